@@ -1,0 +1,201 @@
+//! The one shape of every write: a question, the facts found for it, and a decision.
+//!
+//! The store loads facts and applies changes within one transaction; a rule only looks and decides.
+
+use std::sync::Arc;
+
+use crate::ids::{MessageId, RoomId, UserKey};
+use crate::message::{Message, MessageRef, Said};
+use crate::people::{User, UserId};
+use crate::refusal::Refusal;
+use crate::room::{LastMessage, Room, RoomRef};
+use crate::time::Timestamp;
+
+/// What a rule wants to know, all within one app.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// These rooms, locked until the decision is written.
+    pub rooms: Vec<RoomRef>,
+    /// These users, and whether they are participants of the rooms.
+    pub users: Vec<UserId>,
+    /// These messages.
+    pub messages: Vec<MessageRef>,
+    /// Also how many participants the rooms have.
+    pub counts_participants: bool,
+}
+
+/// What the store found. A thing asked for and not found is missing.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The rooms, each with the reference it was asked by.
+    pub rooms: Vec<(RoomRef, RoomFacts)>,
+    /// The users.
+    pub users: Vec<Arc<User>>,
+    /// The messages, each with the reference it was asked by.
+    pub messages: Vec<(MessageRef, Said)>,
+}
+
+/// What is known of one room.
+#[derive(Debug, Clone)]
+pub struct RoomFacts {
+    /// The room.
+    pub room: Arc<Room>,
+    /// Its newest message.
+    pub last: Option<LastMessage>,
+    /// Which of the users asked about are participants.
+    pub members: Vec<UserKey>,
+    /// How many participants it has, when the question counts them.
+    pub participants: usize,
+}
+
+impl Facts {
+    /// The room asked for by this reference.
+    pub fn room(&self, room: &RoomRef) -> Result<&RoomFacts, Refusal> {
+        self.found_room(room).ok_or_else(|| Refusal::RoomNotFound(room.shown()))
+    }
+
+    /// The room asked for by this reference, if it exists.
+    pub fn found_room(&self, room: &RoomRef) -> Option<&RoomFacts> {
+        self.rooms.iter().find(|(asked, _)| asked == room).map(|(_, facts)| facts)
+    }
+
+    /// The user, if it exists.
+    pub fn found_user(&self, user: &UserId) -> Option<&Arc<User>> {
+        self.users.iter().find(|found| found.user_id == *user)
+    }
+
+    /// The user.
+    pub fn user(&self, user: &UserId) -> Result<&Arc<User>, Refusal> {
+        self.found_user(user).ok_or_else(|| Refusal::UsersNotFound(vec![user.as_str().to_owned()]))
+    }
+
+    /// All these users, or a refusal naming every one that is unknown.
+    pub fn all_users(&self, users: &[UserId]) -> Result<Vec<Arc<User>>, Refusal> {
+        let found: Vec<_> = users.iter().filter_map(|id| self.found_user(id)).cloned().collect();
+        if found.len() == users.len() {
+            return Ok(found);
+        }
+        let unknown = users.iter().filter(|id| self.found_user(id).is_none());
+        Err(Refusal::UsersNotFound(unknown.map(|id| id.as_str().to_owned()).collect()))
+    }
+
+    /// The message asked for by this reference.
+    pub fn message(&self, message: &MessageRef) -> Option<&Said> {
+        self.messages.iter().find(|(asked, _)| asked == message).map(|(_, said)| said)
+    }
+
+    /// The newest message id among the rooms: ids made for them must be greater.
+    pub fn newest_message(&self) -> i64 {
+        let last = |(_, facts): &(RoomRef, RoomFacts)| facts.last.map(|last| last.id.0);
+        self.rooms.iter().filter_map(last).max().unwrap_or(0)
+    }
+}
+
+/// Makes times and ids. The server's clock does in earnest; tests bring their own.
+pub trait Stamps: Send + Sync {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+    /// A new id, greater than `after` and than every id made before.
+    fn next_id(&self, after: i64) -> i64;
+}
+
+/// The time of a decision, and new ids for it.
+pub struct Stamp<'a> {
+    /// When the decision is made.
+    pub now: Timestamp,
+    stamps: &'a dyn Stamps,
+    newest: i64,
+}
+
+impl<'a> Stamp<'a> {
+    /// A stamp for a decision upon these facts.
+    pub fn new(stamps: &'a dyn Stamps, facts: &Facts) -> Self {
+        Self { now: stamps.now(), stamps, newest: facts.newest_message() }
+    }
+
+    /// A new id, greater than that of every message of the rooms decided upon.
+    pub fn next_id(&self) -> i64 {
+        self.stamps.next_id(self.newest)
+    }
+}
+
+/// What a rule wants done, and what the caller is told once it is durable. No `Debug`: changes may
+/// hold tokens and must not reach a log.
+pub struct Decision<Outcome> {
+    /// To be written as one transaction, in this order.
+    pub changes: Vec<Change>,
+    /// For the caller.
+    pub outcome: Outcome,
+}
+
+impl<Outcome> Decision<Outcome> {
+    /// Nothing to write.
+    pub fn nothing(outcome: Outcome) -> Self {
+        Self { changes: Vec::new(), outcome }
+    }
+}
+
+/// One change of the stored state.
+#[derive(Clone)]
+pub enum Change {
+    /// A new message at the end of its room.
+    InsertMessage(Message),
+    /// The message loses its content and is listed no more (D-0020).
+    DeleteMessage {
+        /// Where it is.
+        room: RoomId,
+        /// Its number there.
+        number: u64,
+        /// The message.
+        id: MessageId,
+    },
+    /// A new user.
+    InsertUser(NewUser),
+    /// A changed profile.
+    UpdateUser {
+        /// The user as it shall be.
+        user: User,
+        /// A new password's hash, when it changes.
+        password_hash: Option<String>,
+    },
+    /// The user's old token stops working.
+    SetToken {
+        /// Whose.
+        user: UserKey,
+        /// The new one.
+        token: String,
+    },
+    /// A new room.
+    InsertRoom(Room),
+    /// A changed room.
+    UpdateRoom(Room),
+    /// A user comes into a room.
+    AddParticipant {
+        /// The room.
+        room: RoomId,
+        /// Who.
+        user: UserKey,
+        /// What was said before is not unread for them (D-0019).
+        read_number: u64,
+        /// When.
+        at: Timestamp,
+    },
+    /// A user leaves a room.
+    RemoveParticipant {
+        /// The room.
+        room: RoomId,
+        /// Who.
+        user: UserKey,
+    },
+}
+
+/// A user who does not exist yet.
+#[derive(Clone)]
+pub struct NewUser {
+    /// The profile.
+    pub user: User,
+    /// The token they connect with.
+    pub token: String,
+    /// The hash of their password, when they have one.
+    pub password_hash: Option<String>,
+}

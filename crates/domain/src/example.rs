@@ -1,0 +1,93 @@
+//! The facts that the rules' tests start from: one room with ana in it, bob and others outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::decision::{Facts, RoomFacts, Stamps};
+use crate::ids::{AppId, MessageId, RoomId, UserKey};
+use crate::message::{Message, MessageKind, Said};
+use crate::people::{User, UserId};
+use crate::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
+use crate::time::Timestamp;
+
+pub(crate) const SYSTEM: UserKey = UserKey(1);
+
+/// Ids 1001, 1002 …, always at the same moment.
+#[derive(Default)]
+pub(crate) struct Counting(AtomicI64);
+
+impl Stamps for Counting {
+    fn now(&self) -> Timestamp {
+        Timestamp(1_769_853_600_000_000)
+    }
+
+    fn next_id(&self, after: i64) -> i64 {
+        after.max(1000) + 1 + self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+pub(crate) fn room_ref() -> RoomRef {
+    RoomRef::Unique(RoomUniqueId::from_trusted("support".to_owned()))
+}
+
+pub(crate) fn facts() -> Facts {
+    let room = Room {
+        id: RoomId(10),
+        app: AppId(1),
+        unique_id: RoomUniqueId::from_trusted("support".to_owned()),
+        kind: RoomKind::Group,
+        name: "Support".to_owned(),
+        avatar_url: String::new(),
+        options: String::new(),
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+    };
+    let room_facts = RoomFacts {
+        room: Arc::new(room),
+        last: Some(LastMessage { id: MessageId(41), number: 7 }),
+        members: vec![UserKey(2), UserKey(4)],
+        participants: 2,
+    };
+    let users = [(1, "system@app", true), (2, "ana", true), (3, "bob", true), (4, "gone", false)];
+    Facts {
+        rooms: vec![(room_ref(), room_facts)],
+        users: users.map(|(key, id, is_active)| Arc::new(user(key, id, is_active))).to_vec(),
+        messages: vec![],
+    }
+}
+
+pub(crate) fn make_channel(facts: &mut Facts) {
+    Arc::make_mut(&mut facts.rooms[0].1.room).kind = RoomKind::Channel;
+}
+
+pub(crate) fn said(id: i64) -> Said {
+    let message = Message {
+        id: MessageId(id),
+        room: RoomId(10),
+        number: 1,
+        before: None,
+        sender: UserKey(2),
+        kind: MessageKind::Text,
+        text: "first".to_owned(),
+        payload: None,
+        extras: None,
+        client_unique_id: None,
+        posted_at: Timestamp(0),
+        is_deleted: false,
+    };
+    Said { message, sender: Arc::new(user(2, "ana", true)) }
+}
+
+fn user(key: i64, id: &str, is_active: bool) -> User {
+    User {
+        key: UserKey(key),
+        app: AppId(1),
+        user_id: UserId::parse("user_id", id).expect("valid"),
+        username: id.to_uppercase(),
+        avatar_url: String::new(),
+        extras: None,
+        is_active,
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+    }
+}

@@ -1,0 +1,47 @@
+//! Integer ids. All are below 2^53, because JavaScript clients read them as numbers (D-0013).
+
+use std::fmt;
+
+macro_rules! integer_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+integer_id!(
+    /// An app's integer inside this server; callers name apps by `AppCode`.
+    AppId
+);
+integer_id!(
+    /// A user's integer; callers name users by `UserId`.
+    UserKey
+);
+integer_id!(
+    /// A room's integer.
+    RoomId
+);
+integer_id!(
+    /// A message's integer. Within a room it rises strictly with time.
+    MessageId
+);
+integer_id!(
+    /// A dashboard user's integer.
+    DashboardUserId
+);
+
+/// The first integer that is no id.
+pub const ID_END: i64 = 1 << 53;
+
+/// Bits of an id below its milliseconds: 6 for the node, 6 for the sequence.
+pub const ID_LOW_BITS: u32 = 12;
+
+/// 2024-01-01T00:00:00Z in Unix milliseconds: where the milliseconds of ids start.
+pub const ID_EPOCH_MS: i64 = 1_704_067_200_000;

@@ -1,0 +1,53 @@
+//! The rules of Confab: what may happen to rooms, people and messages, and what follows from it.
+//!
+//! Called by `wire` (which builds these types from public JSON), by `store` (which loads facts and
+//! applies changes) and by `server` (whose actions hand a rule to the store). Everything here is a
+//! plain value or a pure function: no I/O, no async, no clock, no randomness, no JSON library. A
+//! rule may be run twice on the same facts and gives the same decision.
+//!
+//! # Glossary
+//!
+//! These words are the law inside; the words of the public API live in `wire` only.
+//!
+//! | word | meaning | on the wire |
+//! |---|---|---|
+//! | App | one customer of this server, strictly apart from all others | app, `app_code` |
+//! | User | somebody who can be in a room | user, `email`, `user_id` |
+//! | UserId | the name the app gave its user | `user_id`, `email` |
+//! | UserKey | the integer this server gave the user | `id` |
+//! | System | the user of each app that speaks system events | `System` |
+//! | DashboardUser | somebody who signs in to work here | agent, admin, supervisor |
+//! | Room | where messages are; single, group or channel | room, topic, channel |
+//! | Participant | a user's place in a room, with how far they have read | participant |
+//! | Message | one thing said in a room | comment |
+//! | Number | the dense count of a message in its room, from 1 | not shown |
+//! | Unique id | the string that names a message in its app | `unique_temp_id`, `unique_id` |
+//! | Draft | what a caller asks to post, checked but not yet decided | request fields |
+//! | Question | what a rule wants to know | |
+//! | Facts | what the store found for a question | |
+//! | Decision | the changes a rule wants, and the outcome for the caller | |
+//! | Refusal | why a rule said no | error body |
+
+pub mod limits;
+
+pub mod app;
+pub mod ids;
+pub mod json_text;
+pub mod message;
+pub mod payload;
+pub mod people;
+pub mod room;
+pub mod time;
+pub mod unique_id;
+
+pub mod decision;
+pub mod refusal;
+
+pub mod deleting;
+pub mod joining;
+pub mod opening;
+pub mod posting;
+pub mod registering;
+
+#[cfg(test)]
+mod example;

@@ -1,0 +1,70 @@
+//! Every bound of Confab, on one screen. Past a bound the caller gets a clear refusal and nothing
+//! is lost. Names end in what they count.
+
+// What callers may send.
+/// Characters (Unicode scalar values) of a message (spec 8).
+pub const MESSAGE_CHARS_MAX: usize = 4000;
+/// Unique ids in one delete call (spec 8).
+pub const DELETE_IDS_MAX: usize = 3;
+/// Messages on a page when the caller does not say, or asks for too many (spec 8).
+pub const PAGE_DEFAULT: usize = 20;
+/// The largest page a caller may ask for (spec 8).
+pub const PAGE_MAX: usize = 100;
+/// Characters of a user id.
+pub const USER_ID_CHARS_MAX: usize = 255;
+/// Characters of a room's unique id.
+pub const ROOM_UNIQUE_ID_CHARS_MAX: usize = 255;
+/// Characters of a message's client-given unique id.
+pub const UNIQUE_ID_CHARS_MAX: usize = 128;
+/// Characters of a display name or room name.
+pub const NAME_CHARS_MAX: usize = 255;
+/// Characters of a URL in a profile or room.
+pub const URL_CHARS_MAX: usize = 2048;
+/// Bytes of a room's options or a user's extras.
+pub const OPTIONS_BYTES_MAX: usize = 65_536;
+/// Characters of a password.
+pub const PASSWORD_CHARS_MAX: usize = 255;
+/// Users named in one call.
+pub const CALL_USERS_MAX: usize = 100;
+/// Rooms named in one call.
+pub const CALL_ROOMS_MAX: usize = 100;
+/// Participants of one room.
+pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
+/// Buttons of a `buttons` message (wire facts 3.3).
+pub const BUTTONS_MAX: usize = 3;
+/// Buttons of one card.
+pub const CARD_BUTTONS_MAX: usize = 20;
+/// Cards of a carousel.
+pub const CAROUSEL_CARDS_MAX: usize = 20;
+/// Targets of one broadcast.
+pub const BROADCAST_TARGETS_MAX: usize = 100;
+/// Levels of arrays and objects in a JSON body.
+pub const JSON_DEPTH_MAX: usize = 64;
+/// Bytes of a request body.
+pub const BODY_BYTES_MAX: usize = 262_144;
+/// Messages that `load_comments_with_range` gives at most.
+pub const RANGE_MESSAGES_MAX: usize = 100;
+
+// What the server holds.
+/// Writes waiting for the store's writer.
+pub const WRITE_QUEUE_MAX: usize = 8192;
+/// Writes in one commit.
+pub const COMMIT_WRITES_MAX: usize = 1024;
+/// Connections that read the embedded store.
+pub const READERS_MAX: usize = 16;
+/// Rooms, users and memberships that the embedded store's writer remembers, of each.
+pub const WRITER_MEMORY_MAX: usize = 50_000;
+/// Rooms whose newest message places stay in memory once they are written.
+pub const PLACES_ROOMS_MAX: usize = 16_384;
+/// Messages whose places are not yet written; also what a start reads again at most.
+pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
+/// Apps whose keys are remembered.
+pub const KNOWN_APPS_MAX: usize = 10_000;
+/// How long remembered keys of an app may be out of date.
+pub const KNOWN_APP_AGE_MS: u64 = 1_000;
+/// Passwords hashed at the same time.
+pub const HASHING_MAX: usize = 2;
+/// How long a client may take to send its request headers.
+pub const HEADER_TIMEOUT_MS: u64 = 10_000;
+/// How long a request may run.
+pub const REQUEST_TIMEOUT_MS: u64 = 30_000;

@@ -1,0 +1,88 @@
+//! Why a rule said no: the caller's fault, shown to the caller, one variant per reason.
+
+use std::fmt;
+
+/// One field of a request that is wrong, and what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldProblem {
+    /// The field's path, such as `payload.buttons[0].label`.
+    pub field: String,
+    /// What is wrong, to be read after the field's name.
+    pub problem: String,
+}
+
+impl FieldProblem {
+    /// Says what is wrong with a field.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { field: field.into(), problem: problem.into() }
+    }
+}
+
+impl fmt::Display for FieldProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.field, self.problem)
+    }
+}
+
+impl From<FieldProblem> for Refusal {
+    fn from(problem: FieldProblem) -> Self {
+        Self::Invalid(vec![problem])
+    }
+}
+
+/// Why nothing was done. Each says in one sentence what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Fields are wrong.
+    #[error("{}", first_problem(.0))]
+    Invalid(Vec<FieldProblem>),
+    /// No such room in this app.
+    #[error("Room {0} does not exist in this app; create it first.")]
+    RoomNotFound(String),
+    /// No such users in this app.
+    #[error("Unknown users: {}; register them first.", .0.join(", "))]
+    UsersNotFound(Vec<String>),
+    /// No such messages in this app.
+    #[error("Unknown messages: {}; nothing was deleted.", .0.join(", "))]
+    MessagesNotFound(Vec<String>),
+    /// The sender is not in the room.
+    #[error("User {user} is not a participant of room {room}; add the user first.")]
+    NotAParticipant {
+        /// Who wanted to post.
+        user: String,
+        /// Where.
+        room: String,
+    },
+    /// The user was deactivated.
+    #[error("User {0} is deactivated; reactivate the user first.")]
+    UserDeactivated(String),
+    /// The System user is not for callers.
+    #[error("User {0} is the System user of this app and cannot be used here.")]
+    SystemUser(String),
+    /// The replied message is not in the room.
+    #[error("Message {0} is not in this room; reply to a message of the same room.")]
+    RepliedMessageNotInRoom(i64),
+    /// The unique id was used for a message that is deleted.
+    #[error("A message with unique id {0} was posted and deleted; use a new unique id.")]
+    MessageDeleted(String),
+    /// The unique id names another room.
+    #[error("A room with unique id {0} exists already.")]
+    RoomExists(String),
+    /// The room is of another kind than the call needs.
+    #[error("Room {room} is a {kind} room; this call takes {wanted} rooms.")]
+    WrongRoomKind {
+        /// The room.
+        room: String,
+        /// What it is.
+        kind: &'static str,
+        /// What the call takes.
+        wanted: &'static str,
+    },
+    /// The room would have too many participants.
+    #[error("Room {0} would have more than 10000 participants.")]
+    RoomFull(String),
+}
+
+fn first_problem(problems: &[FieldProblem]) -> String {
+    problems.first().map_or_else(|| "The request is not valid.".to_owned(), ToString::to_string)
+}

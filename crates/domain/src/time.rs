@@ -1,0 +1,17 @@
+//! Time as a value. Only the server's clock makes one.
+
+/// A moment, in microseconds since 1970 UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(pub i64);
+
+impl Timestamp {
+    /// Whole seconds since 1970, as the public API shows times.
+    pub fn unix_seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// Whole milliseconds since 1970.
+    pub fn unix_ms(self) -> i64 {
+        self.0.div_euclid(1_000)
+    }
+}

@@ -1,0 +1,145 @@
+//! The string that names a message in its app (D-0002).
+
+use std::fmt;
+
+use crate::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, MessageId, RoomId};
+use crate::limits;
+use crate::refusal::FieldProblem;
+
+/// A message's unique id: given by the client, or made by the server.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UniqueId(String);
+
+const TAG_BITS: u32 = 9;
+const TAG_MASK: u64 = (1 << TAG_BITS) - 1;
+const LOW_MASK: i64 = (1 << ID_LOW_BITS) - 1;
+
+impl UniqueId {
+    /// Reads an id a client gave: any text without control characters, at most 128.
+    pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
+        if text.is_empty() {
+            return Err(FieldProblem::new(field, "must not be empty"));
+        }
+        if text.chars().count() > limits::UNIQUE_ID_CHARS_MAX {
+            return Err(FieldProblem::new(field, "must have at most 128 characters"));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(FieldProblem::new(field, "must not hold control characters"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Takes an id that the store holds.
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The id the server makes for a message: a UUID v7 that leads back to room and message, so
+    /// it needs neither a column nor an index.
+    pub fn of(room: RoomId, message: MessageId) -> Self {
+        let ms = ((message.0 >> ID_LOW_BITS) + ID_EPOCH_MS) as u64;
+        let low = (message.0 & LOW_MASK) as u64;
+        let high_half = (ms << 16) | 0x7000 | low;
+        let low_half = (0b10 << 62) | ((room.0 as u64) << TAG_BITS) | tag(room, message);
+        Self(hyphenated(high_half, low_half))
+    }
+
+    /// The room and message of a server-made id; `None` for any other text.
+    pub fn place(&self) -> Option<(RoomId, MessageId)> {
+        let (high_half, low_half) = halves(&self.0)?;
+        if (high_half >> 12) & 0xf != 7 || low_half >> 62 != 0b10 {
+            return None;
+        }
+        let ms = (high_half >> 16) as i64 - ID_EPOCH_MS;
+        if !(0..ID_END >> ID_LOW_BITS).contains(&ms) {
+            return None;
+        }
+        let message = MessageId((ms << ID_LOW_BITS) | (high_half as i64 & LOW_MASK));
+        let room = RoomId(((low_half & !(0b11 << 62)) >> TAG_BITS) as i64);
+        (low_half & TAG_MASK == tag(room, message)).then_some((room, message))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for UniqueId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Tells most foreign UUIDs from ours, which saves a look-up; it protects nothing.
+fn tag(room: RoomId, message: MessageId) -> u64 {
+    let mixed =
+        (room.0 as u64 ^ (message.0 as u64).rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed >> (64 - TAG_BITS)
+}
+
+fn hyphenated(high: u64, low: u64) -> String {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(36);
+    for at in 0..32 {
+        if matches!(at, 8 | 12 | 16 | 20) {
+            text.push('-');
+        }
+        let half = if at < 16 { high } else { low };
+        text.push(HEX[(half >> (60 - 4 * (at % 16)) & 0xf) as usize] as char);
+    }
+    text
+}
+
+fn halves(text: &str) -> Option<(u64, u64)> {
+    let bytes = text.as_bytes();
+    if bytes.len() != 36 {
+        return None;
+    }
+    let (mut all, mut digits) = (0u128, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        if matches!(at, 8 | 13 | 18 | 23) {
+            if *byte != b'-' {
+                return None;
+            }
+            continue;
+        }
+        if byte.is_ascii_uppercase() {
+            return None;
+        }
+        all = all << 4 | u128::from((*byte as char).to_digit(16)?);
+        digits += 1;
+    }
+    (digits == 32).then_some(((all >> 64) as u64, all as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_made_id_leads_back_to_its_room_and_message() {
+        for (room, message) in [(1, 1), (ID_END - 1, ID_END - 1), (55, 4096), (7, 4095)] {
+            let id = UniqueId::of(RoomId(room), MessageId(message));
+            assert_eq!(id.place(), Some((RoomId(room), MessageId(message))), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_server_made_id_is_a_uuid_version_7() {
+        let text = UniqueId::of(RoomId(55), MessageId(123_456_789)).to_string();
+        assert_eq!(text.len(), 36);
+        assert_eq!(&text[14..15], "7");
+        assert!("89ab".contains(&text[19..20]), "{text}");
+    }
+
+    #[test]
+    fn ids_of_clients_lead_nowhere() {
+        let ours = UniqueId::of(RoomId(55), MessageId(123_456_789)).to_string();
+        let changed = format!("{}0", &ours[..35]);
+        let texts = ["x", "", "018f2f1e-7c1a-7000-8000-000000000000", &ours.to_uppercase()];
+        for text in texts.into_iter().chain((changed != ours).then_some(changed.as_str())) {
+            assert_eq!(UniqueId(text.to_owned()).place(), None, "{text}");
+        }
+    }
+}
