@@ -105,8 +105,14 @@ impl Payload {
             Self::FileAttachment { url, .. } => format!("[file] {url} [/file]"),
             Self::ContactPerson { name, value, .. } => format!("{name} - {value}"),
             Self::Location { name, address, map_url, .. } => {
-                format!("{name} - {address}\n{map_url}")
+                joined(&joined(name, " - ", address), "\n", map_url)
             }
         }
     }
+}
+
+/// Both with something between them; nothing between where one is empty.
+fn joined(first: &str, between: &str, second: &str) -> String {
+    let between = if first.is_empty() || second.is_empty() { "" } else { between };
+    format!("{first}{between}{second}")
 }

@@ -1,0 +1,193 @@
+//! From bytes to checked JSON text, whichever way the body was encoded (D-0007).
+
+use std::borrow::Cow;
+
+use confab_domain::limits;
+use confab_domain::refusal::{FieldProblem, Refusal};
+use serde::Deserialize;
+
+/// The JSON object of a request, from its body or its query.
+pub struct Body<'a>(Cow<'a, str>);
+
+impl<'a> Body<'a> {
+    /// Reads a JSON body. An empty one counts as an empty object.
+    pub fn from_json(bytes: &'a [u8]) -> Result<Self, Refusal> {
+        let text = std::str::from_utf8(bytes).map_err(|_| problem("is not valid UTF-8"))?;
+        let text = if text.trim().is_empty() { "{}" } else { text };
+        check_json(text).map_err(problem)?;
+        Ok(Self(Cow::Borrowed(text)))
+    }
+
+    /// Reads an urlencoded body or a query. Values become JSON strings; `name[]` becomes a list.
+    pub fn from_form(bytes: &[u8]) -> Result<Body<'static>, Refusal> {
+        if !is_utf8_form(bytes) {
+            return Err(FieldProblem::new("The form or query", "is not valid UTF-8").into());
+        }
+        let mut fields = serde_json::Map::new();
+        for (name, value) in form_urlencoded::parse(bytes) {
+            let value = serde_json::Value::String(value.into_owned());
+            match name.split_once('[') {
+                None => drop(fields.insert(name.into_owned(), value)),
+                Some((list, _)) => {
+                    let entry = fields.entry(list).or_insert_with(|| serde_json::json!([]));
+                    match entry {
+                        serde_json::Value::Array(items) => items.push(value),
+                        other => *other = serde_json::json!([other.take(), value]),
+                    }
+                }
+            }
+        }
+        Ok(Body(Cow::Owned(serde_json::Value::Object(fields).to_string())))
+    }
+
+    /// The fields of one kind of request.
+    pub(crate) fn fields<'b, T: Deserialize<'b>>(&'b self) -> Result<T, Refusal> {
+        const NO_OBJECT: &str = "must be a JSON object without repeated keys";
+        // Serde would fill the fields from a list as well, in their order.
+        let is_object = self.0.trim_start().starts_with('{');
+        let fields = serde_json::from_str(&self.0).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => problem(NO_OBJECT),
+            _ => problem(format!(
+                "is not valid JSON (line {}, column {})",
+                error.line(),
+                error.column()
+            )),
+        })?;
+        if is_object { Ok(fields) } else { Err(problem(NO_OBJECT)) }
+    }
+}
+
+fn problem(problem: impl Into<String>) -> Refusal {
+    FieldProblem::new("The body", problem).into()
+}
+
+/// Refuses what serde's raw values let pass: deep nesting, and escapes that are no characters.
+/// The rest of the grammar is checked when the text is parsed.
+pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut in_string) = (0, 0usize, false);
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => at = after_escape(bytes, at)?,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                if depth > limits::JSON_DEPTH_MAX {
+                    return Err("is nested too deeply, at most 64 levels are allowed");
+                }
+            }
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn after_escape(bytes: &[u8], at: usize) -> Result<usize, &'static str> {
+    const LONE: &str = "holds half of a surrogate pair, which is no character";
+    if bytes.get(at) != Some(&b'u') {
+        return Ok(at + 1);
+    }
+    match hex4(bytes, at + 1) {
+        Some(0xd800..=0xdbff) => {
+            let has_escape = bytes.get(at + 5..at + 7) == Some(b"\\u");
+            match hex4(bytes, at + 7) {
+                Some(0xdc00..=0xdfff) if has_escape => Ok(at + 11),
+                _ => Err(LONE),
+            }
+        }
+        Some(0xdc00..=0xdfff) => Err(LONE),
+        // Four digits or not, the parser says what is wrong with anything else.
+        _ => Ok(at + 1),
+    }
+}
+
+/// Whether a form is UTF-8 once its `%XX` are undone. The form's parser would not tell: it writes a
+/// replacement character instead.
+fn is_utf8_form(bytes: &[u8]) -> bool {
+    if !bytes.contains(&b'%') {
+        return std::str::from_utf8(bytes).is_ok();
+    }
+    let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(byte) = bytes.get(at) {
+        let escaped = hex(bytes, at + 1, 2).filter(|_| *byte == b'%');
+        plain.push(escaped.map_or(*byte, |escaped| escaped as u8));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    std::str::from_utf8(&plain).is_ok()
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
+    hex(bytes, at, 4)
+}
+
+fn hex(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + count)?;
+    digits.iter().try_fold(0, |sum, digit| Some(sum << 4 | (*digit as char).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sixty_four_levels_pass_and_one_more_is_refused() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert_eq!(check_json(&nested(64)), Ok(()));
+        assert!(check_json(&nested(65)).is_err());
+        assert!(check_json(&nested(100_000)).is_err());
+        assert_eq!(check_json(&format!("\"{}\"", "[".repeat(1000))), Ok(()), "inside a string");
+    }
+
+    #[test]
+    fn lone_surrogates_are_refused_and_pairs_pass() {
+        for lone in
+            [r#""\ud800""#, r#""\udc00""#, r#""\ud800x""#, r#""\ud800\u0041""#, r#""\uDBFF\"#]
+        {
+            assert!(check_json(lone).is_err(), "{lone}");
+        }
+        for fine in [r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\u00e9""#, r#""\"\ud83d\ude00\"""#] {
+            assert_eq!(check_json(fine), Ok(()), "{fine}");
+        }
+    }
+
+    #[test]
+    fn forms_become_objects_with_strings_and_lists() {
+        let body = Body::from_form(b"room_id=5&user_ids[]=a&user_ids[]=b%20c&x=1&x=2").expect("ok");
+        assert_eq!(body.0, r#"{"room_id":"5","user_ids":["a","b c"],"x":"2"}"#);
+    }
+
+    #[test]
+    fn forms_must_be_utf_8_once_their_escapes_are_undone() {
+        for wrong in [&b"x=%ff"[..], b"x=\xff", b"%C3=1", b"x=%ED%A0%80", b"x=%C3&y=%A9"] {
+            assert!(Body::from_form(wrong).is_err(), "{wrong:?}");
+        }
+        for fine in [&b"x=%C3%A9"[..], "x=é".as_bytes(), b"x=%zz%", b"x=%EF%BF%BD", b"%=%2"] {
+            assert!(Body::from_form(fine).is_ok(), "{fine:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_passes_both_checks_can_be_read_as_plain_json(text in ".*") {
+            let is_raw = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
+            if is_raw && check_json(&text).is_ok() {
+                // Plain parsing may still refuse numbers beyond its range; raw text keeps them.
+                let parsed = serde_json::from_str::<serde_json::Value>(&text);
+                prop_assert!(parsed.is_ok() || text.contains(['e', 'E']), "{text}");
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused_without_a_panic(bytes in vec(any::<u8>(), 0..200)) {
+            if let Ok(body) = Body::from_json(&bytes) {
+                let _ = body.fields::<serde_json::Map<String, serde_json::Value>>();
+            }
+            let _ = Body::from_form(&bytes);
+        }
+    }
+}

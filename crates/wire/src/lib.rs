@@ -1,0 +1,20 @@
+//! The public JSON of Confab: what callers send and what they are answered.
+//!
+//! Called by `server` only. Every request is read in one pass that finds all wrong fields, not only
+//! the first; every answer is written from domain values. No I/O and no decisions: a request that
+//! reads well may still be refused by a rule. Words of the public API (`comment`,
+//! `payload.buttons`) stay in this crate.
+//!
+//! JSON that belongs to the caller (`payload`, `extras`) is passed on as text, so that numbers keep
+//! their digits and keys their order (D-0013).
+
+pub mod body;
+pub mod refusal;
+pub mod time;
+
+pub mod message_api;
+
+mod payload;
+mod reading;
+
+pub use payload::complete_payload;

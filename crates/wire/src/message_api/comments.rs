@@ -1,0 +1,532 @@
+//! Comments: posting, loading, system events, deleting (spec 4.1).
+
+use std::sync::LazyLock;
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::ids::MessageId;
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::message::{Draft, MessageKind, Said, check_text};
+use confab_domain::payload::Payload;
+use confab_domain::people::{User, UserId};
+use confab_domain::refusal::Refusal;
+use confab_domain::room::RoomRef;
+use confab_domain::unique_id::UniqueId;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Page, read_page, read_some_user_ids, read_user_id};
+use crate::body::Body;
+use crate::payload;
+use crate::reading::{Given, Reading};
+use crate::time::to_the_second;
+
+/// `POST /post_comment`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PostComment)]
+pub struct PostCommentFields<'a> {
+    /// The sender.
+    #[schema(value_type = String, required = true, example = "ana", max_length = 255,
+        pattern = "^[A-Za-z0-9._@-]+$")]
+    #[serde(borrow, default)]
+    user_id: Given<'a>,
+    /// Room id, or a room unique id.
+    #[schema(value_type = String, required = true, example = "support")]
+    #[serde(default)]
+    room_id: Given<'a>,
+    /// At most 4000 characters. Optional where the payload supplies the text.
+    #[schema(value_type = Option<String>, example = "Hello", max_length = 4000)]
+    #[serde(default)]
+    message: Given<'a>,
+    /// Default `text`.
+    #[schema(value_type = Option<String>, example = "text")]
+    #[serde(default)]
+    r#type: Given<'a>,
+    /// The payload of the type.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    payload: Given<'a>,
+    /// Metadata of the message.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    extras: Given<'a>,
+    /// Posting the same id again gives the first message.
+    #[schema(value_type = Option<String>, max_length = 128)]
+    #[serde(default)]
+    unique_temp_id: Given<'a>,
+}
+
+/// A message to post, and where.
+pub struct PostComment {
+    /// Where.
+    pub room: RoomRef,
+    /// What.
+    pub draft: Draft,
+}
+
+impl PostComment {
+    /// Reads the request. The `Idempotency-Key` header serves as unique id where the body has none.
+    pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
+        let fields: PostCommentFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let sender = read_user_id(&mut reading, "user_id", fields.user_id);
+        let room = read_room(&mut reading, fields.room_id);
+        let content = Content::read(&mut reading, &fields.content());
+        let unique_id = read_unique_id(&mut reading, fields.unique_temp_id, idempotency_key);
+        match (sender, room, content) {
+            (Some(sender), Some(room), Some(content)) => {
+                reading.finish()?;
+                Ok(Self { room, draft: content.draft(sender, unique_id) })
+            }
+            _ => Err(reading.refusal()),
+        }
+    }
+}
+
+impl<'a> PostCommentFields<'a> {
+    fn content(&self) -> ContentFields<'a> {
+        ContentFields {
+            message: self.message,
+            kind: self.r#type,
+            payload: self.payload,
+            extras: self.extras,
+        }
+    }
+}
+
+/// `POST /broadcast`: one message to each target, in the single room of sender and target.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Broadcast)]
+pub struct BroadcastFields<'a> {
+    /// Who says it.
+    #[schema(value_type = String, required = true, example = "ana",
+        pattern = "^[A-Za-z0-9._@-]+$")]
+    #[serde(borrow, default)]
+    sender_user_id: Given<'a>,
+    /// To whom, at most 100.
+    #[schema(value_type = Vec<String>, required = true)]
+    #[serde(default)]
+    target_user_ids: Given<'a>,
+    /// At most 4000 characters.
+    #[schema(value_type = Option<String>, max_length = 4000)]
+    #[serde(default)]
+    message: Given<'a>,
+    /// Default `text`.
+    #[schema(value_type = Option<String>)]
+    #[serde(default)]
+    r#type: Given<'a>,
+    /// The payload of the type.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    payload: Given<'a>,
+    /// Metadata of the messages.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    extras: Given<'a>,
+    /// Posting the same id again gives the first messages.
+    #[schema(value_type = Option<String>, max_length = 128)]
+    #[serde(default)]
+    unique_temp_id: Given<'a>,
+}
+
+/// Messages to post, and to whom.
+pub struct Broadcast {
+    /// To whom; never the sender.
+    pub targets: Vec<UserId>,
+    /// One draft a target, in the same order.
+    pub drafts: Vec<Draft>,
+}
+
+impl Broadcast {
+    /// Reads the request. Each message's unique id is the call's with the target's name (D-0002).
+    pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
+        let fields: BroadcastFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let sender = read_user_id(&mut reading, "sender_user_id", fields.sender_user_id);
+        let targets = read_some_user_ids(
+            &mut reading,
+            "target_user_ids",
+            fields.target_user_ids,
+            limits::BROADCAST_TARGETS_MAX,
+        );
+        if sender.is_some()
+            && targets.iter().flatten().any(|target| Some(target) == sender.as_ref())
+        {
+            reading.wrong::<()>("target_user_ids", "must not name the sender");
+        }
+        let content = ContentFields {
+            message: fields.message,
+            kind: fields.r#type,
+            payload: fields.payload,
+            extras: fields.extras,
+        };
+        let content = Content::read(&mut reading, &content);
+        let key = read_unique_id(&mut reading, fields.unique_temp_id, idempotency_key);
+        let (Some(sender), Some(targets), Some(content)) = (sender, targets, content) else {
+            return Err(reading.refusal());
+        };
+        reading.finish()?;
+        let own_id = |target: &UserId| {
+            key.as_ref().map(|key| UniqueId::from_stored(format!("{key}/{}", target.as_str())))
+        };
+        let draft = |target| content.clone().draft(sender.clone(), own_id(target));
+        let drafts = targets.iter().map(draft).collect();
+        Ok(Self { targets, drafts })
+    }
+}
+
+/// `POST /post_system_event_message`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PostSystemEvent)]
+pub struct PostSystemEventFields<'a> {
+    /// Must be `custom`.
+    #[schema(value_type = String, required = true, example = "custom", pattern = "^custom$")]
+    #[serde(borrow, default)]
+    system_event_type: Given<'a>,
+    /// Room id, or a room unique id.
+    #[schema(value_type = String, required = true, example = "support")]
+    #[serde(default)]
+    room_id: Given<'a>,
+    /// At most 4000 characters.
+    #[schema(value_type = String, required = true, example = "Ana joined", max_length = 4000)]
+    #[serde(default)]
+    message: Given<'a>,
+    /// Free, defined by the caller.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    payload: Given<'a>,
+    /// Metadata of the message.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    extras: Given<'a>,
+    /// Posting the same id again gives the first message.
+    #[schema(value_type = Option<String>, max_length = 128)]
+    #[serde(default)]
+    unique_temp_id: Given<'a>,
+}
+
+impl PostComment {
+    /// Reads a system event: the app's System user speaks (spec 2.4).
+    pub fn read_system_event(
+        body: &Body<'_>,
+        idempotency_key: Option<&str>,
+        app: &AppCode,
+    ) -> Result<Self, Refusal> {
+        let fields: PostSystemEventFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let kind = reading.text("system_event_type", fields.system_event_type);
+        let kind = reading.needed("system_event_type", kind);
+        if kind.is_some_and(|kind| kind != "custom") {
+            reading.wrong::<()>("system_event_type", "must be custom");
+        }
+        let room = read_room(&mut reading, fields.room_id);
+        let text = read_message(&mut reading, fields.message);
+        let text = reading.needed("message", text);
+        let payload = reading.free_json("payload", fields.payload);
+        let extras = reading.json("extras", fields.extras);
+        let unique_id = read_unique_id(&mut reading, fields.unique_temp_id, idempotency_key);
+        let (Some(room), Some(text)) = (room, text) else { return Err(reading.refusal()) };
+        reading.finish()?;
+        let payload = Payload::SystemEvent(payload.unwrap_or_else(JsonText::empty_object));
+        let sender = App::system_user_id(app);
+        Ok(Self { room, draft: Draft { sender, text, payload, extras, unique_id } })
+    }
+}
+
+struct ContentFields<'a> {
+    message: Given<'a>,
+    kind: Given<'a>,
+    payload: Given<'a>,
+    extras: Given<'a>,
+}
+
+/// What is said, whoever says it.
+#[derive(Clone)]
+struct Content {
+    text: String,
+    payload: Payload,
+    extras: Option<JsonText>,
+}
+
+impl Content {
+    fn read(reading: &mut Reading, fields: &ContentFields<'_>) -> Option<Self> {
+        let text = read_message(reading, fields.message);
+        let kind = payload::read_kind(reading, fields.kind);
+        let extras = reading.json("extras", fields.extras);
+        let payload = payload::read(reading, kind?, fields.payload, text.as_deref())?;
+        Some(Self { text: text.unwrap_or_default(), payload, extras })
+    }
+
+    fn draft(self, sender: UserId, unique_id: Option<UniqueId>) -> Draft {
+        let Self { text, payload, extras } = self;
+        Draft { sender, text, payload, extras, unique_id }
+    }
+}
+
+fn read_message(reading: &mut Reading, given: Given<'_>) -> Option<String> {
+    let text = reading.filled_text("message", given)?;
+    reading.check(check_text(&text))?;
+    Some(text)
+}
+
+pub(super) fn read_room(reading: &mut Reading, given: Given<'_>) -> Option<RoomRef> {
+    let text = reading.key("room_id", given);
+    let text = reading.needed("room_id", text)?;
+    reading.check(RoomRef::parse("room_id", &text))
+}
+
+fn read_unique_id(
+    reading: &mut Reading,
+    given: Given<'_>,
+    idempotency_key: Option<&str>,
+) -> Option<UniqueId> {
+    if let Some(text) = reading.filled_text("unique_temp_id", given) {
+        return reading.check(UniqueId::parse("unique_temp_id", &text));
+    }
+    let key = idempotency_key.filter(|key| !key.is_empty())?;
+    reading.check(UniqueId::parse("Idempotency-Key", key))
+}
+
+/// `GET /load_comments`
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LoadCommentsFields<'a> {
+    /// Room id; a room unique id is taken too.
+    #[param(value_type = String, required = true, example = "support")]
+    #[serde(borrow, default)]
+    room_id: Given<'a>,
+    /// From 1, newest messages first.
+    #[param(value_type = Option<i64>)]
+    #[serde(default)]
+    page: Given<'a>,
+    /// Default 20, at most 100; a greater value gives 20.
+    #[param(value_type = Option<i64>)]
+    #[serde(default)]
+    limit: Given<'a>,
+}
+
+/// A page of a room.
+#[derive(Debug)]
+pub struct LoadComments {
+    /// Where.
+    pub room: RoomRef,
+    /// Which page.
+    pub page: Page,
+}
+
+impl LoadComments {
+    /// Reads the query.
+    pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: LoadCommentsFields<'_> = query.fields()?;
+        let mut reading = Reading::default();
+        let room = read_room(&mut reading, fields.room_id);
+        let page = read_page(fields.page, fields.limit, limits::PAGE_DEFAULT);
+        room.map(|room| Self { room, page }).ok_or_else(|| reading.refusal())
+    }
+}
+
+/// `GET /load_comments_with_range`
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LoadRangeFields<'a> {
+    /// Room id; a room unique id is taken too.
+    #[param(value_type = String, required = true, example = "support")]
+    #[serde(borrow, default)]
+    room_id: Given<'a>,
+    /// The smallest message id wanted.
+    #[param(value_type = i64, required = true)]
+    #[serde(default)]
+    first_comment_id: Given<'a>,
+    /// The greatest message id wanted.
+    #[param(value_type = i64, required = true)]
+    #[serde(default)]
+    last_comment_id: Given<'a>,
+}
+
+/// The messages between two ids.
+#[derive(Debug)]
+pub struct LoadRange {
+    /// Where.
+    pub room: RoomRef,
+    /// The smallest id wanted.
+    pub first: MessageId,
+    /// The greatest id wanted.
+    pub last: MessageId,
+}
+
+impl LoadRange {
+    /// Reads the query.
+    pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: LoadRangeFields<'_> = query.fields()?;
+        let mut reading = Reading::default();
+        let room = read_room(&mut reading, fields.room_id);
+        let first = reading.integer("first_comment_id", fields.first_comment_id);
+        let first = reading.needed("first_comment_id", first);
+        let last = reading.integer("last_comment_id", fields.last_comment_id);
+        let last = reading.needed("last_comment_id", last);
+        match (room, first, last) {
+            (Some(room), Some(first), Some(last)) => {
+                Ok(Self { room, first: MessageId(first), last: MessageId(last) })
+            }
+            _ => Err(reading.refusal()),
+        }
+    }
+}
+
+/// `DELETE /delete_messages`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = DeleteMessages)]
+pub struct DeleteMessagesFields<'a> {
+    /// Unique ids of the messages, at most 3.
+    #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 3)]
+    #[serde(borrow, default)]
+    unique_ids: Given<'a>,
+}
+
+/// Which messages to delete: one to three, each named once.
+#[derive(Debug)]
+pub struct DeleteMessages {
+    /// Their unique ids.
+    pub ids: Vec<UniqueId>,
+}
+
+impl DeleteMessages {
+    /// Reads the body, or the query where the body names none.
+    pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
+        let in_body: DeleteMessagesFields<'_> = body.fields()?;
+        let in_query: DeleteMessagesFields<'_> = query.fields()?;
+        let is_in_body = !in_body.unique_ids.is_absent();
+        let given = if is_in_body { in_body.unique_ids } else { in_query.unique_ids };
+        let mut reading = Reading::default();
+        let texts = reading.texts("unique_ids", given);
+        let texts = reading.needed("unique_ids", texts.filter(|texts| !texts.is_empty()));
+        let Some(texts) = texts else { return Err(reading.refusal()) };
+        if texts.len() > limits::DELETE_IDS_MAX {
+            reading.wrong::<()>("unique_ids", "must name at most 3 messages");
+            return Err(reading.refusal());
+        }
+        let mut ids: Vec<UniqueId> = Vec::new();
+        for text in &texts {
+            // Not `UniqueId::parse`: broadcasts make longer ids, and an odd one is just unknown.
+            let id = UniqueId::from_stored(text.clone());
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        Ok(Self { ids })
+    }
+}
+
+/// A comment (spec 2.1) with the ids that name it (D-0002).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Comment<'a> {
+    /// The message's integer.
+    id: i64,
+    /// Names the message in delete calls.
+    unique_temp_id: String,
+    /// The same as `unique_temp_id`.
+    unique_id: String,
+    /// The text shown (spec 2.2).
+    message: &'a str,
+    /// The content of the type: `{}` in the answer to a text post, `null` when loaded.
+    #[schema(value_type = Option<Object>)]
+    payload: Option<&'a RawValue>,
+    /// The poster's metadata: any JSON value.
+    #[schema(value_type = serde_json::Value)]
+    extras: &'a RawValue,
+    /// `YYYY-MM-DDThh:mm:ssZ`
+    #[schema(example = "2026-01-31T10:00:00Z")]
+    timestamp: String,
+    /// The message type.
+    r#type: &'a str,
+    /// The sender.
+    user: CommentUser<'a>,
+}
+
+/// A sender (spec 2.3).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CommentUser<'a> {
+    /// The name the app gave.
+    user_id: &'a str,
+    /// The name for people.
+    username: &'a str,
+    /// A picture, or an empty text.
+    avatar_url: &'a str,
+    /// In answers to posts only.
+    #[schema(value_type = Option<Object>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extras: Option<&'a RawValue>,
+}
+
+/// `results.comment` of the post calls.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CommentBox<'a> {
+    /// What was posted.
+    pub comment: Comment<'a>,
+}
+
+/// `results.comments` of the load calls and of a broadcast.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CommentList<'a> {
+    /// Newest first when loaded.
+    pub comments: Vec<Comment<'a>>,
+}
+
+impl<'a> Comment<'a> {
+    /// As the answer to a post: a text has the payload `{}`, the user has `extras`.
+    pub fn posted(said: &'a Said) -> Self {
+        let payload = said.message.payload.as_ref().map_or(empty(), raw);
+        let extras = said.sender.extras.as_ref().map_or(empty(), raw);
+        Self::of(said, Some(payload), Some(extras))
+    }
+
+    /// As on a page: a text has the payload `null`, the user has no `extras`.
+    pub fn loaded(said: &'a Said) -> Self {
+        Self::of(said, said.message.payload.as_ref().map(raw), None)
+    }
+
+    fn of(said: &'a Said, payload: Option<&'a RawValue>, extras: Option<&'a RawValue>) -> Self {
+        let Said { message, sender } = said;
+        let User { user_id, username, avatar_url, .. } = &**sender;
+        let unique_id = message.unique_id().to_string();
+        Self {
+            id: message.id.0,
+            unique_temp_id: unique_id.clone(),
+            unique_id,
+            message: &message.text,
+            payload,
+            extras: message.extras.as_ref().map_or(empty(), raw),
+            timestamp: to_the_second(message.posted_at),
+            r#type: MessageKind::as_str(message.kind),
+            user: CommentUser { user_id: user_id.as_str(), username, avatar_url, extras },
+        }
+    }
+}
+
+/// The answer to a post.
+pub fn posted(said: &Said) -> CommentBox<'_> {
+    CommentBox { comment: Comment::posted(said) }
+}
+
+/// The answer to a load call.
+pub fn loaded(page: &[Said]) -> CommentList<'_> {
+    CommentList { comments: page.iter().map(Comment::loaded).collect() }
+}
+
+/// The answer to a broadcast.
+pub fn broadcast(said: &[Said]) -> CommentList<'_> {
+    CommentList { comments: said.iter().map(Comment::posted).collect() }
+}
+
+/// A checked text as the JSON it is; nothing stored fails here.
+pub(super) fn raw(json: &JsonText) -> &RawValue {
+    serde_json::from_str(json.as_str()).unwrap_or(RawValue::NULL)
+}
+
+/// `{}`
+pub(super) fn empty() -> &'static RawValue {
+    static EMPTY: LazyLock<Box<RawValue>> =
+        LazyLock::new(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
+    &EMPTY
+}

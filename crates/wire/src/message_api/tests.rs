@@ -1,0 +1,38 @@
+//! What the message API reads and answers (spec 4.1, wire facts 3).
+
+mod answers;
+mod broadcasting;
+mod deleting;
+mod loading;
+mod posting;
+mod posting_encodings;
+mod rooms;
+mod system_events;
+mod users;
+
+use confab_domain::people::UserId;
+use confab_domain::refusal::Refusal;
+
+use crate::body::Body;
+
+/// A JSON body.
+fn json(text: &str) -> Body<'_> {
+    Body::from_json(text.as_bytes()).expect("JSON")
+}
+
+/// An urlencoded body, or a query.
+fn form(text: &str) -> Body<'static> {
+    Body::from_form(text.as_bytes()).expect("a form")
+}
+
+/// What was read, or what is wrong, one sentence a field.
+fn told<T>(read: Result<T, Refusal>) -> Result<T, Vec<String>> {
+    read.map_err(|refusal| match refusal {
+        Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
+        other => panic!("reading decides nothing, yet it said: {other}"),
+    })
+}
+
+fn user_texts(users: &[UserId]) -> Vec<&str> {
+    users.iter().map(UserId::as_str).collect()
+}

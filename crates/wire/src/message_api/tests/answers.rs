@@ -1,0 +1,195 @@
+//! The JSON of answers, to the letter (spec 2.1, 2.3, 4.1, wire facts 3.4).
+
+use std::sync::Arc;
+
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+use serde::Serialize;
+
+use crate::message_api::{comments, confirmed, results};
+use crate::refusal::{ErrorBody, ErrorDetail, status_and_code};
+
+/// The whole answer as JSON.
+fn answer(given: impl Serialize) -> String {
+    serde_json::to_string(&results(given)).expect("JSON")
+}
+
+/// Ana, who has extras where given.
+fn ana(extras: Option<&str>) -> User {
+    User {
+        key: UserKey(2),
+        app: AppId(1),
+        user_id: UserId::from_stored("ana".to_owned()),
+        username: "Ana \"A\"".to_owned(),
+        avatar_url: "https://x.example/ana.png".to_owned(),
+        extras: extras.map(JsonText::from_checked),
+        is_active: true,
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+    }
+}
+
+/// Ana's text "Hello" of the last microsecond of 2026-01-31 10:00:00, named `once` by its client.
+fn hello() -> Said {
+    let message = Message {
+        id: MessageId(9_007_199_254_740_991),
+        room: RoomId(55),
+        number: 7,
+        before: None,
+        sender: UserKey(2),
+        kind: MessageKind::Text,
+        text: "Hello".to_owned(),
+        payload: None,
+        extras: None,
+        client_unique_id: Some(UniqueId::from_stored("once".to_owned())),
+        posted_at: Timestamp(1_769_853_600_999_999),
+        is_deleted: false,
+    };
+    Said { message, sender: Arc::new(ana(None)) }
+}
+
+/// A custom message with extras, of a user with extras.
+fn poll() -> Said {
+    let mut said = hello();
+    said.message.kind = MessageKind::Custom;
+    said.message.text = String::new();
+    let payload = r#"{"type":"poll","content":[1.0, 12345678901234567890, 1e999, "\u0000"]}"#;
+    said.message.payload = Some(JsonText::from_checked(payload));
+    said.message.extras = Some(JsonText::from_checked(r#"{"b":1.0, "a":[]}"#));
+    said.sender = Arc::new(ana(Some(r#"{"is_customer":true,"n":1.0}"#)));
+    said
+}
+
+#[test]
+fn a_posted_text_has_an_empty_payload_and_the_extras_of_its_sender() {
+    let expected = concat!(
+        r#"{"results":{"comment":{"id":9007199254740991,"unique_temp_id":"once","#,
+        r#""unique_id":"once","message":"Hello","payload":{},"extras":{},"#,
+        r#""timestamp":"2026-01-31T10:00:00Z","type":"text","user":{"user_id":"ana","#,
+        r#""username":"Ana \"A\"","avatar_url":"https://x.example/ana.png","extras":{}}}},"#,
+        r#""status":200}"#,
+    );
+    assert_eq!(answer(comments::posted(&hello())), expected);
+}
+
+#[test]
+fn a_loaded_text_has_no_payload_and_its_sender_no_extras() {
+    let expected = concat!(
+        r#"{"results":{"comments":[{"id":9007199254740991,"unique_temp_id":"once","#,
+        r#""unique_id":"once","message":"Hello","payload":null,"extras":{},"#,
+        r#""timestamp":"2026-01-31T10:00:00Z","type":"text","user":{"user_id":"ana","#,
+        r#""username":"Ana \"A\"","avatar_url":"https://x.example/ana.png"}}]},"#,
+        r#""status":200}"#,
+    );
+    assert_eq!(answer(comments::loaded(&[hello()])), expected);
+}
+
+#[test]
+fn a_posted_payload_and_extras_come_back_to_the_last_digit() {
+    let expected = concat!(
+        r#"{"results":{"comment":{"id":9007199254740991,"unique_temp_id":"once","#,
+        r#""unique_id":"once","message":"","#,
+        r#""payload":{"type":"poll","content":[1.0, 12345678901234567890, 1e999, "\u0000"]},"#,
+        r#""extras":{"b":1.0, "a":[]},"timestamp":"2026-01-31T10:00:00Z","type":"custom","#,
+        r#""user":{"user_id":"ana","username":"Ana \"A\"","#,
+        r#""avatar_url":"https://x.example/ana.png","extras":{"is_customer":true,"n":1.0}}}},"#,
+        r#""status":200}"#,
+    );
+    assert_eq!(answer(comments::posted(&poll())), expected);
+}
+
+#[test]
+fn a_loaded_payload_and_extras_come_back_to_the_last_digit() {
+    let expected = concat!(
+        r#"{"results":{"comments":[{"id":9007199254740991,"unique_temp_id":"once","#,
+        r#""unique_id":"once","message":"","#,
+        r#""payload":{"type":"poll","content":[1.0, 12345678901234567890, 1e999, "\u0000"]},"#,
+        r#""extras":{"b":1.0, "a":[]},"timestamp":"2026-01-31T10:00:00Z","type":"custom","#,
+        r#""user":{"user_id":"ana","username":"Ana \"A\"","#,
+        r#""avatar_url":"https://x.example/ana.png"}}]},"status":200}"#,
+    );
+    assert_eq!(answer(comments::loaded(&[poll()])), expected);
+}
+
+#[test]
+fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
+    let mut said = hello();
+    said.message.client_unique_id = None;
+    let id = UniqueId::of(RoomId(55), said.message.id).to_string();
+    let names = format!(r#""unique_temp_id":"{id}","unique_id":"{id}""#);
+    for answer in [answer(comments::posted(&said)), answer(comments::loaded(&[said]))] {
+        assert!(answer.contains(&names), "{answer}");
+    }
+}
+
+#[test]
+fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
+    let page = answer(comments::loaded(&[poll(), hello()]));
+    let (newer, older) = (page.find(r#""type":"custom""#), page.find(r#""type":"text""#));
+    assert!(newer < older && newer.is_some(), "{page}");
+    assert_eq!(answer(comments::loaded(&[])), r#"{"results":{"comments":[]},"status":200}"#);
+}
+
+#[test]
+fn a_broadcast_is_answered_like_so_many_posts() {
+    let list = serde_json::to_string(&comments::broadcast(&[hello(), poll()])).expect("JSON");
+    let one = |said: &Said| {
+        let comment = serde_json::to_string(&comments::posted(said)).expect("JSON");
+        let inner = comment.strip_prefix(r#"{"comment":"#).and_then(|rest| rest.strip_suffix('}'));
+        inner.expect("a box").to_owned()
+    };
+    assert_eq!(list, format!(r#"{{"comments":[{},{}]}}"#, one(&hello()), one(&poll())));
+}
+
+#[test]
+fn what_was_done_is_confirmed_in_a_sentence() {
+    let expected = r#"{"results":{"message":"Deleted 2 messages."},"status":200}"#;
+    assert_eq!(answer(confirmed("Deleted 2 messages.")), expected);
+}
+
+#[test]
+fn an_error_body_has_the_shape_that_clients_read() {
+    let error = ErrorDetail {
+        message: "payload.text is required".to_owned(),
+        detailed_messages: ["payload.text", "room_id"].map(|f| format!("{f} is required")).into(),
+        code: "invalid_request".to_owned(),
+        request_id: "r-1".to_owned(),
+    };
+    let expected = concat!(
+        r#"{"error":{"message":"payload.text is required","#,
+        r#""detailed_messages":["payload.text is required","room_id is required"],"#,
+        r#""code":"invalid_request","request_id":"r-1"},"status":400}"#,
+    );
+    assert_eq!(serde_json::to_string(&ErrorBody { error, status: 400 }).expect("JSON"), expected);
+}
+
+#[test]
+fn every_refusal_has_its_status_and_code() {
+    let name = || "x".to_owned();
+    let refusals = [
+        (Refusal::Invalid(vec![]), 400, "invalid_request"),
+        (Refusal::RoomNotFound(name()), 404, "room_not_found"),
+        (Refusal::UsersNotFound(vec![name()]), 404, "user_not_found"),
+        (Refusal::MessagesNotFound(vec![name()]), 404, "message_not_found"),
+        (Refusal::NotAParticipant { user: name(), room: name() }, 403, "not_a_participant"),
+        (Refusal::UserDeactivated(name()), 403, "user_deactivated"),
+        (Refusal::SystemUser(name()), 403, "system_user"),
+        (Refusal::RepliedMessageNotInRoom(41), 400, "replied_message_not_in_room"),
+        (Refusal::MessageDeleted(name()), 409, "message_deleted"),
+        (Refusal::RoomExists(name()), 409, "room_exists"),
+        (
+            Refusal::WrongRoomKind { room: name(), kind: "single", wanted: "group" },
+            400,
+            "wrong_room_type",
+        ),
+        (Refusal::RoomFull(name()), 409, "room_full"),
+    ];
+    for (refusal, status, code) in refusals {
+        assert_eq!(status_and_code(&refusal), (status, code), "{refusal}");
+    }
+}

@@ -1,0 +1,99 @@
+//! `DELETE /delete_messages` (spec 4.1, 8, D-0007).
+
+use super::{form, json, told};
+use crate::message_api::comments::DeleteMessages;
+
+/// The ids that a call names, in a JSON body and a query.
+fn read(body: &str, query: &str) -> Result<Vec<String>, Vec<String>> {
+    let delete = told(DeleteMessages::read(&json(body), &form(query)))?;
+    Ok(delete.ids.iter().map(ToString::to_string).collect())
+}
+
+/// The ids that a body of its own names.
+fn ids(unique_ids: &str) -> Result<Vec<String>, Vec<String>> {
+    read(&format!(r#"{{"unique_ids":{unique_ids}}}"#), "")
+}
+
+/// The problem as `ids` tells it.
+fn refused(problem: &str) -> Result<Vec<String>, Vec<String>> {
+    Err(vec![format!("unique_ids {problem}")])
+}
+
+fn named(ids: &[&str]) -> Result<Vec<String>, Vec<String>> {
+    Ok(ids.iter().map(|&id| id.to_owned()).collect())
+}
+
+#[test]
+fn one_to_three_messages_may_be_named() {
+    assert_eq!(ids(r#"["a"]"#), named(&["a"]));
+    assert_eq!(ids(r#"["a","b c","é"]"#), named(&["a", "b c", "é"]));
+}
+
+#[test]
+fn no_message_is_refused() {
+    for none in ["[]", "null", r#""[]""#] {
+        assert_eq!(ids(none), refused("is required"), "{none}");
+    }
+    assert_eq!(read("", ""), refused("is required"));
+}
+
+#[test]
+fn four_messages_are_refused_even_if_one_is_named_twice() {
+    assert_eq!(ids(r#"["a","b","c","d"]"#), refused("must name at most 3 messages"));
+    assert_eq!(ids(r#"["a","a","a","a"]"#), refused("must name at most 3 messages"));
+}
+
+#[test]
+fn a_message_named_twice_is_deleted_once() {
+    assert_eq!(ids(r#"["a","b","a"]"#), named(&["a", "b"]));
+}
+
+#[test]
+fn the_ids_may_stand_in_the_query() {
+    let query = "unique_ids[]=a&unique_ids%5B%5D=b%20c";
+    for body in ["", "{}", r#"{"unique_ids":null}"#] {
+        assert_eq!(read(body, query), named(&["a", "b c"]), "{body}");
+    }
+    assert_eq!(read("", "unique_ids=a"), named(&["a"]));
+    assert_eq!(read("", "unique_ids[0]=a&unique_ids[1]=b"), named(&["a", "b"]));
+    let four = "unique_ids[]=a&unique_ids[]=b&unique_ids[]=c&unique_ids[]=d";
+    assert_eq!(read("", four), refused("must name at most 3 messages"));
+}
+
+#[test]
+fn the_ids_of_the_body_win_over_those_of_the_query() {
+    assert_eq!(read(r#"{"unique_ids":["a"]}"#, "unique_ids[]=b"), named(&["a"]));
+}
+
+#[test]
+fn the_body_may_be_urlencoded() {
+    let body = form("unique_ids[]=a&unique_ids[]=b");
+    let delete = told(DeleteMessages::read(&body, &form(""))).expect("ids");
+    assert_eq!(delete.ids.len(), 2);
+}
+
+#[test]
+fn a_list_may_be_a_single_string_or_a_string_that_holds_it() {
+    assert_eq!(ids(r#""a""#), named(&["a"]));
+    assert_eq!(ids(r#""[\"a\", \"b\"]""#), named(&["a", "b"]));
+}
+
+#[test]
+fn ids_that_are_no_strings_are_refused() {
+    for wrong in ["5", "[5]", r#"["a",null]"#, "{}", "true"] {
+        assert_eq!(ids(wrong), refused("must be a list of strings"), "{wrong}");
+    }
+}
+
+#[test]
+fn ids_with_nul_are_refused() {
+    for wrong in [r#""a\u0000""#, r#"["a","b\u0000"]"#] {
+        assert_eq!(ids(wrong), refused("must not hold the NUL character"), "{wrong}");
+    }
+}
+
+#[test]
+fn the_long_ids_of_a_broadcast_can_be_named() {
+    let long = format!("{}/{}", "k".repeat(128), "b".repeat(255));
+    assert_eq!(ids(&format!(r#"["{long}"]"#)), named(&[&long]));
+}

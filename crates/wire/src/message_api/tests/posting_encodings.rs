@@ -1,0 +1,135 @@
+//! The ways a post may be encoded, and those that are refused (D-0007, wire facts 2).
+
+use confab_domain::message::Draft;
+
+use super::{form, told};
+use crate::body::Body;
+use crate::message_api::comments::PostComment;
+
+/// What a JSON body says.
+fn read_json(bytes: &[u8]) -> Result<Draft, Vec<String>> {
+    let body = told(Body::from_json(bytes))?;
+    told(PostComment::read(&body, None)).map(|post| post.draft)
+}
+
+/// What an urlencoded body says.
+fn read_form(text: &str) -> Result<Draft, Vec<String>> {
+    told(PostComment::read(&form(text), None)).map(|post| post.draft)
+}
+
+#[test]
+fn an_urlencoded_post_reads_like_a_json_post() {
+    let forms = [
+        (
+            "user_id=ana&room_id=55&message=Hello+you%21%20%C3%A9",
+            r#"{"user_id":"ana","room_id":55,"message":"Hello you! é"}"#,
+        ),
+        (
+            "user_id=ana&room_id=5&type=&payload=&message=x&extras=%7B%22a%22%3A1.0%7D",
+            r#"{"user_id":"ana","room_id":5,"message":"x","extras":{"a":1.0}}"#,
+        ),
+        (
+            "user_id=ana&room_id=5&type=custom&payload=%7B%22type%22:%22x%22,%22content%22:1.0%7D",
+            r#"{"user_id":"ana","room_id":5,"type":"custom","payload":{"type":"x","content":1.0}}"#,
+        ),
+        (
+            "user_id=ana&room_id=5&message=x&unique_temp_id=once",
+            r#"{"user_id":"ana","room_id":5,"message":"x","unique_temp_id":"once"}"#,
+        ),
+    ];
+    for (form, json) in forms {
+        assert_eq!(read_form(form), read_json(json.as_bytes()), "{form}");
+        assert!(read_form(form).is_ok(), "{form}");
+    }
+}
+
+#[test]
+fn a_wrong_urlencoded_post_names_its_fields() {
+    let wrong = read_form("user_id=a%20b&message=a%00b&payload=plain&extras=plain&type=card");
+    let expected = [
+        "user_id may hold letters, digits and . - _ @ only",
+        "room_id is required",
+        "message must not hold the NUL character",
+        "extras must be JSON or a string that holds JSON",
+        "payload must be a JSON object",
+    ];
+    assert_eq!(wrong.expect_err("refused"), expected);
+}
+
+#[test]
+fn a_body_that_is_no_object_is_refused() {
+    let lists = [r#"["ana","support","Hello"]"#, "[]", " [ [] ]"];
+    for body in lists.into_iter().chain(["5", "null", "true", r#""{}""#]) {
+        let expected = vec!["The body must be a JSON object without repeated keys".to_owned()];
+        assert_eq!(read_json(body.as_bytes()), Err(expected), "{body}");
+    }
+}
+
+#[test]
+fn an_empty_body_counts_as_an_empty_object() {
+    let missing = ["user_id is required", "room_id is required", "message is required"];
+    for body in ["", " \n", "{}", " { } "] {
+        assert_eq!(read_json(body.as_bytes()).expect_err("refused"), missing, "{body:?}");
+    }
+}
+
+#[test]
+fn a_repeated_field_is_refused() {
+    let wrong = read_json(br#"{"user_id":"ana","user_id":"bob","room_id":5,"message":"x"}"#);
+    let expected = vec!["The body must be a JSON object without repeated keys".to_owned()];
+    assert_eq!(wrong, Err(expected));
+}
+
+#[test]
+fn broken_json_is_refused_with_its_place() {
+    let wrong = read_json(b"{\"user_id\":\"ana\",\n\"room_id\":}");
+    assert_eq!(wrong, Err(vec!["The body is not valid JSON (line 2, column 11)".to_owned()]));
+    for broken in ["{", "{} {}", r#"{"user_id":ana}"#, r#"{"message":"a"#, "user_id=ana"] {
+        let wrong = read_json(broken.as_bytes()).expect_err(broken);
+        assert!(wrong[0].starts_with("The body is not valid JSON (line 1,"), "{wrong:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let wrong = read_json(b"{\"message\":\"\xff\"}");
+    assert_eq!(wrong, Err(vec!["The body is not valid UTF-8".to_owned()]));
+}
+
+#[test]
+fn half_a_surrogate_pair_is_refused_wherever_it_stands() {
+    let places = [
+        r#""message":"\ud83d""#,
+        r#""message":"x","payload":{"a":"\ude00"}"#,
+        r#""message":"x","extras":{"\ud83d":1}"#,
+        r#""message":"x","unknown":"\ud83dx""#,
+    ];
+    let expected = "The body holds half of a surrogate pair, which is no character".to_owned();
+    for place in places {
+        let body = format!(r#"{{"user_id":"ana","room_id":5,{place}}}"#);
+        assert_eq!(read_json(body.as_bytes()), Err(vec![expected.clone()]), "{place}");
+    }
+    let whole = r#"{"user_id":"ana","room_id":5,"message":"\ud83d\ude00"}"#;
+    assert_eq!(read_json(whole.as_bytes()).expect("a text").text, "\u{1f600}");
+}
+
+#[test]
+fn extras_may_be_nested_64_levels_with_the_body_and_no_more() {
+    let nested = |levels: usize| {
+        let extras = "[".repeat(levels) + &"]".repeat(levels);
+        read_json(
+            format!(r#"{{"user_id":"ana","room_id":5,"message":"x","extras":{extras}}}"#)
+                .as_bytes(),
+        )
+    };
+    assert!(nested(63).is_ok());
+    let expected = "The body is nested too deeply, at most 64 levels are allowed".to_owned();
+    assert_eq!(nested(64), Err(vec![expected]));
+}
+
+#[test]
+fn a_thousand_neighbours_are_not_nested() {
+    let neighbours = vec![r#"{"a":["]"]}"#; 1000].join(",");
+    let body = format!(r#"{{"user_id":"a","room_id":5,"message":"x","extras":[{neighbours}]}}"#);
+    assert!(read_json(body.as_bytes()).is_ok());
+}

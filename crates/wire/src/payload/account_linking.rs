@@ -1,0 +1,14 @@
+//! `account_linking`: asks a person to sign in elsewhere; shown by its text (wire facts 3.3).
+
+use confab_domain::payload::Payload;
+
+use super::check_optional;
+use crate::reading::{Object, Reading};
+
+pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+    let text = payload.needed_text(reading, "text");
+    payload.needed_url(reading, "url");
+    check_optional(reading, payload, &[], &["redirect_url"]);
+    reading.object(&payload.path("params"), payload.get("params"));
+    Some(Payload::AccountLinking { text: text?, json: payload.json() })
+}

@@ -1,0 +1,31 @@
+//! `card`: a picture with text and buttons; shown by its text (spec 2.2).
+
+use confab_domain::limits;
+use confab_domain::payload::Payload;
+
+use super::{button, check_optional};
+use crate::reading::{Object, Reading};
+
+pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {
+    check_optional(reading, payload, &["title", "description"], &["image", "url"]);
+    let text = payload.needed_text(reading, "text");
+    // Callers of the older API say `image_url` and are answered `image` (wire facts 3.3).
+    if let Some(image) = payload.url(reading, "image_url")
+        && payload.get("image").is_absent()
+    {
+        payload.set_text("image", &image);
+    }
+    fill_buttons(reading, payload);
+    Some(Payload::Card { text: text?, json: payload.json() })
+}
+
+/// Checks a card's buttons and fills in what the answer shows (spec 2.2).
+pub(super) fn fill_buttons(reading: &mut Reading, card: &mut Object<'_>) {
+    let (path, given) = (card.path("buttons"), card.get("buttons"));
+    if given.is_absent() || given.is_empty_list() {
+        return;
+    }
+    if let Some(list) = button::read_list(reading, &path, given, limits::CARD_BUTTONS_MAX) {
+        card.set("buttons", list);
+    }
+}

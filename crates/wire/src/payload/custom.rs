@@ -1,0 +1,13 @@
+//! `custom`: a type and a content of the app's own, returned as posted (spec 2.2).
+
+use confab_domain::payload::Payload;
+
+use crate::reading::{Object, Reading};
+
+pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+    payload.needed_text(reading, "type");
+    // Any JSON value will do, `null` included: only a missing key is a mistake.
+    let content = payload.has("content").then_some(());
+    reading.needed(&payload.path("content"), content)?;
+    Some(Payload::Custom(payload.json()))
+}

@@ -1,0 +1,22 @@
+//! `file_attachment`: a file by its address; the request's `message` is the caption (spec 2.2).
+
+use confab_domain::payload::Payload;
+
+use super::check_optional;
+use crate::reading::{Object, Reading};
+
+pub(super) fn read(
+    reading: &mut Reading,
+    payload: &mut Object<'_>,
+    written: Option<&str>,
+) -> Option<Payload> {
+    let url = payload.needed_url(reading, "url");
+    check_optional(reading, payload, &["caption", "file_name"], &[]);
+    for key in ["size", "pages"] {
+        reading.integer(&payload.path(key), payload.get(key));
+    }
+    if let Some(caption) = written.filter(|_| payload.get("caption").is_absent()) {
+        payload.set_text("caption", caption);
+    }
+    Some(Payload::FileAttachment { url: url?, json: payload.json() })
+}

@@ -1,0 +1,100 @@
+//! The payloads of the message types (spec 2.2, wire facts 3.3, D-0017): one file a type.
+//!
+//! Known keys are checked, unknown keys are kept, and the text of the caller's JSON is passed on.
+
+mod account_linking;
+mod button;
+mod buttons;
+mod card;
+mod carousel;
+mod contact_person;
+mod custom;
+mod file_attachment;
+mod location;
+mod reply;
+
+#[cfg(test)]
+mod tests;
+
+use confab_domain::json_text::JsonText;
+use confab_domain::message::MessageKind;
+use confab_domain::payload::Payload;
+use confab_domain::posting::Incomplete;
+
+use crate::reading::{Given, Object, Reading, json_string};
+
+/// What a caller may ask for as `type`; system events have an endpoint of their own.
+pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<MessageKind> {
+    let Some(name) = reading.filled_text("type", given) else { return Some(MessageKind::Text) };
+    match MessageKind::parse(&name) {
+        Some(MessageKind::SystemEvent) | None => {
+            let names: Vec<_> = MessageKind::ALL.iter().map(|kind| kind.as_str()).collect();
+            let allowed = names[..names.len() - 1].join(", ");
+            reading.wrong("type", format!("must be one of {allowed}"))
+        }
+        kind => kind,
+    }
+}
+
+/// The checked payload of a message; `written` is the request's `message`.
+pub(crate) fn read(
+    reading: &mut Reading,
+    kind: MessageKind,
+    given: Given<'_>,
+    written: Option<&str>,
+) -> Option<Payload> {
+    match kind {
+        MessageKind::Text => {
+            reading.needed("message", written)?;
+            return Some(Payload::Text);
+        }
+        MessageKind::ButtonPostbackResponse => {
+            let written = reading.needed("message", written);
+            let json = reading.json_object("payload", given);
+            let json = json.unwrap_or_else(JsonText::empty_object);
+            let pressed = reading.object("payload", Given::of(&json))?;
+            button::check_action(reading, &pressed);
+            written?;
+            return Some(Payload::ButtonPostbackResponse(json));
+        }
+        _ => {}
+    }
+    let json = reading.json_object("payload", given);
+    let json = reading.needed("payload", json)?;
+    let mut object = reading.object("payload", Given::of(&json))?;
+    match kind {
+        MessageKind::Buttons => buttons::read(reading, &object),
+        MessageKind::Card => card::read(reading, &mut object),
+        MessageKind::Carousel => carousel::read(reading, &mut object),
+        MessageKind::FileAttachment => file_attachment::read(reading, &mut object, written),
+        MessageKind::Custom => custom::read(reading, &object),
+        MessageKind::AccountLinking => account_linking::read(reading, &object),
+        MessageKind::ContactPerson => contact_person::read(reading, &mut object),
+        MessageKind::Location => location::read(reading, &object),
+        MessageKind::Reply => reply::read(reading, &object, written),
+        MessageKind::Text | MessageKind::ButtonPostbackResponse | MessageKind::SystemEvent => None,
+    }
+}
+
+/// Completes a payload from the facts: a reply from the replied message (wire facts 3.3), a system
+/// event from its room (spec 2.4).
+pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {
+    match incomplete {
+        Incomplete::Reply { json, text, replied } => reply::complete(json, text, replied),
+        Incomplete::SystemEvent { json, room_name } => JsonText::from_checked(format!(
+            r#"{{"payload":{},"room_name":{},"type":"custom"}}"#,
+            json.as_str(),
+            json_string(room_name)
+        )),
+    }
+}
+
+/// Checks the optional strings and addresses that several types share.
+fn check_optional(reading: &mut Reading, object: &Object<'_>, texts: &[&str], urls: &[&str]) {
+    for key in texts {
+        object.text(reading, key);
+    }
+    for key in urls {
+        object.url(reading, key);
+    }
+}

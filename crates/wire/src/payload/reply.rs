@@ -1,0 +1,54 @@
+//! `reply`: an answer to a message of the same room, completed by the server (wire facts 3.3).
+
+use confab_domain::ids::MessageId;
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::payload::Payload;
+
+use crate::reading::{Given, Object, Reading};
+
+pub(super) fn read(
+    reading: &mut Reading,
+    payload: &Object<'_>,
+    written: Option<&str>,
+) -> Option<Payload> {
+    let path = payload.path("replied_comment_id");
+    let to = reading.integer(&path, payload.get("replied_comment_id"));
+    let to = reading.needed(&path, to);
+    let own = payload.text(reading, "text").filter(|text| !text.is_empty());
+    let text = own.or_else(|| written.map(str::to_owned));
+    let text = reading.needed("message", text);
+    Some(Payload::Reply { text: text?, to: MessageId(to?), json: payload.json() })
+}
+
+/// Adds what the reply answers. Whatever the caller wrote there itself is replaced.
+pub(super) fn complete(json: &JsonText, text: &str, replied: &Said) -> JsonText {
+    let mut reading = Reading::default();
+    let Some(mut object) = reading.object("payload", Given::of(json)) else {
+        return json.clone();
+    };
+    let Said { message, sender } = replied;
+    object.set_text("text", text);
+    object.set("replied_comment_id", message.id.to_string());
+    object.set_text("replied_comment_message", &message.text);
+    object.set_text("replied_comment_sender_username", &sender.username);
+    object.set_text("replied_comment_sender_email", sender.user_id.as_str());
+    object.set_text("replied_comment_type", message.kind.as_str());
+    object.set("replied_comment_payload", carried(message));
+    object.json()
+}
+
+/// The payload of the answered message. What a reply itself answers is left out: a conversation of
+/// replies would carry its whole history in each of them, without bound.
+fn carried(message: &Message) -> String {
+    let Some(json) = &message.payload else { return "{}".to_owned() };
+    if message.kind != MessageKind::Reply {
+        return json.as_str().to_owned();
+    }
+    let mut reading = Reading::default();
+    let Some(mut reply) = reading.object("payload", Given::of(json)) else {
+        return "{}".to_owned();
+    };
+    reply.set("replied_comment_payload", "{}");
+    reply.json().as_str().to_owned()
+}

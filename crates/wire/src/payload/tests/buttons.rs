@@ -1,0 +1,83 @@
+//! `buttons` payloads, and the rules of a single button (spec 2.2, D-0017).
+
+use super::{answered, problems, read};
+
+/// A `buttons` payload with these buttons.
+fn with(buttons: &[&str]) -> String {
+    format!(r#"{{"text":"Go on?","buttons":[{}]}}"#, buttons.join(","))
+}
+
+const YES: &str = r#"{"label":"Yes","type":"postback"}"#;
+
+#[test]
+fn buttons_are_echoed_without_a_postback_text_filled_in() {
+    assert_eq!(answered("buttons", &with(&[YES])), with(&[YES]));
+    let null = r#"{"label":"Yes","type":"postback","postback_text":null}"#;
+    assert_eq!(answered("buttons", &with(&[null])), with(&[null]));
+}
+
+#[test]
+fn buttons_are_echoed_to_the_last_blank() {
+    let payload =
+        "{ \"buttons\" : [ {\"label\":\"\\u0041\", \"type\":\"postback\"} ],\n\"text\":\"Go\"}";
+    assert_eq!(answered("buttons", payload), payload);
+}
+
+#[test]
+fn one_to_three_buttons_pass() {
+    for count in 1..=3 {
+        assert_eq!(answered("buttons", &with(&vec![YES; count])), with(&vec![YES; count]));
+    }
+    for count in [0, 4] {
+        let wrong = problems("buttons", &with(&vec![YES; count]));
+        assert_eq!(wrong, ["payload.buttons must have 1 to 3 items"], "{count} buttons");
+    }
+}
+
+#[test]
+fn a_button_posts_back_or_links_and_nothing_else() {
+    for kind in ["locate", "", "Postback", "link "] {
+        let button = format!(r#"{{"label":"Yes","type":"{kind}"}}"#);
+        let wrong = problems("buttons", &with(&[YES, &button]));
+        assert_eq!(wrong, ["payload.buttons[1].type must be postback or link"], "{kind}");
+    }
+}
+
+#[test]
+fn a_link_may_send_its_address_only_but_must_send_it() {
+    let link = r#"{"label":"Shop","type":"link","payload":{"url":"https://shop.example"}}"#;
+    assert_eq!(answered("buttons", &with(&[link])), with(&[link]));
+    for payload in ["", r#","payload":null"#, r#","payload":{}"#, r#","payload":{"url":null}"#] {
+        let link = format!(r#"{{"label":"Shop","type":"link"{payload}}}"#);
+        let wrong = problems("buttons", &with(&[YES, &link]));
+        assert_eq!(wrong, ["payload.buttons[1].payload.url is required"], "{link}");
+    }
+}
+
+#[test]
+fn the_payload_of_a_press_may_be_any_json() {
+    for payload in ["null", "{}", "[1]", "\"x\"", "1.0", "true", "1e999"] {
+        let button =
+            format!(r#"{{"label":"Yes","type":"postback","payload":{{"payload":{payload}}}}}"#);
+        assert_eq!(answered("buttons", &with(&[&button])), with(&[&button]));
+    }
+}
+
+#[test]
+fn a_button_that_is_no_object_is_named_once_and_the_others_are_still_read() {
+    let wrong = problems("buttons", &with(&["null", YES, "{}"]));
+    let expected = [
+        "payload.buttons[0] must be a JSON object",
+        "payload.buttons[2].label is required",
+        "payload.buttons[2].type is required",
+    ];
+    assert_eq!(wrong, expected);
+}
+
+#[test]
+fn a_repeated_key_is_refused_because_readers_differ_in_which_counts() {
+    let payload = r#"{"text":"Go","buttons":[{"type":"postback","label":"a","label":"b"}]}"#;
+    assert_eq!(problems("buttons", payload), ["payload.buttons[0] must not repeat the key label"]);
+    let payload = r#"{"text":"Go","text":"Stop","buttons":[]}"#;
+    assert_eq!(problems("buttons", payload), ["payload must not repeat the key text"]);
+}

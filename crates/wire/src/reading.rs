@@ -1,0 +1,447 @@
+//! Reading the fields of a request: all problems are found, not only the first.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use confab_domain::json_text::JsonText;
+use confab_domain::refusal::{FieldProblem, Refusal};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::body::check_json;
+
+/// A field as it came: the text of its JSON value, or nothing. `null` is nothing (D-0007).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Given<'a>(Option<&'a str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Given<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|raw| Given::from_json(raw.get()))
+    }
+}
+
+impl<'a> Given<'a> {
+    fn from_json(text: &'a str) -> Self {
+        Given(Some(text).filter(|text| *text != "null"))
+    }
+
+    pub(crate) fn is_absent(self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The value of a JSON text that was checked before.
+    pub(crate) fn of(json: &'a JsonText) -> Self {
+        Self::from_json(json.as_str())
+    }
+
+    /// Whether a JSON object came.
+    pub(crate) fn is_object(self) -> bool {
+        self.0.is_some_and(|text| text.starts_with('{'))
+    }
+
+    /// `[]`, with or without blanks.
+    pub(crate) fn is_empty_list(self) -> bool {
+        let inner = self.0.and_then(|text| text.strip_prefix('[')?.strip_suffix(']'));
+        inner.is_some_and(|inner| inner.trim().is_empty())
+    }
+
+    fn is_string(text: &str) -> bool {
+        text.starts_with('"')
+    }
+}
+
+/// Collects what is wrong with a request while its fields are read.
+#[derive(Default)]
+pub(crate) struct Reading {
+    problems: Vec<FieldProblem>,
+}
+
+impl Reading {
+    /// Notes a problem and gives nothing.
+    pub(crate) fn wrong<T>(&mut self, field: &str, problem: impl Into<String>) -> Option<T> {
+        self.problems.push(FieldProblem::new(field, problem));
+        None
+    }
+
+    /// The value, or its problem noted.
+    pub(crate) fn check<T>(&mut self, value: Result<T, FieldProblem>) -> Option<T> {
+        value.map_err(|problem| self.problems.push(problem)).ok()
+    }
+
+    /// Notes a field that is missing, unless it is known to be wrong already.
+    pub(crate) fn needed<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() && !self.problems.iter().any(|p| p.field == field) {
+            self.problems.push(FieldProblem::new(field, "is required"));
+        }
+        value
+    }
+
+    /// The refusal that names all problems. Callers ask only when something is missing.
+    pub(crate) fn refusal(self) -> Refusal {
+        Refusal::Invalid(self.problems)
+    }
+
+    /// Refuses when anything was wrong.
+    pub(crate) fn finish(self) -> Result<(), Refusal> {
+        if self.problems.is_empty() { Ok(()) } else { Err(self.refusal()) }
+    }
+
+    /// A string. NUL is refused: not every store can keep it.
+    pub(crate) fn text(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+        let json = given.0?;
+        if !Given::is_string(json) {
+            return self.wrong(field, "must be a string");
+        }
+        match serde_json::from_str::<String>(json) {
+            Ok(text) if text.contains('\0') => self.wrong(field, "must not hold the NUL character"),
+            Ok(text) => Some(text),
+            Err(_) => self.wrong(field, "is not a valid string"),
+        }
+    }
+
+    /// A string of at most so many characters.
+    pub(crate) fn short_text(
+        &mut self,
+        field: &str,
+        given: Given<'_>,
+        chars_max: usize,
+    ) -> Option<String> {
+        let text = self.text(field, given)?;
+        if text.chars().count() > chars_max {
+            return self.wrong(field, format!("must have at most {chars_max} characters"));
+        }
+        Some(text)
+    }
+
+    /// A string that is not empty; an empty one counts as missing.
+    pub(crate) fn filled_text(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+        self.text(field, given).filter(|text| !text.is_empty())
+    }
+
+    /// A string or an integer, as its text: how callers write room ids.
+    pub(crate) fn key(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+        let json = given.0?;
+        if Given::is_string(json) {
+            return self.text(field, given);
+        }
+        match json.parse::<u64>() {
+            Ok(number) => Some(number.to_string()),
+            Err(_) => self.wrong(field, "must be a string or an integer"),
+        }
+    }
+
+    /// An integer, or a string that holds one.
+    pub(crate) fn integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
+        let json = given.0?;
+        let decoded =
+            if Given::is_string(json) { self.text(field, given)? } else { json.to_owned() };
+        match decoded.trim().parse() {
+            Ok(number) => Some(number),
+            Err(_) => self.wrong(field, "must be an integer"),
+        }
+    }
+
+    /// A number within a range.
+    pub(crate) fn number_within(
+        &mut self,
+        field: &str,
+        given: Given<'_>,
+        most: f64,
+    ) -> Option<f64> {
+        match given.0?.parse::<f64>() {
+            Ok(number) if number.abs() <= most => Some(number),
+            _ => self.wrong(field, format!("must be a number from -{most} to {most}")),
+        }
+    }
+
+    /// A boolean, or the words and digits that forms send for one.
+    pub(crate) fn boolean(&mut self, field: &str, given: Given<'_>) -> Option<bool> {
+        match given.0?.trim_matches('"') {
+            "true" | "1" => Some(true),
+            "false" | "0" | "" => Some(false),
+            _ => self.wrong(field, "must be true or false"),
+        }
+    }
+
+    /// Strings: a JSON list, a string that holds one, or a single string.
+    pub(crate) fn texts(&mut self, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+        let json = self.opened(field, given, false)?;
+        if Given::is_string(&json) {
+            return self.text(field, Given(Some(&json))).map(|text| vec![text]);
+        }
+        match serde_json::from_str::<Vec<String>>(&json) {
+            Ok(texts) if texts.iter().any(|text| text.contains('\0')) => {
+                self.wrong(field, "must not hold the NUL character")
+            }
+            Ok(texts) => Some(texts),
+            Err(_) => self.wrong(field, "must be a list of strings"),
+        }
+    }
+
+    /// Strings or integers, as their texts: how callers write lists of room ids.
+    pub(crate) fn keys(&mut self, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+        let json = self.opened(field, given, false)?;
+        if !json.starts_with('[') {
+            return self.key(field, Given(Some(&json))).map(|text| vec![text]);
+        }
+        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(&json) else {
+            return self.wrong(field, "must be a list");
+        };
+        items.into_iter().map(|item| self.key(field, Given(Some(item.get())))).collect()
+    }
+
+    /// Any JSON value. A string must hold an object or a list, which is then taken instead.
+    pub(crate) fn json(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
+        self.opened(field, given, true).map(JsonText::from_checked)
+    }
+
+    /// Any JSON value. A string that holds an object or a list gives that, any other stays.
+    pub(crate) fn free_json(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
+        self.opened(field, given, false).map(JsonText::from_checked)
+    }
+
+    /// A JSON object, or a string that holds one; its text.
+    pub(crate) fn json_object(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
+        let json = self.opened(field, given, false).filter(|json| json != "\"\"")?;
+        if !json.starts_with('{') {
+            return self.wrong(field, "must be a JSON object");
+        }
+        Some(JsonText::from_checked(json))
+    }
+
+    /// The keys of a JSON object.
+    pub(crate) fn object<'a>(&mut self, field: &str, given: Given<'a>) -> Option<Object<'a>> {
+        let json = given.0?;
+        match serde_json::from_str(json) {
+            Ok(Entries(entries)) if json.starts_with('{') => {
+                // Which of two values counts differs from reader to reader: one could be checked
+                // here and another shown there.
+                if let Some(key) = repeated(&entries) {
+                    return self.wrong(field, format!("must not repeat the key {key}"));
+                }
+                Some(Object { path: field.to_owned(), entries, is_changed: false, json })
+            }
+            _ => self.wrong(field, "must be a JSON object"),
+        }
+    }
+
+    /// The items of a JSON list, of which there may be so many.
+    pub(crate) fn items<'a>(
+        &mut self,
+        field: &str,
+        given: Given<'a>,
+        items_max: usize,
+    ) -> Option<Vec<Given<'a>>> {
+        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(given.0?) else {
+            return self.wrong(field, "must be a list");
+        };
+        if items.is_empty() || items.len() > items_max {
+            return self.wrong(field, format!("must have 1 to {items_max} items"));
+        }
+        Some(items.into_iter().map(|raw| Given(Some(raw.get()))).collect())
+    }
+
+    /// A web address: http, https or relative; never a scheme that runs or hides something
+    /// (D-0017).
+    pub(crate) fn url(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+        let text = self.text(field, given)?;
+        if !is_web_url(&text) {
+            return self.wrong(field, "must be an http or https address");
+        }
+        Some(text)
+    }
+
+    /// The JSON text of a value; strings that hold an object or a list are opened.
+    fn opened<'a>(
+        &mut self,
+        field: &str,
+        given: Given<'a>,
+        strings_must_hold_json: bool,
+    ) -> Option<Cow<'a, str>> {
+        let json = given.0?;
+        if !Given::is_string(json) {
+            return Some(Cow::Borrowed(json));
+        }
+        let text = self.text(field, given)?;
+        let inner = text.trim();
+        if !inner.starts_with(['{', '[']) {
+            if strings_must_hold_json && !inner.is_empty() {
+                return self.wrong(field, "must be JSON or a string that holds JSON");
+            }
+            return if strings_must_hold_json { None } else { Some(Cow::Borrowed(json)) };
+        }
+        if let Err(problem) = check_json(inner) {
+            return self.wrong(field, problem);
+        }
+        match serde_json::from_str::<&RawValue>(inner) {
+            Ok(raw) => Some(Cow::Owned(raw.get().to_owned())),
+            Err(_) => self.wrong(field, "holds JSON that is not valid"),
+        }
+    }
+}
+
+/// A key that stands in an object twice.
+fn repeated<'a>(entries: &'a [(String, Cow<'_, str>)]) -> Option<&'a str> {
+    let mut keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
+    keys.sort_unstable();
+    keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+/// Browsers skip controls and blanks in an address, so they are skipped before its scheme is read.
+fn is_web_url(text: &str) -> bool {
+    let visible: String = text.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
+    match visible.split_once(':') {
+        Some((scheme, _)) if !scheme.contains(['/', '?', '#']) => {
+            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+        }
+        _ => true,
+    }
+}
+
+/// A JSON object of the caller: some keys are looked at, all are kept, in their order.
+#[derive(Debug)]
+pub(crate) struct Object<'a> {
+    path: String,
+    entries: Vec<(String, Cow<'a, str>)>,
+    is_changed: bool,
+    json: &'a str,
+}
+
+impl<'a> Object<'a> {
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Given<'_> {
+        let entry = self.entries.iter().find(|(name, _)| name == key);
+        entry.map_or(Given(None), |(_, json)| Given::from_json(json))
+    }
+
+    /// Whether the key is there, be its value `null`.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|(name, _)| name == key)
+    }
+
+    /// The key's full path, for problems.
+    pub(crate) fn path(&self, key: &str) -> String {
+        format!("{}.{key}", self.path)
+    }
+
+    /// Sets a key to a JSON text, in its place or at the end.
+    pub(crate) fn set(&mut self, key: &str, json: impl Into<Cow<'a, str>>) {
+        self.is_changed = true;
+        let json = json.into();
+        match self.entries.iter_mut().find(|(name, _)| name == key) {
+            Some(entry) => entry.1 = json,
+            None => self.entries.push((key.to_owned(), json)),
+        }
+    }
+
+    /// Sets a key to a string.
+    pub(crate) fn set_text(&mut self, key: &str, text: &str) {
+        self.set(key, json_string(text));
+    }
+
+    /// The object as JSON: the caller's own text where nothing was set.
+    pub(crate) fn json(&self) -> JsonText {
+        if !self.is_changed {
+            return JsonText::from_checked(self.json);
+        }
+        let mut text = String::from("{");
+        for (key, json) in &self.entries {
+            if text.len() > 1 {
+                text.push(',');
+            }
+            text.push_str(&json_string(key));
+            text.push(':');
+            text.push_str(json);
+        }
+        text.push('}');
+        JsonText::from_checked(text)
+    }
+
+    /// An optional string.
+    pub(crate) fn text(&self, reading: &mut Reading, key: &str) -> Option<String> {
+        reading.text(&self.path(key), self.get(key))
+    }
+
+    /// A string that must be there.
+    pub(crate) fn needed_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
+        let text = self.text(reading, key);
+        reading.needed(&self.path(key), text)
+    }
+
+    /// An optional web address.
+    pub(crate) fn url(&self, reading: &mut Reading, key: &str) -> Option<String> {
+        reading.url(&self.path(key), self.get(key))
+    }
+
+    /// A web address that must be there.
+    pub(crate) fn needed_url(&self, reading: &mut Reading, key: &str) -> Option<String> {
+        let url = self.url(reading, key).filter(|url| !url.trim().is_empty());
+        reading.needed(&self.path(key), url)
+    }
+}
+
+/// A text as JSON.
+pub(crate) fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+struct Entries<'a>(Vec<(String, Cow<'a, str>)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((key, raw)) = map.next_entry::<String, &'de RawValue>()? {
+                    entries.push((key, Cow::Borrowed(raw.get())));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_keeps_unknown_keys_their_order_and_the_spelling_of_numbers() {
+        let json = r#"{"b":1.0,"a":12345678901234567890,"label":"x"}"#;
+        let mut reading = Reading::default();
+        let mut object = reading.object("payload", Given(Some(json))).expect("an object");
+        assert_eq!(object.json().as_str(), json);
+        object.set_text("z", "new\n");
+        let expected = r#"{"b":1.0,"a":12345678901234567890,"label":"x","z":"new\n"}"#;
+        assert_eq!(object.json().as_str(), expected);
+    }
+
+    #[test]
+    fn addresses_that_run_or_hide_something_are_refused() {
+        for bad in ["javascript:alert(1)", " JaVaScRiPt:x", "java\nscript:x", "data:text/html,x"] {
+            assert!(!is_web_url(bad), "{bad}");
+        }
+        for fine in ["https://x.example/a:b", "HTTP://x", "", "/a:b", "#", "x/y:z", "page?x=a:b"] {
+            assert!(is_web_url(fine), "{fine}");
+        }
+    }
+
+    #[test]
+    fn every_problem_is_named_and_a_missing_field_only_once() {
+        let mut reading = Reading::default();
+        let text = reading.text("a", Given(Some("5")));
+        reading.needed("a", text);
+        reading.needed::<String>("b", None);
+        let Refusal::Invalid(problems) = reading.refusal() else { panic!("invalid") };
+        let named: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(named, ["a must be a string", "b is required"]);
+    }
+}

@@ -1,0 +1,49 @@
+//! Error bodies (spec 7, D-0006): one sentence that says what to do, one detail per field, a code
+//! for programs, and the request's id for whoever reads the log.
+
+use confab_domain::refusal::Refusal;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The error body of the message API.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorDetail,
+    /// Equal to the HTTP status.
+    #[schema(example = 404)]
+    pub status: u16,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorDetail {
+    /// One sentence that says what to do.
+    #[schema(example = "Room 55 does not exist in this app; create it first.")]
+    pub message: String,
+    /// One entry per wrong field, or the message once more.
+    pub detailed_messages: Vec<String>,
+    /// For programs.
+    #[schema(example = "room_not_found")]
+    pub code: String,
+    /// The id of this request, also in the log and in the header `x-request-id`.
+    pub request_id: String,
+}
+
+/// The HTTP status and the code of a refusal.
+pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
+    match refusal {
+        Refusal::Invalid(_) => (400, "invalid_request"),
+        Refusal::RoomNotFound(_) => (404, "room_not_found"),
+        Refusal::UsersNotFound(_) => (404, "user_not_found"),
+        Refusal::MessagesNotFound(_) => (404, "message_not_found"),
+        Refusal::NotAParticipant { .. } => (403, "not_a_participant"),
+        Refusal::UserDeactivated(_) => (403, "user_deactivated"),
+        Refusal::SystemUser(_) => (403, "system_user"),
+        Refusal::RepliedMessageNotInRoom(_) => (400, "replied_message_not_in_room"),
+        Refusal::MessageDeleted(_) => (409, "message_deleted"),
+        Refusal::RoomExists(_) => (409, "room_exists"),
+        Refusal::WrongRoomKind { .. } => (400, "wrong_room_type"),
+        Refusal::RoomFull(_) => (409, "room_full"),
+    }
+}

@@ -1,0 +1,19 @@
+//! Times as the public API writes them.
+
+use confab_domain::time::Timestamp;
+
+/// `2026-01-31T10:00:00Z` (spec 2.1).
+pub fn to_the_second(time: Timestamp) -> String {
+    // Times come from the server's own clock, far inside the range of the calendar.
+    jiff::Timestamp::from_second(time.unix_seconds()).unwrap_or_default().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_written_to_the_second_with_z() {
+        assert_eq!(to_the_second(Timestamp(1_769_853_600_999_999)), "2026-01-31T10:00:00Z");
+    }
+}
