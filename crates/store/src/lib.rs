@@ -1,0 +1,249 @@
+//! The only SQL of Confab: what is stored, and how a decision becomes durable.
+//!
+//! Called by `server`: its actions write through [`Store::decide`], its handlers read through the
+//! other verbs, its commands use [`Registry`]. Promises:
+//!
+//! - An `Ok` from `decide` means the changes are on disk, fsynced.
+//! - A decision is written whole or not at all, and what it was decided upon cannot change
+//!   under it.
+//! - Within a room, message ids rise, numbers have no gap, and every message names the one before.
+//! - Nothing of one app is found with another app's id.
+//!
+//! It never decides anything itself, never renders JSON, and never talks to the network. One engine
+//! stands here today, SQLite; the statement texts are written for a second one (D-0015).
+
+mod error;
+mod sqlite;
+mod statements;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::message::{Message, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::refusal::Refusal;
+use confab_domain::room::{Room, RoomKind, RoomRef};
+
+pub use error::{StoreError, WriteError};
+pub use sqlite::backup::{Progress, backup};
+pub use sqlite::registry::{NewApp, NewDashboardUser, Registry};
+
+/// Where everything is kept. Cheap to clone; all clones are one store.
+#[derive(Clone)]
+pub enum Store {
+    /// One file in the data folder, written by this process alone.
+    Sqlite(Arc<sqlite::Engine>),
+}
+
+/// What users are listed by, and from which end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserListing {
+    /// The column.
+    pub order: UserColumn,
+    /// Greatest first.
+    pub is_descending: bool,
+    /// Also deactivated users.
+    pub shows_all: bool,
+    /// How many to leave out first.
+    pub skipped: u64,
+    /// How many to give.
+    pub size: usize,
+}
+
+/// A column users can be listed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserColumn {
+    /// When they were registered.
+    CreatedAt,
+    /// When they last changed.
+    UpdatedAt,
+    /// Their name for people.
+    Username,
+    /// The name the app gave.
+    UserId,
+}
+
+/// Which of a user's rooms are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct RoomListing {
+    /// Only rooms of this kind.
+    pub kind: Option<RoomKind>,
+    /// How many to leave out first.
+    pub skipped: u64,
+    /// How many to give.
+    pub size: usize,
+}
+
+impl Store {
+    /// Opens the embedded store in a folder, bringing its schema up to date first. Refuses a folder
+    /// that another process serves from.
+    pub fn open(folder: &Path, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
+        Ok(Self::Sqlite(Arc::new(sqlite::Engine::open(folder, stamps)?)))
+    }
+
+    /// Asks, lets the rule decide and writes what it decided, as one transaction.
+    ///
+    /// The rooms of the question are locked until the decision is on disk, so the facts cannot
+    /// change under `rule`. `rule` is pure: a failed commit of several decisions runs it again.
+    pub async fn decide<Outcome, Rule>(
+        &self,
+        app: AppId,
+        question: Question,
+        rule: Rule,
+    ) -> Result<Outcome, WriteError>
+    where
+        Outcome: Send + 'static,
+        Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite(engine) => engine.decide(app, question, rule).await,
+        }
+    }
+
+    /// The app of this code.
+    pub async fn app(&self, code: &AppCode) -> Result<Option<App>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.app(code)),
+        }
+    }
+
+    /// A room of the app.
+    pub async fn room(&self, app: AppId, room: &RoomRef) -> Result<Option<Room>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.room(app, room)),
+        }
+    }
+
+    /// Those of the rooms that the app has, in the order asked.
+    pub async fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Result<Vec<Room>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.rooms(app, rooms)),
+        }
+    }
+
+    /// A page of a room, newest message first, deleted ones left out; `None` without such a room.
+    pub async fn page(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Result<Option<Vec<Said>>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.page(app, room, skipped, size)),
+        }
+    }
+
+    /// The messages of a room between two ids, newest first, deleted ones left out, at most `size`
+    /// of them; `None` without such a room.
+    pub async fn range(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        ids: (MessageId, MessageId),
+        size: usize,
+    ) -> Result<Option<Vec<Said>>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.range(app, room, ids, size)),
+        }
+    }
+
+    /// Every message a room ever had, deleted ones included, oldest first: what checks walk along.
+    pub async fn chain(&self, room: RoomId) -> Result<Vec<Message>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.chain(room)),
+        }
+    }
+
+    /// A user of the app.
+    pub async fn user(&self, app: AppId, user: &UserId) -> Result<Option<User>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.user(app, user)),
+        }
+    }
+
+    /// What the user connects with.
+    pub async fn token(&self, app: AppId, user: &UserId) -> Result<Option<String>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.token(app, user)),
+        }
+    }
+
+    /// Who is in a room, in the order they were registered; `None` without such a room.
+    pub async fn participants(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Result<Option<Vec<User>>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read(|reads| reads.participants(app, room, skipped, size))
+            }
+        }
+    }
+
+    /// How much the user has not read in each of the rooms they are in, of those asked.
+    pub async fn unread(
+        &self,
+        app: AppId,
+        user: &UserId,
+        rooms: &[RoomRef],
+    ) -> Result<Option<Vec<(RoomId, u64)>>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.unread(app, user, rooms)),
+        }
+    }
+
+    /// How much the user has not read in all their rooms together.
+    pub async fn unread_in_all(&self, app: AppId, user: UserId) -> Result<Option<u64>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read_long(move |reads| reads.unread_in_all(app, &user)).await
+            }
+        }
+    }
+
+    /// A user's rooms, the one last spoken in first, and how many there are in all.
+    pub async fn user_rooms(
+        &self,
+        app: AppId,
+        user: UserId,
+        listing: RoomListing,
+    ) -> Result<Option<(Vec<Room>, u64)>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read_long(move |reads| reads.user_rooms(app, &user, listing)).await
+            }
+        }
+    }
+
+    /// A page of the app's users, and how many there are in all.
+    pub async fn users(
+        &self,
+        app: AppId,
+        listing: UserListing,
+    ) -> Result<(Vec<User>, u64), StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.users(app, listing)).await,
+        }
+    }
+
+    /// Proves that the store takes writes and gives reads.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.check().await,
+        }
+    }
+
+    /// Writes what is kept behind and lets go of the files. Writes that come later are refused.
+    pub async fn close(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.close().await,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Copies of the whole database, consistent while it is being written to.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::folder;
+use crate::error::StoreError;
+
+/// How far a copy is.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// Bytes written so far.
+    pub done_bytes: u64,
+    /// About how many there will be.
+    pub total_bytes: u64,
+}
+
+const DOING: &str = "copying the database";
+
+/// Copies the database of a data folder into a new file, while it may be served. Gives the size.
+pub fn backup(
+    data_folder: &Path,
+    target: &Path,
+    report: impl Fn(Progress) + Send,
+) -> Result<u64, StoreError> {
+    let source = folder::database(data_folder);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&source, flags)
+        .map_err(StoreError::while_doing("opening the database"))?;
+    if target.exists() {
+        return Err(StoreError::while_doing(DOING)(format!(
+            "{} exists already; name a new file",
+            target.display()
+        )));
+    }
+    let total_bytes = fs::metadata(&source).map_or(0, |file| file.len());
+    let unfinished = unfinished(target);
+    std::thread::scope(|scope| {
+        let (done, waiting) = std::sync::mpsc::channel::<()>();
+        scope.spawn(move || {
+            while waiting.recv_timeout(Duration::from_secs(1))
+                == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+            {
+                let done_bytes = fs::metadata(&unfinished).map_or(0, |file| file.len());
+                report(Progress { done_bytes, total_bytes });
+            }
+        });
+        let copied = copy_whole(&connection, target);
+        drop(done);
+        copied
+    })?;
+    fs::metadata(target).map(|file| file.len()).map_err(StoreError::while_doing(DOING))
+}
+
+/// Copies what the connection sees now. The target appears only once it is whole and on disk.
+pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), StoreError> {
+    let unfinished = unfinished(target);
+    if unfinished.exists() {
+        fs::remove_file(&unfinished).map_err(StoreError::while_doing(DOING))?;
+    }
+    let name = unfinished.to_str().ok_or("the file's name is not UTF-8");
+    let name = name.map_err(StoreError::while_doing(DOING))?;
+    connection.execute("VACUUM INTO ?1", [name]).map_err(StoreError::while_doing(DOING))?;
+    let on_disk = File::open(&unfinished)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| fs::rename(&unfinished, target))
+        .and_then(|()| File::open(parent(target))?.sync_all());
+    on_disk.map_err(StoreError::while_doing(DOING))
+}
+
+fn unfinished(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".unfinished");
+    PathBuf::from(name)
+}
+
+fn parent(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}

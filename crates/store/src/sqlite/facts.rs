@@ -1,0 +1,189 @@
+//! Loading the facts of a question, within the writer's transaction.
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Facts, Question, RoomFacts};
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::message::{Message, MessageRef, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use confab_domain::unique_id::UniqueId;
+use rusqlite::{Connection, OptionalExtension, Result, params};
+
+use super::memory::Memory;
+use super::places::Places;
+use super::writer::Batch;
+use super::{places_on_disk, rows};
+use crate::statements as sql;
+
+/// Everything facts are looked up in.
+pub(super) struct Sources<'a> {
+    pub(super) db: &'a Connection,
+    pub(super) memory: &'a mut Memory,
+    pub(super) places: &'a Places,
+    pub(super) batch: &'a Batch,
+}
+
+impl Sources<'_> {
+    pub(super) fn facts(&mut self, app: AppId, question: &Question) -> Result<Facts> {
+        let mut facts = Facts::default();
+        for user_id in &question.users {
+            facts.users.extend(self.user(app, user_id)?);
+        }
+        for asked in &question.rooms {
+            if let Some(room) = self.room(app, asked)? {
+                let room_facts = self.room_facts(room, &facts.users, question)?;
+                facts.rooms.push((asked.clone(), room_facts));
+            }
+        }
+        for asked in &question.messages {
+            if let Some(said) = self.said(app, asked)? {
+                facts.messages.push((asked.clone(), said));
+            }
+        }
+        Ok(facts)
+    }
+
+    fn room_facts(
+        &mut self,
+        room: Arc<Room>,
+        users: &[Arc<User>],
+        question: &Question,
+    ) -> Result<RoomFacts> {
+        let mut members = Vec::with_capacity(users.len());
+        for user in users {
+            if self.is_participant(room.id, user.key)? {
+                members.push(user.key);
+            }
+        }
+        let participants = match question.counts_participants {
+            true => self.count_participants(room.id)?,
+            false => 0,
+        };
+        Ok(RoomFacts { last: self.last(room.id)?, room, members, participants })
+    }
+
+    fn user(&mut self, app: AppId, user_id: &UserId) -> Result<Option<Arc<User>>> {
+        if let Some(user) = self.memory.user(app, user_id) {
+            return Ok(Some(user));
+        }
+        let found = user_by_id(self.db, app, user_id)?.map(Arc::new);
+        if let Some(user) = &found {
+            self.memory.keep_user(user);
+        }
+        Ok(found)
+    }
+
+    fn room(&mut self, app: AppId, asked: &RoomRef) -> Result<Option<Arc<Room>>> {
+        let remembered = match asked {
+            RoomRef::Id(id) => self.memory.room(*id),
+            RoomRef::Unique(unique_id) => self.memory.room_named(app, unique_id),
+            RoomRef::Either(id, _) => self.memory.room(*id),
+        };
+        if let Some(room) = remembered.filter(|room| room.app == app) {
+            return Ok(Some(room));
+        }
+        let found = room_by_ref(self.db, app, asked)?.map(Arc::new);
+        if let Some(room) = &found {
+            self.memory.keep_room(room);
+        }
+        Ok(found)
+    }
+
+    fn is_participant(&mut self, room: RoomId, user: UserKey) -> Result<bool> {
+        if self.memory.is_participant(room, user) {
+            return Ok(true);
+        }
+        let mut statement = self.db.prepare_cached(sql::IS_PARTICIPANT.sqlite())?;
+        let found = statement.exists([room.0, user.0])?;
+        if found {
+            self.memory.keep_participant(room, user);
+        }
+        Ok(found)
+    }
+
+    fn count_participants(&self, room: RoomId) -> Result<usize> {
+        let mut statement = self.db.prepare_cached(sql::COUNT_PARTICIPANTS.sqlite())?;
+        statement.query_row([room.0], |row| row.get::<_, i64>(0)).map(|count| count as usize)
+    }
+
+    /// The newest message: of this batch, else in memory, else on disk.
+    fn last(&self, room: RoomId) -> Result<Option<LastMessage>> {
+        if let Some(last) = self.batch.last(room) {
+            return Ok(Some(last));
+        }
+        if let Some(last) = self.places.last(room) {
+            return Ok(last);
+        }
+        let tail = places_on_disk::load(self.db, room)?;
+        let last = tail.last();
+        self.places.keep(room, tail);
+        Ok(last)
+    }
+
+    fn said(&self, app: AppId, asked: &MessageRef) -> Result<Option<Said>> {
+        match asked {
+            MessageRef::Id(id) => self.said_of(app, *id),
+            MessageRef::Unique(unique_id) => self.said_by_unique_id(app, unique_id),
+        }
+    }
+
+    fn said_of(&self, app: AppId, id: MessageId) -> Result<Option<Said>> {
+        let Some(message) = message_by_id(self.db, id)? else { return Ok(None) };
+        let sender = user_by_key(self.db, message.sender)?;
+        // A message is of its sender's app; another app's message is no message.
+        Ok(sender
+            .filter(|sender| sender.app == app)
+            .map(|sender| Said { message, sender: Arc::new(sender) }))
+    }
+
+    fn said_by_unique_id(&self, app: AppId, unique_id: &UniqueId) -> Result<Option<Said>> {
+        if let Some((room, id)) = unique_id.place() {
+            let is_it =
+                |said: &Said| said.message.room == room && said.message.client_unique_id.is_none();
+            // What is an id made by us for another app may be a client's id in this one.
+            if let Some(said) = self.said_of(app, id)?.filter(is_it) {
+                return Ok(Some(said));
+            }
+        }
+        let id: Option<i64> = self
+            .db
+            .prepare_cached(sql::MESSAGE_OF_CLIENT_ID.sqlite())?
+            .query_row(params![app.0, unique_id.as_str()], |row| row.get(0))
+            .optional()?;
+        id.map_or(Ok(None), |id| self.said_of(app, MessageId(id)))
+    }
+}
+
+pub(super) fn message_by_id(db: &Connection, id: MessageId) -> Result<Option<Message>> {
+    let mut statement = db.prepare_cached(sql::MESSAGE_BY_ID.sqlite())?;
+    statement.query_row([id.0], rows::message).optional()
+}
+
+pub(super) fn user_by_key(db: &Connection, key: UserKey) -> Result<Option<User>> {
+    db.prepare_cached(sql::USER_BY_KEY.sqlite())?.query_row([key.0], rows::user).optional()
+}
+
+pub(super) fn user_by_id(db: &Connection, app: AppId, user: &UserId) -> Result<Option<User>> {
+    let mut statement = db.prepare_cached(sql::USER_BY_ID.sqlite())?;
+    statement.query_row(params![app.0, user.as_str()], rows::user).optional()
+}
+
+pub(super) fn room_by_ref(db: &Connection, app: AppId, asked: &RoomRef) -> Result<Option<Room>> {
+    let by_id = |id: &RoomId| {
+        let mut statement = db.prepare_cached(sql::ROOM_BY_ID.sqlite())?;
+        statement.query_row([id.0, app.0], rows::room).optional()
+    };
+    let by_unique_id = |unique_id: &RoomUniqueId| {
+        let mut statement = db.prepare_cached(sql::ROOM_BY_UNIQUE_ID.sqlite())?;
+        statement.query_row(params![unique_id.as_str(), app.0], rows::room).optional()
+    };
+    match asked {
+        RoomRef::Id(id) => by_id(id),
+        RoomRef::Unique(unique_id) => by_unique_id(unique_id),
+        RoomRef::Either(id, unique_id) => match by_id(id)? {
+            Some(room) => Ok(Some(room)),
+            None => by_unique_id(unique_id),
+        },
+    }
+}

@@ -1,0 +1,38 @@
+//! The data folder: made for its owner only, served by one process at a time.
+
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::StoreError;
+
+/// The database file in a data folder.
+pub(super) fn database(folder: &Path) -> PathBuf {
+    folder.join("confab.db")
+}
+
+/// Makes the folder where it is missing; nobody else on the machine may look inside.
+pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(StoreError::while_doing("making the data folder"))
+}
+
+/// Takes the folder for this process; the lock ends with the process, however it ends.
+pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
+    let doing = "locking the data folder";
+    let file = File::create(folder.join("confab.lock"));
+    let file = file.map_err(StoreError::while_doing(doing))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(_) => Err(StoreError::while_doing(doing)(format!(
+            "another confab serves from {}; stop it or use another --data",
+            folder.display()
+        ))),
+    }
+}

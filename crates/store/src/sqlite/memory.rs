@@ -1,0 +1,89 @@
+//! What the writer remembers of rooms, users and participants, so that a post asks SQLite nothing.
+//!
+//! Only what exists is remembered, and only the writer changes it, so it is never out of date: a
+//! change forgets what it touches, a failed commit forgets everything.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use confab_domain::decision::Change;
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{Room, RoomUniqueId};
+
+#[derive(Default)]
+pub(super) struct Memory {
+    rooms: HashMap<RoomId, Arc<Room>>,
+    names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
+    users: HashMap<AppId, HashMap<UserId, Arc<User>>>,
+    participants: HashSet<(RoomId, UserKey)>,
+}
+
+impl Memory {
+    pub(super) fn room(&self, room: RoomId) -> Option<Arc<Room>> {
+        self.rooms.get(&room).cloned()
+    }
+
+    pub(super) fn room_named(&self, app: AppId, unique_id: &RoomUniqueId) -> Option<Arc<Room>> {
+        self.room(*self.names.get(&app)?.get(unique_id)?)
+    }
+
+    pub(super) fn user(&self, app: AppId, user: &UserId) -> Option<Arc<User>> {
+        self.users.get(&app)?.get(user).cloned()
+    }
+
+    pub(super) fn is_participant(&self, room: RoomId, user: UserKey) -> bool {
+        self.participants.contains(&(room, user))
+    }
+
+    pub(super) fn keep_room(&mut self, room: &Arc<Room>) {
+        make_space(&mut self.rooms);
+        let names = self.names.entry(room.app).or_default();
+        make_space(names);
+        names.insert(room.unique_id.clone(), room.id);
+        self.rooms.insert(room.id, room.clone());
+    }
+
+    pub(super) fn keep_user(&mut self, user: &Arc<User>) {
+        let users = self.users.entry(user.app).or_default();
+        make_space(users);
+        users.insert(user.user_id.clone(), user.clone());
+    }
+
+    pub(super) fn keep_participant(&mut self, room: RoomId, user: UserKey) {
+        if self.participants.len() >= limits::WRITER_MEMORY_MAX {
+            self.participants.clear();
+        }
+        self.participants.insert((room, user));
+    }
+
+    /// Forgets what a change makes untrue.
+    pub(super) fn forget_changed(&mut self, change: &Change) {
+        match change {
+            Change::UpdateRoom(room) => drop(self.rooms.remove(&room.id)),
+            Change::UpdateUser { user, .. } => {
+                if let Some(users) = self.users.get_mut(&user.app) {
+                    users.remove(&user.user_id);
+                }
+            }
+            Change::RemoveParticipant { room, user } => {
+                self.participants.remove(&(*room, *user));
+            }
+            Change::InsertMessage(_)
+            | Change::DeleteMessage { .. }
+            | Change::InsertUser(_)
+            | Change::SetToken { .. }
+            | Change::InsertRoom(_)
+            | Change::AddParticipant { .. } => {}
+        }
+    }
+}
+
+/// Starting over is simple, rare, and costs a few look-ups.
+fn make_space<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
+    if map.len() >= limits::WRITER_MEMORY_MAX {
+        map.clear();
+    }
+}

@@ -1,0 +1,109 @@
+//! The embedded engine: one SQLite file, one writer thread, many readers.
+//!
+//! Cast: [`Engine`] is what `Store` calls. It puts writes into a bounded queue. The one [`writer`]
+//! thread drains the queue, runs every decision upon the facts it loads, and commits all of them
+//! with one fsync (group commit); only then are the callers answered. Readers never wait for it:
+//! they have connections of their own, and SQLite's write-ahead log gives them the last commit.
+//!
+//! [`places`] knows where a room's messages are. The newest places live in memory and are written
+//! behind, because an index on (room, id) would dirty a page for each message (D-0016). The message
+//! rows are the truth: after a crash, places are rebuilt from the rows that came after the last
+//! written place.
+//!
+//! Only the process that holds the folder's lock writes messages, so what the writer remembers of
+//! rooms, users and places is never out of date.
+
+pub(crate) mod backup;
+mod changes;
+mod facts;
+mod folder;
+mod memory;
+mod migrations;
+mod places;
+mod places_on_disk;
+mod readers;
+mod reads;
+pub(crate) mod registry;
+mod rows;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::ids::AppId;
+use confab_domain::refusal::Refusal;
+
+use crate::error::{StoreError, WriteError};
+use places::Places;
+use readers::Readers;
+use reads::Reads;
+use writer::Writer;
+
+/// The open store.
+pub struct Engine {
+    writer: writer::Handle,
+    readers: Arc<Readers>,
+    places: Arc<Places>,
+}
+
+impl Engine {
+    /// Opens the file in the folder, or makes it.
+    pub(crate) fn open(folder: &Path, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
+        folder::prepare(folder)?;
+        let lock = folder::lock(folder)?;
+        let path = folder::database(folder);
+        let connection = migrations::open_up_to_date(&path)?;
+        let places = Arc::new(Places::default());
+        let writer = Writer::new(connection, places.clone(), stamps)?;
+        let readers = Arc::new(Readers::new(path));
+        Ok(Self { writer: writer::spawn(writer, lock)?, readers, places })
+    }
+
+    /// See [`crate::Store::decide`].
+    pub(crate) async fn decide<Outcome, Rule>(
+        &self,
+        app: AppId,
+        question: Question,
+        rule: Rule,
+    ) -> Result<Outcome, WriteError>
+    where
+        Outcome: Send + 'static,
+        Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
+    {
+        let run = move |writer: &mut Writer| writer.decide(app, &question, &rule);
+        Ok(self.writer.run(run).await??)
+    }
+
+    /// A read whose cost is bounded: it runs where it is called (D-0024).
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.readers.with(|connection| read(&Reads { connection, places: &self.places }))
+    }
+
+    /// A read whose cost grows with what is stored: it runs on the blocking pool (D-0024).
+    pub(crate) async fn read_long<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (readers, places) = (self.readers.clone(), self.places.clone());
+        let on_pool =
+            move || readers.with(|connection| read(&Reads { connection, places: &places }));
+        let joined = tokio::task::spawn_blocking(on_pool).await;
+        joined.map_err(StoreError::while_doing("reading on the blocking pool"))?
+    }
+
+    /// See [`crate::Store::check`].
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        self.writer.run(|writer| writer.check()).await?;
+        self.read(|reads| reads.check())
+    }
+
+    /// See [`crate::Store::close`].
+    pub(crate) async fn close(&self) -> Result<(), StoreError> {
+        self.readers.close();
+        self.writer.close().await
+    }
+}

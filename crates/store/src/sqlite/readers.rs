@@ -1,0 +1,63 @@
+//! Connections that only read. They never wait for the writer, nor for each other.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use confab_domain::limits;
+use parking_lot::Mutex;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::StoreError;
+
+/// Idle connections, kept for the next read.
+pub(super) struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Reads with a connection: an idle one, or a new one when all are busy.
+    pub(super) fn with<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let idle = self.idle.lock().pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self.open()?,
+        };
+        // After a failure the connection may be in the middle of a transaction: it is not kept.
+        let outcome = read(&connection)?;
+        let mut idle = self.idle.lock();
+        if idle.len() < limits::READERS_MAX {
+            idle.push(connection);
+        }
+        Ok(outcome)
+    }
+
+    /// Lets go of the idle connections.
+    pub(super) fn close(&self) {
+        self.idle.lock().clear();
+    }
+
+    fn open(&self) -> Result<Connection, StoreError> {
+        let doing = "opening the database for reading";
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags);
+        let connection = connection.map_err(StoreError::while_doing(doing))?;
+        connection
+            .busy_timeout(Duration::from_secs(10))
+            .and_then(|()| connection.execute_batch("PRAGMA cache_size = -4096;"))
+            // One plan for a statement, whatever its parameters: else some are parsed every time.
+            .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))
+            .map(drop)
+            .map_err(StoreError::while_doing(doing))?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(connection)
+    }
+}

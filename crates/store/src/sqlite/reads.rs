@@ -1,0 +1,413 @@
+//! The reads. Each sees every commit that was answered before it began.
+//!
+//! A page is read in one view of the database. Memory may be ahead of that view: it names a message
+//! that the view does not have yet, or has let go of a place that the view does not have yet. Then
+//! the page is read again in a new view, which has both.
+
+use std::sync::Arc;
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::message::{Message, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{LastMessage, Room, RoomRef};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
+use super::places::{NumberFrom, Place, Places, ROW_PLACES};
+use super::{places_on_disk, rows};
+use crate::error::StoreError;
+use crate::statements as sql;
+use crate::{RoomListing, UserColumn, UserListing};
+
+/// A connection, and what is known in memory.
+pub(crate) struct Reads<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) places: &'a Places,
+}
+
+type Read<T> = Result<T, StoreError>;
+
+fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Read<T> {
+    result.map_err(StoreError::while_doing(doing))
+}
+
+impl Reads<'_> {
+    pub(crate) fn check(&self) -> Read<()> {
+        let row = self.connection.query_row("SELECT 1", [], |_| Ok(()));
+        reading("checking the database", row)
+    }
+
+    pub(crate) fn app(&self, code: &AppCode) -> Read<Option<App>> {
+        reading(
+            "reading an app",
+            || -> rusqlite::Result<_> {
+                let mut statement = self.connection.prepare_cached(sql::APP_BY_CODE.sqlite())?;
+                statement.query_row([code.as_str()], rows::app).optional()
+            }(),
+        )
+    }
+
+    pub(crate) fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
+        reading("reading a room", room_by_ref(self.connection, app, room))
+    }
+
+    pub(crate) fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Read<Vec<Room>> {
+        let mut found: Vec<Room> = Vec::new();
+        for room in rooms {
+            // Two references may name one room.
+            let room = self.room(app, room)?;
+            found.extend(room.filter(|room| found.iter().all(|other| other.id != room.id)));
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn user(&self, app: AppId, user: &UserId) -> Read<Option<User>> {
+        reading("reading a user", user_by_id(self.connection, app, user))
+    }
+
+    pub(crate) fn token(&self, app: AppId, user: &UserId) -> Read<Option<String>> {
+        reading(
+            "reading a token",
+            || -> rusqlite::Result<_> {
+                let mut statement = self.connection.prepare_cached(sql::TOKEN_OF_USER.sqlite())?;
+                statement.query_row(params![app.0, user.as_str()], |row| row.get(0)).optional()
+            }(),
+        )
+    }
+
+    pub(crate) fn page(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Option<Vec<Said>>> {
+        let page = |room: RoomId| {
+            let count = self.count(room)?;
+            let numbers = self.live_numbers(room, count, skipped, size)?;
+            self.said(room, &numbers)
+        };
+        reading("reading a page", self.in_one_view(app, room, page))
+    }
+
+    pub(crate) fn range(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        ids: (MessageId, MessageId),
+        size: usize,
+    ) -> Read<Option<Vec<Said>>> {
+        let range = |room: RoomId| {
+            let first = self.number_from(room, ids.0)?;
+            let end = self.number_from(room, MessageId(ids.1.0.saturating_add(1)))?;
+            let (Some(first), Some(end)) = (first, end) else { return Ok(Page::behind()) };
+            let mut numbers = self.live_numbers(room, end - 1, 0, size)?;
+            numbers.retain(|number| *number >= first);
+            self.said(room, &numbers)
+        };
+        reading("reading a range", self.in_one_view(app, room, range))
+    }
+
+    pub(crate) fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
+        let chain = || -> rusqlite::Result<_> {
+            let numbers: Vec<u64> = (1..=self.count(room)?).collect();
+            let mut messages = Vec::with_capacity(numbers.len());
+            for place in self.places_of(room, &numbers)? {
+                // Always the row, never memory: this is what checks look at.
+                let id = match place {
+                    Place::Message(message) => message.id,
+                    Place::Id(id) => id,
+                    Place::Unknown => continue,
+                };
+                messages.extend(message_by_id(self.connection, id)?);
+            }
+            Ok(messages)
+        };
+        reading("reading a room", chain())
+    }
+
+    /// Reads about a room in one view of the database; again where memory was ahead of the view.
+    fn in_one_view(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        read: impl Fn(RoomId) -> rusqlite::Result<Page>,
+    ) -> rusqlite::Result<Option<Vec<Said>>> {
+        for tries_left in (0..VIEWS_MAX).rev() {
+            self.connection.prepare_cached("BEGIN")?.execute([])?;
+            let room = room_by_ref(self.connection, app, room)?;
+            let page = room.map(|room| read(room.id)).transpose()?;
+            self.connection.prepare_cached("COMMIT")?.execute([])?;
+            match page {
+                None => return Ok(None),
+                Some(page) if page.is_whole || tries_left == 0 => return Ok(Some(page.said)),
+                Some(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn participants(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Option<Vec<User>>> {
+        let Some(room) = self.room(app, room)? else { return Ok(None) };
+        let participants = || -> rusqlite::Result<Vec<User>> {
+            let mut statement = self.connection.prepare_cached(sql::PARTICIPANTS.sqlite())?;
+            let page = [room.id.0, size as i64, as_offset(skipped)];
+            statement.query_map(page, rows::user)?.collect()
+        };
+        reading("reading participants", participants()).map(Some)
+    }
+
+    pub(crate) fn unread(
+        &self,
+        app: AppId,
+        user: &UserId,
+        rooms: &[RoomRef],
+    ) -> Read<Option<Vec<(RoomId, u64)>>> {
+        let Some(user) = self.user(app, user)? else { return Ok(None) };
+        let mut counts = Vec::new();
+        for room in self.rooms(app, rooms)? {
+            let unread = reading("counting unread messages", self.unread_in(room.id, user.key))?;
+            counts.extend(unread.map(|unread| (room.id, unread)));
+        }
+        Ok(Some(counts))
+    }
+
+    pub(crate) fn unread_in_all(&self, app: AppId, user: &UserId) -> Read<Option<u64>> {
+        let Some(user) = self.user(app, user)? else { return Ok(None) };
+        let total = || -> rusqlite::Result<u64> {
+            let mut total = 0;
+            for room in self.rooms_of(user.key)? {
+                total += self.unread_in(room.id, user.key)?.unwrap_or(0);
+            }
+            Ok(total)
+        };
+        reading("counting unread messages", total()).map(Some)
+    }
+
+    pub(crate) fn user_rooms(
+        &self,
+        app: AppId,
+        user: &UserId,
+        listing: RoomListing,
+    ) -> Read<Option<(Vec<Room>, u64)>> {
+        let Some(user) = self.user(app, user)? else { return Ok(None) };
+        let mut rooms = reading("listing rooms", self.rooms_of(user.key))?;
+        rooms.retain(|room| listing.kind.is_none_or(|kind| room.kind == kind));
+        rooms.sort_by_key(|room| std::cmp::Reverse((room.last_message, room.id)));
+        let total = rooms.len() as u64;
+        let skipped = usize::try_from(listing.skipped).unwrap_or(usize::MAX);
+        let page = rooms.iter().skip(skipped).take(listing.size);
+        let refs: Vec<_> = page.map(|room| RoomRef::Id(room.id)).collect();
+        Ok(Some((self.rooms(app, &refs)?, total)))
+    }
+
+    pub(crate) fn users(&self, app: AppId, listing: UserListing) -> Read<(Vec<User>, u64)> {
+        let users = || -> rusqlite::Result<_> {
+            let least_active = i64::from(!listing.shows_all);
+            let total: i64 = self
+                .connection
+                .prepare_cached(sql::COUNT_USERS.sqlite())?
+                .query_row([app.0, least_active], |row| row.get(0))?;
+            let mut statement = self.connection.prepare_cached(&listed_users(listing))?;
+            let page = [app.0, least_active, listing.size as i64, as_offset(listing.skipped)];
+            let users: rusqlite::Result<Vec<User>> =
+                statement.query_map(page, rows::user)?.collect();
+            Ok((users?, total as u64))
+        };
+        reading("listing users", users())
+    }
+
+    /// How many messages the room has ever had.
+    fn count(&self, room: RoomId) -> rusqlite::Result<u64> {
+        let last = self.last(room)?;
+        Ok(last.map_or(0, |last| last.number))
+    }
+
+    fn last(&self, room: RoomId) -> rusqlite::Result<Option<LastMessage>> {
+        match self.places.last(room) {
+            Some(last) => Ok(last),
+            None => places_on_disk::last(self.connection, room),
+        }
+    }
+
+    /// The numbers of `size` messages that are not deleted, newest first, after `skipped` of them.
+    /// Looks only at the deletions that are newer than the page.
+    fn live_numbers(
+        &self,
+        room: RoomId,
+        count: u64,
+        skipped: u64,
+        size: usize,
+    ) -> rusqlite::Result<Vec<u64>> {
+        let mut statement = self.connection.prepare_cached(sql::DELETIONS_FROM_NEWEST.sqlite())?;
+        let mut deletions = statement
+            .query_map([room.0], |row| row.get::<_, i64>(0).map(|number| number as u64))?
+            // Deletions of messages that came after the count was taken do not count.
+            .filter(|number| !matches!(number, Ok(number) if *number > count))
+            .peekable();
+        let mut top = count.saturating_sub(skipped);
+        while top > 0
+            && let Some(deleted) = deletions.next_if(|next| !matches!(next, Ok(n) if *n < top))
+        {
+            deleted?;
+            top -= 1;
+        }
+        let mut numbers = Vec::with_capacity(size);
+        while top > 0 && numbers.len() < size {
+            match deletions.next_if(|next| !matches!(next, Ok(number) if *number != top)) {
+                Some(deleted) => drop(deleted?),
+                None => numbers.push(top),
+            }
+            top -= 1;
+        }
+        Ok(numbers)
+    }
+
+    /// What memory or the disk knows of these numbers.
+    fn places_of(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<Place>> {
+        let mut places = self.places.of(room, numbers);
+        let mut row = (0, Vec::new());
+        for (number, place) in numbers.iter().zip(&mut places) {
+            if !matches!(place, Place::Unknown) {
+                continue;
+            }
+            if !(row.0..row.0 + ROW_PLACES).contains(number) {
+                row = places_on_disk::row_with(self.connection, room, *number)?;
+            }
+            let id = row.1.get((number - row.0) as usize);
+            *place = id.map_or(Place::Unknown, |id| Place::Id(MessageId(*id)));
+        }
+        Ok(places)
+    }
+
+    /// The number of the first message from this id on; one past the end if there is none. `None`
+    /// where the view does not have the places yet that memory let go of.
+    fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
+        let count = match self.places.number_from(room, id) {
+            NumberFrom::Known(number) => return Ok(Some(number)),
+            NumberFrom::DiskBefore(number) => number - 1,
+            NumberFrom::Disk => {
+                places_on_disk::last(self.connection, room)?.map_or(0, |last| last.number)
+            }
+        };
+        places_on_disk::number_from(self.connection, room, id, count)
+    }
+
+    /// The messages of these numbers with their senders.
+    fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
+        let mut page = Page { said: Vec::with_capacity(numbers.len()), is_whole: true };
+        let mut senders: Vec<Arc<User>> = Vec::new();
+        let mut by_id = self.connection.prepare_cached(sql::MESSAGE_BY_ID.sqlite())?;
+        for place in self.places_of(room, numbers)? {
+            let message = match place {
+                Place::Message(message) => Some(Message::clone(&message)),
+                Place::Id(id) => by_id.query_row([id.0], rows::message).optional()?,
+                Place::Unknown => None,
+            };
+            let Some(message) = message else {
+                page.is_whole = false;
+                continue;
+            };
+            let known = senders.iter().find(|sender| sender.key == message.sender).cloned();
+            let sender = match known {
+                Some(sender) => sender,
+                None => {
+                    let sender = user_by_key(self.connection, message.sender)?;
+                    let sender = Arc::new(sender.ok_or(rusqlite::Error::QueryReturnedNoRows)?);
+                    senders.push(sender.clone());
+                    sender
+                }
+            };
+            page.said.push(Said { message, sender });
+        }
+        Ok(page)
+    }
+
+    /// How much a participant has not read; `None` for somebody who is not in the room.
+    ///
+    /// The count is taken first, so a post that comes in meanwhile cannot be unread for its sender;
+    /// the disk is asked last, because a mark leaves memory only once it is there.
+    fn unread_in(&self, room: RoomId, user: UserKey) -> rusqlite::Result<Option<u64>> {
+        let count = self.count(room)?;
+        let own_post = self.places.own_post(room, user);
+        let read_number: Option<i64> = self
+            .connection
+            .prepare_cached(sql::READ_NUMBER.sqlite())?
+            .query_row([room.0, user.0], |row| row.get(0))
+            .optional()?;
+        let Some(read_number) = read_number else { return Ok(None) };
+        let read_number = own_post.max(read_number as u64);
+        let after = count.saturating_sub(read_number);
+        if after == 0 {
+            return Ok(Some(0));
+        }
+        let deleted: i64 = self
+            .connection
+            .prepare_cached(sql::COUNT_DELETIONS_AFTER.sqlite())?
+            .query_row([room.0, read_number as i64], |row| row.get(0))?;
+        Ok(Some(after.saturating_sub(deleted as u64)))
+    }
+
+    fn rooms_of(&self, user: UserKey) -> rusqlite::Result<Vec<RoomOfUser>> {
+        let mut statement = self.connection.prepare_cached(sql::ROOMS_OF_USER.sqlite())?;
+        let rooms = statement.query_map([user.0], |row| {
+            let id = RoomId(row.get(0)?);
+            let in_memory = self.places.last(id).flatten().map(|last| last.id.0);
+            Ok(RoomOfUser {
+                id,
+                kind: rows::room_kind(row, 1)?,
+                last_message: in_memory.map_or_else(|| row.get(2), Ok)?,
+            })
+        })?;
+        rooms.collect()
+    }
+}
+
+/// How often a page is read again before it is given as it is.
+const VIEWS_MAX: usize = 4;
+
+struct Page {
+    said: Vec<Said>,
+    /// False if memory knew of a message or place that the view does not have.
+    is_whole: bool,
+}
+
+impl Page {
+    /// Nothing could be found: the view does not have the places.
+    fn behind() -> Self {
+        Self { said: Vec::new(), is_whole: false }
+    }
+}
+
+struct RoomOfUser {
+    id: RoomId,
+    kind: confab_domain::room::RoomKind,
+    last_message: i64,
+}
+
+/// The listing's text: column and direction cannot be parameters.
+fn listed_users(listing: UserListing) -> String {
+    let column = match listing.order {
+        UserColumn::CreatedAt => "created_at",
+        UserColumn::UpdatedAt => "updated_at",
+        UserColumn::Username => "username",
+        UserColumn::UserId => "user_id",
+    };
+    let direction = if listing.is_descending { "DESC" } else { "ASC" };
+    crate::statements::numbered(&format!(
+        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at \
+         FROM users WHERE app = $1 AND is_active >= $2 \
+         ORDER BY {column} {direction}, id {direction} LIMIT $3 OFFSET $4"
+    ))
+}
+
+fn as_offset(skipped: u64) -> i64 {
+    i64::try_from(skipped).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,97 @@
+//! From rows to domain values. The column orders are those of the statement texts.
+
+use confab_domain::app::{App, AppCode, DashboardUser, Role};
+use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Message, MessageKind};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+use rusqlite::types::Type;
+use rusqlite::{Error, Result, Row};
+
+pub(super) fn app(row: &Row<'_>) -> Result<App> {
+    let code: String = row.get(1)?;
+    Ok(App {
+        id: AppId(row.get(0)?),
+        code: AppCode::parse(&code).map_err(|_| unknown(1, "app code"))?,
+        name: row.get(2)?,
+        sdk_secret: row.get(3)?,
+        secret_key: row.get(4)?,
+        system_user: UserKey(row.get(5)?),
+        created_at: Timestamp(row.get(6)?),
+    })
+}
+
+pub(super) fn dashboard_user(row: &Row<'_>) -> Result<DashboardUser> {
+    Ok(DashboardUser {
+        id: DashboardUserId(row.get(0)?),
+        app: AppId(row.get(1)?),
+        email: row.get(2)?,
+        name: row.get(3)?,
+        role: Role::from_number(row.get(4)?).ok_or_else(|| unknown(4, "role"))?,
+        created_at: Timestamp(row.get(5)?),
+    })
+}
+
+pub(super) fn user(row: &Row<'_>) -> Result<User> {
+    Ok(User {
+        key: UserKey(row.get(0)?),
+        app: AppId(row.get(1)?),
+        user_id: UserId::from_stored(row.get(2)?),
+        username: row.get(3)?,
+        avatar_url: row.get(4)?,
+        extras: json(row, 5)?,
+        is_active: row.get(6)?,
+        created_at: Timestamp(row.get(7)?),
+        updated_at: Timestamp(row.get(8)?),
+    })
+}
+
+pub(super) fn room(row: &Row<'_>) -> Result<Room> {
+    Ok(Room {
+        id: RoomId(row.get(0)?),
+        app: AppId(row.get(1)?),
+        unique_id: RoomUniqueId::from_trusted(row.get(2)?),
+        kind: room_kind(row, 3)?,
+        name: row.get(4)?,
+        avatar_url: row.get(5)?,
+        options: row.get(6)?,
+        created_at: Timestamp(row.get(7)?),
+        updated_at: Timestamp(row.get(8)?),
+    })
+}
+
+pub(super) fn room_kind(row: &Row<'_>, column: usize) -> Result<RoomKind> {
+    let name = row.get_ref(column)?.as_str()?;
+    RoomKind::parse(name).ok_or_else(|| unknown(column, "room kind"))
+}
+
+pub(super) fn message(row: &Row<'_>) -> Result<Message> {
+    let kind = row.get_ref(5)?.as_str()?;
+    let client_unique_id: Option<String> = row.get(9)?;
+    Ok(Message {
+        id: MessageId(row.get(0)?),
+        room: RoomId(row.get(1)?),
+        number: row.get::<_, i64>(2)? as u64,
+        before: row.get::<_, Option<i64>>(3)?.map(MessageId),
+        sender: UserKey(row.get(4)?),
+        kind: MessageKind::parse(kind).ok_or_else(|| unknown(5, "message kind"))?,
+        text: row.get(6)?,
+        payload: json(row, 7)?,
+        extras: json(row, 8)?,
+        client_unique_id: client_unique_id.map(UniqueId::from_stored),
+        posted_at: Timestamp(row.get(10)?),
+        is_deleted: row.get(11)?,
+    })
+}
+
+fn json(row: &Row<'_>, column: usize) -> Result<Option<JsonText>> {
+    Ok(row.get::<_, Option<String>>(column)?.map(JsonText::from_checked))
+}
+
+/// The file holds a word that this version does not know.
+fn unknown(column: usize, what: &str) -> Error {
+    Error::FromSqlConversionFailure(column, Type::Text, format!("unknown {what}").into())
+}
