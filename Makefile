@@ -1,0 +1,27 @@
+# Two commands do it all: `make run` and `make test`.
+
+CARGO ?= cargo
+
+.PHONY: help run test check test-api bench
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Build and start the server on 127.0.0.1:8787, data in ./data
+	@$(CARGO) build --release --quiet --package confab-server
+	@exec target/release/confab serve
+
+test: ## Run every test
+	@$(CARGO) test --workspace
+
+check: ## Check format and lints
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+test-api: ## Throw generated requests at the API (needs Python 3; installs schemathesis)
+	@$(CARGO) build --quiet --package confab-server
+	@scripts/test-api
+
+bench: ## Measure, against ceilings taken in the same run (needs wrk)
+	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
+	@target/release/confab-bench run target/release/confab

@@ -1,0 +1,45 @@
+//! Posts one message to each of several users.
+
+use confab_domain::app::App;
+use confab_domain::decision::Question;
+use confab_domain::message::{Draft, MessageRef, Said};
+use confab_domain::opening::PairRoom;
+use confab_domain::posting;
+use confab_store::WriteError;
+use confab_wire::complete_payload;
+
+use super::open_pair::pair_room;
+use crate::services::Services;
+
+/// Stores all the messages or none, each in the single room of sender and target.
+pub(crate) async fn broadcast(
+    services: &Services,
+    app: &App,
+    messages: Vec<(confab_domain::room::Pair, Draft)>,
+) -> Result<Vec<Said>, WriteError> {
+    let drafts: Vec<(PairRoom, Draft)> = messages
+        .into_iter()
+        .map(|(pair, draft)| (pair_room(app, pair, String::new()), draft))
+        .collect();
+    let unique_ids = drafts.iter().filter_map(|(_, draft)| draft.unique_id.clone());
+    let mut users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
+    users.sort();
+    users.dedup();
+    let mut question = Question {
+        rooms: drafts.iter().map(|(to, _)| to.room_ref()).collect(),
+        users,
+        messages: unique_ids.map(MessageRef::Unique).collect(),
+        ..Question::default()
+    };
+    if let Some((_, draft)) = drafts.first() {
+        // A reply names one message for all of them.
+        question.messages.extend(posting::question(&question.rooms[0], draft).messages);
+    }
+    let system_user = app.system_user;
+    services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            posting::broadcast(facts, &drafts, system_user, stamp, complete_payload)
+        })
+        .await
+}

@@ -1,0 +1,33 @@
+//! The verbs: one file each, one transaction each.
+//!
+//! Called by `http` and, later, by whatever else receives requests. An action brings what a rule
+//! may not make itself (random tokens, hashes), hands the rule to the store and returns what the
+//! rule decided, once that is on disk. It knows nothing of HTTP and decides nothing itself.
+
+mod add_participants;
+mod broadcast;
+mod delete_messages;
+mod open_channel;
+mod open_pair;
+mod open_room;
+mod post_message;
+mod post_system_event;
+mod register_user;
+mod remove_participants;
+mod reset_token;
+mod set_active;
+mod update_room;
+
+pub(crate) use add_participants::add_participants;
+pub(crate) use broadcast::broadcast;
+pub(crate) use delete_messages::delete_messages;
+pub(crate) use open_channel::open_channel;
+pub(crate) use open_pair::open_pair;
+pub(crate) use open_room::open_room;
+pub(crate) use post_message::post_message;
+pub(crate) use post_system_event::post_system_event;
+pub(crate) use register_user::{RegisterError, register_user};
+pub(crate) use remove_participants::remove_participants;
+pub(crate) use reset_token::reset_token;
+pub(crate) use set_active::set_active;
+pub(crate) use update_room::update_room;

@@ -1,0 +1,34 @@
+//! Opens the single room of two users, or finds it.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::opening::{self, PairRoom};
+use confab_domain::room::{Pair, Room};
+use confab_store::WriteError;
+
+use crate::ids;
+use crate::services::Services;
+
+/// Two users have one room, whoever asks.
+pub(crate) async fn open_pair(
+    services: &Services,
+    app: &App,
+    pair: Pair,
+    options: String,
+) -> Result<Arc<Room>, WriteError> {
+    let wanted = pair_room(app, pair, options);
+    let (question, system_user) = (opening::question(&wanted.new, None), app.system_user);
+    services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            opening::pair(facts, &wanted, system_user, stamp)
+        })
+        .await
+}
+
+/// The room of two users, whether it exists or not.
+pub(super) fn pair_room(app: &App, pair: Pair, options: String) -> PairRoom {
+    let unique_id = ids::pair_unique_id(&pair);
+    PairRoom::new(app.id, pair, unique_id, options)
+}

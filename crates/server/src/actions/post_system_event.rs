@@ -1,0 +1,26 @@
+//! Posts a system event: the app's System user speaks (spec 2.4).
+
+use confab_domain::app::App;
+use confab_domain::message::{Draft, Said};
+use confab_domain::posting;
+use confab_domain::room::RoomRef;
+use confab_store::WriteError;
+use confab_wire::complete_payload;
+
+use crate::services::Services;
+
+/// Stores the event at the end of its room.
+pub(crate) async fn post_system_event(
+    services: &Services,
+    app: &App,
+    room: RoomRef,
+    draft: Draft,
+) -> Result<Said, WriteError> {
+    let question = posting::question(&room, &draft);
+    services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            posting::post_system_event(facts, &room, &draft, stamp, complete_payload)
+        })
+        .await
+}

@@ -1,0 +1,25 @@
+//! Takes users out of a room.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::joining;
+use confab_domain::people::{User, UserId};
+use confab_domain::room::RoomRef;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Who left; those who were not in the room are left alone.
+pub(crate) async fn remove_participants(
+    services: &Services,
+    app: &App,
+    room: RoomRef,
+    users: Vec<UserId>,
+) -> Result<Vec<Arc<User>>, WriteError> {
+    let question = joining::question(&room, &users);
+    services
+        .store()
+        .decide(app.id, question, move |facts, _| joining::remove(facts, &room, &users))
+        .await
+}

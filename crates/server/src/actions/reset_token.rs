@@ -1,0 +1,27 @@
+//! Gives a user a new token.
+
+use confab_domain::app::App;
+use confab_domain::people::UserId;
+use confab_domain::registering;
+use confab_store::WriteError;
+
+use crate::ids;
+use crate::services::Services;
+
+/// The new token; the old one stops working.
+pub(crate) async fn reset_token(
+    services: &Services,
+    app: &App,
+    user: UserId,
+) -> Result<String, WriteError> {
+    let (token, system_user) = (ids::secret(), app.system_user);
+    let question = registering::question(std::slice::from_ref(&user));
+    let new = token.clone();
+    services
+        .store()
+        .decide(app.id, question, move |facts, _| {
+            registering::reset_token(facts, &user, &new, system_user)
+        })
+        .await?;
+    Ok(token)
+}

@@ -1,0 +1,92 @@
+//! The only clock, and the ids that follow it (D-0013).
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use confab_domain::decision::Stamps;
+use confab_domain::ids::ID_EPOCH_MS;
+use confab_domain::time::Timestamp;
+
+/// The node number of a serving process while one node is all there is.
+pub(crate) const SERVING_NODE: i64 = 0;
+/// The node number of commands that run beside a serving process.
+pub(crate) const COMMAND_NODE: i64 = 63;
+
+const NODE_BITS: u32 = 6;
+const SEQUENCE_BITS: u32 = 6;
+const SEQUENCE_MASK: i64 = (1 << SEQUENCE_BITS) - 1;
+
+/// The system's clock, and ids made from it: milliseconds, node, sequence.
+///
+/// A tick is an id without its node: milliseconds and sequence. Ticks only go forward, whatever the
+/// clock does; when a millisecond's 64 are used up, the next millisecond's are taken early.
+pub struct SystemStamps {
+    node: i64,
+    last_tick: AtomicI64,
+}
+
+impl SystemStamps {
+    /// For one node of a server, 0 to 63.
+    pub fn new(node: i64) -> Self {
+        Self { node: node & ((1 << NODE_BITS) - 1), last_tick: AtomicI64::new(0) }
+    }
+}
+
+impl Stamps for SystemStamps {
+    fn now(&self) -> Timestamp {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp(since_1970.as_micros() as i64)
+    }
+
+    fn next_id(&self, after: i64) -> i64 {
+        let now_tick = (self.now().unix_ms() - ID_EPOCH_MS).max(1) << SEQUENCE_BITS;
+        let least = now_tick.max(tick_of(after) + 1);
+        let next = |last: i64| Some(least.max(last + 1));
+        let last = self.last_tick.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        let tick = least.max(last.unwrap_or_else(|last| last) + 1);
+        let ms = tick >> SEQUENCE_BITS;
+        (ms << (NODE_BITS + SEQUENCE_BITS)) | (self.node << SEQUENCE_BITS) | (tick & SEQUENCE_MASK)
+    }
+}
+
+fn tick_of(id: i64) -> i64 {
+    let ms = id >> (NODE_BITS + SEQUENCE_BITS);
+    (ms << SEQUENCE_BITS) | (id & SEQUENCE_MASK)
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::ids::ID_END;
+
+    use super::*;
+
+    #[test]
+    fn ids_rise_and_stay_below_two_to_the_53() {
+        let stamps = SystemStamps::new(0);
+        let mut last = 0;
+        for _ in 0..100_000 {
+            let id = stamps.next_id(0);
+            assert!(id > last && id < ID_END, "{id} after {last}");
+            last = id;
+        }
+    }
+
+    #[test]
+    fn an_id_is_greater_than_the_one_it_follows_even_if_that_is_of_the_future() {
+        let (behind, ahead) = (SystemStamps::new(0), SystemStamps::new(63));
+        let an_hour = 3_600_000 << (NODE_BITS + SEQUENCE_BITS);
+        let future = ahead.next_id(0) + an_hour;
+        let id = behind.next_id(future);
+        assert!(id > future);
+        assert!(behind.next_id(0) > id, "and nothing goes back afterwards");
+    }
+
+    #[test]
+    fn two_nodes_never_make_the_same_id() {
+        let (a, b) = (SystemStamps::new(1), SystemStamps::new(2));
+        let future = a.next_id(0) + (1 << 40);
+        let ids: std::collections::HashSet<i64> =
+            (0..1000).flat_map(|_| [a.next_id(future), b.next_id(future)]).collect();
+        assert_eq!(ids.len(), 2000);
+    }
+}

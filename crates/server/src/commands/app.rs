@@ -1,0 +1,84 @@
+//! `confab app`: the apps of a server.
+
+use clap::{Arg, ArgMatches, Command};
+use confab_domain::app::AppCode;
+use confab_wire::time::to_the_second;
+
+use super::{Failure, data_flag, registry};
+use crate::config::Effective;
+use crate::{ids, start};
+
+pub(super) fn command() -> Command {
+    let app_id = |required: bool| {
+        Arg::new("app_id_argument")
+            .value_name("APP_ID")
+            .required(required)
+            .help("The app's id: letters, digits, - and _")
+    };
+    Command::new("app")
+        .about("Make apps, list them, change their keys; also while the server runs")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("create")
+                .about("Make an app and print its keys, once")
+                .arg(app_id(false))
+                .arg(Arg::new("name").long("name").value_name("NAME").help("Its name for people"))
+                .args(data_flag()),
+        )
+        .subcommand(Command::new("list").about("List the apps, without keys").args(data_flag()))
+        .subcommand(
+            Command::new("rotate-keys")
+                .about("Give an app new keys and print them; the old ones stop within a second")
+                .arg(app_id(true))
+                .args(data_flag()),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    let (name, matches) = matches.subcommand().ok_or("no command was given")?;
+    let given = matches.try_get_one::<String>("app_id_argument").ok().flatten();
+    let given = given.map(|code| AppCode::parse(code)).transpose()?;
+    match name {
+        "create" => create(settings, given, matches.get_one::<String>("name")),
+        "rotate-keys" => rotate_keys(settings, &given.ok_or("name the app")?),
+        _ => list(settings),
+    }
+}
+
+fn create(
+    settings: &Effective,
+    code: Option<AppCode>,
+    name: Option<&String>,
+) -> Result<(), Failure> {
+    let code = code.unwrap_or_else(ids::app_code);
+    let name = name.map_or(code.as_str(), String::as_str).to_owned();
+    let app = start::new_app(code, &name, None, None);
+    if !registry(settings)?.create_app(&app, None)? {
+        return Err(format!("an app {} exists already", app.code.as_str()).into());
+    }
+    print_keys(&app.code, &app.sdk_secret, &app.secret_key);
+    Ok(())
+}
+
+fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
+    let (sdk_secret, secret_key) = (ids::secret(), ids::secret());
+    if !registry(settings)?.set_keys(code, &sdk_secret, &secret_key)? {
+        return Err(format!("there is no app {}; see `confab app list`", code.as_str()).into());
+    }
+    print_keys(code, &sdk_secret, &secret_key);
+    Ok(())
+}
+
+fn list(settings: &Effective) -> Result<(), Failure> {
+    for app in registry(settings)?.apps()? {
+        println!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), app.name);
+    }
+    Ok(())
+}
+
+fn print_keys(code: &AppCode, sdk_secret: &str, secret_key: &str) {
+    println!("app id       {}", code.as_str());
+    println!("SDK secret   {sdk_secret}");
+    println!("secret key   {secret_key}");
+}

@@ -1,0 +1,48 @@
+//! `confab backup`: a consistent copy of the data, while the server runs.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Arg, ArgMatches, Command};
+use confab_store::Progress;
+
+use super::{Failure, data_flag};
+use crate::config::Effective;
+
+pub(super) fn command() -> Command {
+    Command::new("backup")
+        .about("Copy the data into a file, consistently, also while the server runs")
+        .after_help(
+            "To restore: stop the server, put the file into an empty data folder as confab.db, \
+             start the server.",
+        )
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .required(true)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("A file that does not exist yet"),
+        )
+        .args(data_flag())
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    let file = matches.get_one::<PathBuf>("file").ok_or("name a file")?;
+    let started = Instant::now();
+    let bytes = confab_store::backup(Path::new(settings.text("data")), file, show)?;
+    let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
+    println!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
+    Ok(())
+}
+
+fn show(progress: Progress) {
+    if std::io::stderr().is_terminal() {
+        let (done, total) = (megabytes(progress.done_bytes), megabytes(progress.total_bytes));
+        eprint!("\r{done:.0} of about {total:.0} MB ");
+    }
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1_000_000.0
+}

@@ -1,0 +1,22 @@
+//! `confab config`: what holds, and why.
+
+use clap::Command;
+
+use super::{Failure, flags};
+use crate::config::{Config, Effective};
+
+pub(super) fn command() -> Command {
+    Command::new("config")
+        .about("Print the effective settings and where each comes from; secrets are masked")
+        .args(flags(|_| true))
+}
+
+pub(super) fn run(settings: &Effective) -> Result<(), Failure> {
+    for (setting, value, source) in settings.all() {
+        let shown = if setting.is_secret && !value.is_empty() { "********" } else { value };
+        println!("{:<24} {:<24} {source}", setting.key, shown);
+    }
+    // The values are shown even if one is wrong; then it is said which.
+    Config::from_effective(settings)?;
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! The command line: one file a command.
+//!
+//! Called by `main` only. A command reads the settings, does one thing and says in plain words what
+//! it did or what is wrong. Exit codes: 0 done, 1 failed, 2 misused.
+
+mod app;
+mod backup;
+mod config;
+mod serve;
+mod user;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_store::Registry;
+
+use crate::clock::{COMMAND_NODE, SystemStamps};
+use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
+use crate::failures::chain;
+
+/// What a command fails with.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+const ABOUT: &str = "A self-hosted chat message API: rooms, messages and system events by REST.";
+const AFTER_HELP: &str = "\
+Every setting is a flag, an environment variable (CONFAB_LISTEN for --listen) and a key in
+confab.toml (listen = \"...\"); the first one given counts, in this order. `confab config` shows
+what holds and why.
+
+Start here:
+  confab serve            run the server; the first start prints keys and curl lines to try
+  confab app create shop  make another app
+  confab backup FILE      copy the data while the server runs";
+
+/// Runs the program with these arguments.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let matches = match program().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version are asked for; only the rest is misuse.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    match run_command(&matches) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("confab: {}", chain(&*error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The whole command line.
+pub fn program() -> Command {
+    Command::new("confab")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(AFTER_HELP)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(
+            Arg::new("config_file")
+                .long("config")
+                .value_name("FILE")
+                .global(true)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Settings file [default: confab.toml, if it exists]"),
+        )
+        .subcommand(serve::command())
+        .subcommand(app::command())
+        .subcommand(user::command())
+        .subcommand(backup::command())
+        .subcommand(config::command())
+}
+
+fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
+    let (name, matches) = matches.subcommand().ok_or("no command was given")?;
+    let settings = settings(matches)?;
+    match name {
+        "serve" => serve::run(Config::from_effective(&settings)?),
+        "app" => app::run(matches, &settings),
+        "user" => user::run(matches, &settings),
+        "backup" => backup::run(matches, &settings),
+        "config" => config::run(&settings),
+        other => Err(format!("unknown command {other}").into()),
+    }
+}
+
+/// The flags of some settings.
+fn flags(keys: impl Fn(&Setting) -> bool) -> Vec<Arg> {
+    let has_flag = |setting: &&Setting| !setting.is_secret && keys(setting);
+    SETTINGS.iter().filter(has_flag).map(flag).collect()
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let default = match setting.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    };
+    Arg::new(setting.key)
+        .long(setting.flag())
+        .value_name("VALUE")
+        .action(ArgAction::Set)
+        .help(format!("{}: {}{default}", setting.help, setting.allowed))
+}
+
+/// The one setting that every command needs.
+fn data_flag() -> Vec<Arg> {
+    flags(|setting| setting.key == "data")
+}
+
+fn settings(matches: &ArgMatches) -> Result<Effective, Failure> {
+    // A sub-command has not every setting's flag, and its own sub-commands have some, too.
+    let mut innermost = matches;
+    while let Some((_, inner)) = innermost.subcommand() {
+        innermost = inner;
+    }
+    let flag = |setting: &Setting| {
+        let value = innermost.try_get_one::<String>(setting.key);
+        value.ok().flatten().cloned()
+    };
+    let file = innermost.get_one::<PathBuf>("config_file");
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let settings = from_everywhere(flag, variable, file.map(PathBuf::as_path))?;
+    warn_of_unknown_variables();
+    Ok(settings)
+}
+
+/// Only a warning: Kubernetes makes such variables for a service called confab (D-0022).
+fn warn_of_unknown_variables() {
+    for (name, _) in std::env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with("CONFAB_")) else { continue };
+        if !SETTINGS.iter().any(|setting| setting.variable() == name) {
+            eprintln!("confab: the environment variable {name} is no setting and is ignored");
+        }
+    }
+}
+
+/// The registry of the data folder, beside a server that may be running.
+fn registry(settings: &Effective) -> Result<Registry, Failure> {
+    let data = PathBuf::from(settings.text("data"));
+    let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
+    Ok(Registry::open(&data, stamps)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent_and_every_command_and_flag_has_a_help_text() {
+        let mut program = program();
+        program.build();
+        program.clone().debug_assert();
+        fn check(command: &Command) {
+            assert!(command.get_about().is_some(), "{} has no help", command.get_name());
+            for arg in command.get_arguments() {
+                assert!(arg.get_help().is_some(), "{} {}", command.get_name(), arg.get_id());
+            }
+            command.get_subcommands().filter(|sub| sub.get_name() != "help").for_each(check);
+        }
+        check(&program);
+    }
+}

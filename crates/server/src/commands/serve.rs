@@ -1,0 +1,87 @@
+//! `confab serve`: runs the server until it is told to stop.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Command;
+use confab_store::{Registry, Store};
+
+use super::{Failure, flags};
+use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
+use crate::config::Config;
+use crate::http::{self, Stopper};
+use crate::services::Services;
+use crate::{logging, start};
+
+/// How often the server tidies up its own memory.
+const TIDY_EVERY: Duration = Duration::from_secs(5);
+
+pub(super) fn command() -> Command {
+    Command::new("serve").about("Run the server").args(flags(|_| true))
+}
+
+pub(super) fn run(config: Config) -> Result<(), Failure> {
+    logging::start(&config.log_level, config.log_format);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(config))
+}
+
+async fn serve(config: Config) -> Result<(), Failure> {
+    let listener = TcpListener::bind(config.listen)
+        .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
+    let address = listener.local_addr()?;
+    let store = Store::open(&config.data, Arc::new(SystemStamps::new(SERVING_NODE)))?;
+    let made = {
+        let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
+        let mut registry = Registry::open(&config.data, stamps)?;
+        start::first_start(&mut registry, &config.first_start)?
+    };
+    if let Some(made) = made {
+        // Not a log line: secrets belong to the person at the terminal.
+        println!("{}", made.greeting(&config, address));
+    }
+    let services = Services::new(store.clone(), config.clone());
+    let stopper = Stopper::default();
+    tokio::spawn(tidy_up(services.clone()));
+    tokio::spawn(stop_when_told(stopper.clone(), config.stop_grace));
+    tracing::info!("listening on http://{address}, data in {}", config.data.display());
+    http::serve(listener, http::router(services), stopper).await?;
+    store.close().await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Waits for Ctrl-C or SIGTERM, then stops gracefully; a second one stops at once.
+async fn stop_when_told(stopper: Stopper, grace: Duration) {
+    told_to_stop().await;
+    tracing::info!("stopping: running requests may take {} s", grace.as_secs());
+    stopper.stop(grace);
+    told_to_stop().await;
+    tracing::warn!("stopping at once");
+    std::process::exit(1);
+}
+
+async fn told_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+async fn tidy_up(services: Services) {
+    let mut every = tokio::time::interval(TIDY_EVERY);
+    loop {
+        every.tick().await;
+        services.rate_limits().forget_quiet();
+        if let Some(recorder) = http::recorder() {
+            recorder.run_upkeep();
+        }
+    }
+}

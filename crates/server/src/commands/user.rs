@@ -1,0 +1,75 @@
+//! `confab user`: those who sign in to work, for when nobody can.
+
+use std::io::{IsTerminal, Read};
+
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Failure, data_flag, registry};
+use crate::config::Effective;
+use crate::{ids, passwords};
+
+pub(super) fn command() -> Command {
+    Command::new("user")
+        .about("List who signs in to the dashboard, and help those who lost their password")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(Command::new("list").about("List the dashboard users").args(data_flag()))
+        .subcommand(
+            Command::new("reset-password")
+                .about(
+                    "Give a dashboard user a new password: read from standard input if something \
+                     is piped in, else made up and printed",
+                )
+                .arg(
+                    Arg::new("email")
+                        .value_name("EMAIL")
+                        .required(true)
+                        .help("The user's sign-in name"),
+                )
+                .args(data_flag()),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    let (_, matches) = matches.subcommand().ok_or("no command was given")?;
+    match matches.try_get_one::<String>("email").ok().flatten() {
+        Some(email) => reset_password(settings, email),
+        None => list(settings),
+    }
+}
+
+fn list(settings: &Effective) -> Result<(), Failure> {
+    let registry = registry(settings)?;
+    let apps = registry.apps()?;
+    for user in registry.dashboard_users()? {
+        let app = apps.iter().find(|app| app.id == user.app);
+        let code = app.map_or("-", |app| app.code.as_str());
+        println!("{}  {}  {code}  {}", user.email, user.role.as_str(), user.name);
+    }
+    Ok(())
+}
+
+fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
+    let given = password_from_input()?;
+    let password = given.clone().unwrap_or_else(ids::password);
+    let hash = passwords::hash_now(&password)?;
+    if !registry(settings)?.set_password(email, &hash)? {
+        return Err(format!("there is no user {email}; see `confab user list`").into());
+    }
+    match given {
+        Some(_) => println!("The password of {email} is changed."),
+        None => println!("The new password of {email} is {password}"),
+    }
+    Ok(())
+}
+
+/// A password that was piped in, without its line break.
+fn password_from_input() -> Result<Option<String>, Failure> {
+    let mut input = std::io::stdin();
+    if input.is_terminal() {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    input.read_to_string(&mut text)?;
+    Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()).filter(|text| !text.is_empty()))
+}

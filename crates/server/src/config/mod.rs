@@ -1,0 +1,130 @@
+//! The settings: one table, four sources (D-0022).
+//!
+//! A setting is a flag, an environment variable, a key in `confab.toml` and a default, in this
+//! order of strength. What is wrong is refused at start, with its name, its source and what is
+//! allowed.
+
+mod sources;
+mod table;
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use sources::{Effective, Source, from_everywhere};
+pub use table::{SETTINGS, Setting};
+
+/// The effective settings of a server.
+#[derive(Clone)]
+pub struct Config {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Where it keeps its data.
+    pub data: PathBuf,
+    /// The brand parts of header names, upper case; the first is shown in documents.
+    pub brands: Vec<String>,
+    /// What is logged.
+    pub log_level: String,
+    /// How it is logged.
+    pub log_format: LogFormat,
+    /// Requests of one app in a second; `None` is no limit.
+    pub app_requests_per_second: Option<u32>,
+    /// Posts of one user in a second; `None` is no limit.
+    pub user_posts_per_second: Option<u32>,
+    /// Requests of one app that may run at once.
+    pub app_requests_at_once: usize,
+    /// How long running requests may take when the server stops.
+    pub stop_grace: Duration,
+    /// What the first start shall not make up.
+    pub first_start: FirstStart,
+}
+
+/// Presets for the first start; what is absent is made up (D-0011). No `Debug`: secrets.
+#[derive(Clone, Default)]
+pub struct FirstStart {
+    /// The app's public name.
+    pub app_id: Option<String>,
+    /// Opens the message API.
+    pub sdk_secret: Option<String>,
+    /// Signs webhooks and opens the omnichannel API.
+    pub secret_key: Option<String>,
+    /// The admin's sign-in name.
+    pub admin_email: Option<String>,
+    /// The admin's password.
+    pub admin_password: Option<String>,
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+impl Config {
+    /// Checks every value.
+    pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
+        Ok(Self {
+            listen: effective.parsed("listen", address)?,
+            data: PathBuf::from(effective.text("data")),
+            brands: effective.parsed("brands", brands)?,
+            log_level: effective.parsed("log_level", log_level)?,
+            log_format: effective.parsed("log_format", log_format)?,
+            app_requests_per_second: effective.parsed("app_requests_per_second", rate)?,
+            user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
+            app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
+            stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
+            first_start: FirstStart {
+                app_id: effective.given("app_id"),
+                sdk_secret: effective.given("sdk_secret"),
+                secret_key: effective.given("secret_key"),
+                admin_email: effective.given("admin_email"),
+                admin_password: effective.given("admin_password"),
+            },
+        })
+    }
+}
+
+fn address(text: &str) -> Option<SocketAddr> {
+    text.to_socket_addrs().ok()?.next()
+}
+
+fn brands(text: &str) -> Option<Vec<String>> {
+    let brands: Vec<_> = text.split(',').map(|brand| brand.trim().to_uppercase()).collect();
+    let is_brand = |brand: &String| {
+        !brand.is_empty() && brand.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    brands.iter().all(is_brand).then_some(brands)
+}
+
+fn log_level(text: &str) -> Option<String> {
+    let text = text.to_lowercase();
+    ["error", "warn", "info", "debug", "trace"].contains(&text.as_str()).then_some(text)
+}
+
+fn log_format(text: &str) -> Option<LogFormat> {
+    match text {
+        "text" => Some(LogFormat::Text),
+        "json" => Some(LogFormat::Json),
+        _ => None,
+    }
+}
+
+fn rate(text: &str) -> Option<Option<u32>> {
+    text.parse::<u32>().ok().map(|rate| Some(rate).filter(|rate| *rate > 0))
+}
+
+fn count(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|count| *count > 0)
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    text.parse().ok().filter(|seconds| *seconds <= 3600).map(Duration::from_secs)
+}

@@ -1,0 +1,213 @@
+//! Where the value of a setting comes from.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::ConfigError;
+use super::table::{SETTINGS, Setting};
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A flag.
+    Flag,
+    /// An environment variable.
+    Environment,
+    /// The configuration file.
+    File(PathBuf),
+    /// Nobody said anything.
+    Default,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag => f.write_str("flag"),
+            Self::Environment => f.write_str("environment"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// The value of every setting, with its source. No `Debug`: secrets.
+pub struct Effective {
+    values: Vec<(&'static Setting, String, Source)>,
+}
+
+impl Effective {
+    /// Every setting with its value and source, in the table's order.
+    pub fn all(&self) -> impl Iterator<Item = (&'static Setting, &str, &Source)> {
+        self.values.iter().map(|(setting, value, source)| (*setting, value.as_str(), source))
+    }
+
+    fn entry(&self, key: &str) -> (&'static Setting, &str, &Source) {
+        self.all().find(|(setting, _, _)| setting.key == key).expect("the key is in the table")
+    }
+
+    /// The value's text.
+    pub fn text(&self, key: &str) -> &str {
+        self.entry(key).1
+    }
+
+    /// The value's text, unless it is empty.
+    pub fn given(&self, key: &str) -> Option<String> {
+        Some(self.text(key)).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+
+    /// The value, or what is wrong with it.
+    pub fn parsed<T>(
+        &self,
+        key: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, ConfigError> {
+        let (setting, value, source) = self.entry(key);
+        parse(value.trim()).ok_or_else(|| {
+            ConfigError(format!(
+                "{key} = {value:?} ({source}) is not valid; it must be {}",
+                setting.allowed
+            ))
+        })
+    }
+}
+
+/// Reads all sources. `flag` and `variable` look one up; `file` was named by the operator.
+pub fn from_everywhere(
+    flag: impl Fn(&Setting) -> Option<String>,
+    variable: impl Fn(&str) -> Option<String>,
+    file: Option<&Path>,
+) -> Result<Effective, ConfigError> {
+    let (path, table) = read_file(file)?;
+    for key in table.keys() {
+        check_key(key, &path)?;
+    }
+    let mut values = Vec::new();
+    for setting in SETTINGS {
+        let in_file = table.get(setting.key).map(|value| file_text(setting, value)).transpose()?;
+        let (value, source) = if let Some(value) = flag(setting) {
+            (value, Source::Flag)
+        } else if let Some(value) = variable(&setting.variable()) {
+            (value, Source::Environment)
+        } else if let Some(value) = in_file {
+            (value, Source::File(path.clone()))
+        } else {
+            (setting.default.to_owned(), Source::Default)
+        };
+        values.push((setting, value, source));
+    }
+    Ok(Effective { values })
+}
+
+fn read_file(named: Option<&Path>) -> Result<(PathBuf, toml::Table), ConfigError> {
+    let path = named.map_or_else(|| PathBuf::from("confab.toml"), Path::to_owned);
+    if named.is_none() && !path.exists() {
+        return Ok((path, toml::Table::new()));
+    }
+    let shown = path.display();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| ConfigError(format!("{shown} cannot be read: {error}")))?;
+    let table =
+        text.parse().map_err(|error| ConfigError(format!("{shown} is not valid TOML: {error}")))?;
+    Ok((path, table))
+}
+
+fn check_key(key: &str, path: &Path) -> Result<(), ConfigError> {
+    if SETTINGS.iter().any(|setting| setting.key == key) {
+        return Ok(());
+    }
+    let known: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
+    Err(ConfigError(format!(
+        "{}: unknown setting {key:?}; the settings are {}",
+        path.display(),
+        known.join(", ")
+    )))
+}
+
+fn file_text(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError> {
+    let plain = |value: &toml::Value| match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let text = match value {
+        toml::Value::Array(items) => {
+            let texts: Option<Vec<_>> = items.iter().map(plain).collect();
+            texts.map(|texts| texts.join(","))
+        }
+        other => plain(other),
+    };
+    text.ok_or_else(|| {
+        ConfigError(format!("{} has the wrong type; it must be {}", setting.key, setting.allowed))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn effective(flags: &[(&str, &str)], variables: &[(&str, &str)], file: &str) -> Effective {
+        try_effective(flags, variables, file).expect("valid")
+    }
+
+    fn try_effective(
+        flags: &[(&str, &str)],
+        variables: &[(&str, &str)],
+        file: &str,
+    ) -> Result<Effective, ConfigError> {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.toml");
+        std::fs::write(&path, file).expect("written");
+        let find = |all: &[(&str, &str)], key: &str| {
+            all.iter().find(|(name, _)| *name == key).map(|(_, value)| (*value).to_owned())
+        };
+        from_everywhere(
+            |setting| find(flags, setting.key),
+            |variable| find(variables, variable),
+            Some(&path),
+        )
+    }
+
+    #[test]
+    fn a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default() {
+        let file = "listen = \"127.0.0.1:3\"\nlog_level = \"warn\"\nbrands = [\"A\", \"B\"]";
+        let environment = [("CONFAB_LISTEN", "127.0.0.1:2"), ("CONFAB_LOG_LEVEL", "debug")];
+        let all = effective(&[("listen", "127.0.0.1:1")], &environment, file);
+        assert_eq!(all.entry("listen").1, "127.0.0.1:1");
+        assert_eq!(*all.entry("listen").2, Source::Flag);
+        assert_eq!(*all.entry("log_level").2, Source::Environment);
+        assert_eq!(all.entry("brands").1, "A,B");
+        assert_eq!((all.entry("data").1, all.entry("data").2), ("./data", &Source::Default));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_by_name_with_the_known_ones() {
+        let error = try_effective(&[], &[], "lissten = 1").err().expect("refused").to_string();
+        assert!(error.contains("lissten") && error.contains("listen, data"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_value_is_refused_with_its_name_source_and_what_is_allowed() {
+        for (key, value) in [
+            ("listen", "nowhere"),
+            ("log_level", "loud"),
+            ("log_format", "xml"),
+            ("app_requests_per_second", "-1"),
+            ("app_requests_at_once", "0"),
+            ("stop_grace_seconds", "soon"),
+            ("brands", "A,,B"),
+        ] {
+            let error = Config::from_effective(&effective(&[(key, value)], &[], ""));
+            let error = error.err().expect("refused").to_string();
+            for part in [key, value, "flag", "must be"] {
+                assert!(error.contains(part), "{error} should name {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_type_in_the_file_is_refused() {
+        let error = try_effective(&[], &[], "listen = true").err().expect("refused").to_string();
+        assert!(error.contains("listen has the wrong type"), "{error}");
+    }
+}

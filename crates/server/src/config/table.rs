@@ -1,0 +1,89 @@
+//! Every setting, once.
+
+/// A setting's name, meaning and default.
+#[derive(Debug)]
+pub struct Setting {
+    /// The key in `confab.toml`; `--key-with-hyphens` and `CONFAB_KEY` follow from it.
+    pub key: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// What may be given.
+    pub allowed: &'static str,
+    /// What holds when nobody says anything; empty is nothing.
+    pub default: &'static str,
+    /// Never printed, and no flag: a command line is seen by everybody on the machine.
+    pub is_secret: bool,
+}
+
+impl Setting {
+    /// The environment variable.
+    pub fn variable(&self) -> String {
+        format!("CONFAB_{}", self.key.to_uppercase())
+    }
+
+    /// The flag, without its hyphens in front.
+    pub fn flag(&self) -> String {
+        self.key.replace('_', "-")
+    }
+}
+
+const fn open(
+    key: &'static str,
+    default: &'static str,
+    allowed: &'static str,
+    help: &'static str,
+) -> Setting {
+    Setting { key, help, allowed, default, is_secret: false }
+}
+
+const fn secret(key: &'static str, allowed: &'static str, help: &'static str) -> Setting {
+    Setting { key, help, allowed, default: "", is_secret: true }
+}
+
+/// Every setting, in the order they are shown.
+pub const SETTINGS: &[Setting] = &[
+    open(
+        "listen",
+        "127.0.0.1:8787",
+        "an address and port such as 127.0.0.1:8787",
+        "Where to listen",
+    ),
+    open("data", "./data", "a folder", "Where to keep the data"),
+    open(
+        "brands",
+        "SERVICE",
+        "names of letters, digits and -, separated by commas",
+        "Brand parts of header names, such as SERVICE in SERVICE-SDK-APP-ID",
+    ),
+    open("log_level", "info", "error, warn, info, debug or trace", "What to log"),
+    open("log_format", "text", "text or json", "How to log"),
+    open(
+        "app_requests_per_second",
+        "20000",
+        "a whole number, 0 for no limit",
+        "Requests that one app may make in a second",
+    ),
+    open(
+        "user_posts_per_second",
+        "1000",
+        "a whole number, 0 for no limit",
+        "Messages that one user may post in a second",
+    ),
+    open(
+        "app_requests_at_once",
+        "1024",
+        "a whole number above 0",
+        "Requests of one app that may run at the same time",
+    ),
+    open(
+        "stop_grace_seconds",
+        "10",
+        "a whole number up to 3600",
+        "How long running requests may take when the server stops",
+    ),
+    open("app_id", "", "1 to 64 letters, digits, - or _", "First start: the app's id"),
+    open("admin_email", "", "an e-mail address", "First start: the admin's sign-in name"),
+    secret("sdk_secret", "any text", "First start: the app's SDK secret"),
+    secret("secret_key", "any text", "First start: the app's secret key"),
+    secret("admin_password", "any text", "First start: the admin's password"),
+];

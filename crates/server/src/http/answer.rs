@@ -1,0 +1,28 @@
+//! Answers: always JSON, and the type says exactly `application/json` (D-0006).
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use confab_wire::message_api::results;
+use serde::Serialize;
+
+use super::problem::Problem;
+
+/// Room for most answers without growing.
+const BYTES_EXPECTED: usize = 1024;
+
+/// What a handler of the message API gives.
+pub(crate) type Answer = Result<Response, Problem>;
+
+/// `{results, status: 200}`
+pub(crate) fn ok(body: impl Serialize) -> Answer {
+    Ok(json(StatusCode::OK, &results(body)))
+}
+
+/// A JSON answer.
+pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
+    let mut bytes = Vec::with_capacity(BYTES_EXPECTED);
+    // Writing to memory cannot fail, and every shape has string keys.
+    let _ = serde_json::to_writer(&mut bytes, body);
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    (status, [kind], bytes).into_response()
+}

@@ -1,0 +1,94 @@
+//! Bodies and queries, read as generously as D-0007 says.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use confab_domain::refusal::Refusal;
+use confab_wire::body::Body;
+
+use super::problem::Problem;
+use crate::services::Services;
+
+/// A body that is JSON or urlencoded.
+pub(crate) struct RequestBody {
+    bytes: Bytes,
+    is_form: bool,
+}
+
+impl RequestBody {
+    /// The fields of the body.
+    pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
+        if self.is_form { Body::from_form(&self.bytes) } else { Body::from_json(&self.bytes) }
+    }
+}
+
+impl FromRequest<Services> for RequestBody {
+    type Rejection = Problem;
+
+    async fn from_request(
+        request: axum::extract::Request,
+        services: &Services,
+    ) -> Result<Self, Problem> {
+        let content_type = request.headers().get(header::CONTENT_TYPE);
+        let kind = content_type.map_or("application/json", |kind| kind.to_str().unwrap_or("?"));
+        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let is_form = kind == "application/x-www-form-urlencoded";
+        let is_json = kind == "application/json" || kind.ends_with("+json");
+        let bytes = Bytes::from_request(request, services)
+            .await
+            .map_err(|rejection| Problem::of_status(rejection.status()))?;
+        // A body without content needs no type.
+        if !is_form && !is_json && !bytes.is_empty() {
+            return Err(Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "The body must be application/json or application/x-www-form-urlencoded.",
+            ));
+        }
+        Ok(Self { bytes, is_form })
+    }
+}
+
+/// The query of a request.
+pub(crate) struct RequestQuery(String);
+
+impl RequestQuery {
+    /// The fields of the query.
+    pub(crate) fn fields(&self) -> Result<Body<'static>, Refusal> {
+        Body::from_form(self.0.as_bytes())
+    }
+}
+
+impl FromRequestParts<Services> for RequestQuery {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Problem> {
+        Ok(Self(parts.uri.query().unwrap_or_default().to_owned()))
+    }
+}
+
+/// The `Idempotency-Key` header of a post (D-0002).
+pub(crate) struct IdempotencyKey(Option<String>);
+
+impl IdempotencyKey {
+    pub(crate) fn as_deref(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl FromRequestParts<Services> for IdempotencyKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get("idempotency-key") else { return Ok(Self(None)) };
+        match std::str::from_utf8(value.as_bytes()) {
+            Ok(key) => Ok(Self(Some(key.to_owned()))),
+            Err(_) => Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "invalid_request",
+                "Idempotency-Key is not valid UTF-8",
+            )),
+        }
+    }
+}

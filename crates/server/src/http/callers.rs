@@ -1,0 +1,99 @@
+//! Who calls: an app that shows its id and its SDK secret (spec 5).
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use confab_domain::app::{App, AppCode};
+use subtle::ConstantTimeEq;
+
+use super::problem::Problem;
+use super::request::Request;
+use crate::services::{RunningRequest, Services};
+
+/// A caller of the message API that proved to be an app.
+pub(crate) struct SdkCaller {
+    pub(crate) app: Arc<App>,
+    _running: RunningRequest,
+}
+
+impl FromRequestParts<Services> for SdkCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let brands = &services.config().brands;
+        let shown_code = branded(&parts.headers, brands, "SDK-APP-ID");
+        let shown_secret = branded(&parts.headers, brands, "SDK-SECRET");
+        let (Some(code), Some(secret)) = (shown_code, shown_secret) else {
+            return Err(Problem::unauthorized());
+        };
+        let code = AppCode::parse(code).map_err(|_| Problem::unauthorized())?;
+        let known = services.app(&code).await?;
+        // An unknown app costs the same comparison, so that time tells nothing about it.
+        let right = known.as_ref().map_or(secret, |known| &known.app.sdk_secret);
+        let is_right: bool = right.as_bytes().ct_eq(secret.as_bytes()).into();
+        let Some(known) = known.filter(|_| is_right) else {
+            return Err(Problem::unauthorized());
+        };
+        let request = Request::of(parts);
+        request.set_app(known.app.clone());
+        match services.rate_limits().count_request(known.app.id) {
+            Ok(None) => {}
+            Ok(Some(standing)) => request.set_standing(standing),
+            Err(too_much) => {
+                request.set_standing(too_much.standing());
+                return Err(too_much.into());
+            }
+        }
+        let at_once_max = services.config().app_requests_at_once;
+        let running = known.begin_request(at_once_max).ok_or_else(|| {
+            let message = "Too many requests of this app run at once; wait for some to finish.";
+            Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
+        })?;
+        Ok(Self { app: known.app, _running: running })
+    }
+}
+
+/// The value of a header whose name starts with any of the brands. Case does not matter, and `_`
+/// equals `-` (D-0001).
+pub(crate) fn branded<'a>(
+    headers: &'a HeaderMap,
+    brands: &[String],
+    rest: &str,
+) -> Option<&'a str> {
+    headers.iter().find_map(|(name, value)| {
+        let is_it = brands.iter().any(|brand| is_named(name.as_str(), brand, rest));
+        if is_it { value.to_str().ok() } else { None }
+    })
+}
+
+fn is_named(name: &str, brand: &str, rest: &str) -> bool {
+    let same = |(a, b): (u8, u8)| {
+        let plain = |c: u8| if c == b'_' { b'-' } else { c.to_ascii_uppercase() };
+        plain(a) == plain(b)
+    };
+    let wanted = brand.bytes().chain([b'-']).chain(rest.bytes());
+    name.len() == brand.len() + 1 + rest.len() && name.bytes().zip(wanted).all(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_brand_any_case_and_underscores_are_taken() {
+        let brands = ["SERVICE".to_owned(), "QISCUS".to_owned()];
+        let found = |name: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, axum::http::HeaderValue::from_static("x"));
+            branded(&headers, &brands, "SDK-APP-ID").is_some()
+        };
+        for name in ["service-sdk-app-id", "service_sdk_app_id", "qiscus-sdk_app-id"] {
+            assert!(found(name), "{name}");
+        }
+        for name in ["other-sdk-app-id", "service-sdk-app-idx", "servicesdk-app-id", "sdk-app-id"] {
+            assert!(!found(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The interactive API page at `/docs`, and the document behind it: generated from the routes, and
+//! served from the binary without any other host.
+
+use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use confab_wire::refusal::ErrorBody;
+use utoipa::IntoResponses;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::{
+    ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, Ref, RefOr,
+    Response as Shape, ResponseBuilder, ResponsesBuilder,
+};
+use utoipa_swagger_ui::SwaggerUi;
+
+use crate::config::Config;
+use crate::services::Services;
+
+const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
+    message API carries the app's id and SDK secret in two headers: press Authorize. Every answer \
+    carries `x-request-id`; every failure has the same shape.";
+
+/// Nothing but what the page itself brings may run on it.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
+    'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
+    frame-ancestors 'none'; base-uri 'none'";
+
+/// What the document says before its routes.
+pub(super) fn front_page(config: &Config) -> OpenApi {
+    let brand = config.brands.first().map_or("SERVICE", String::as_str);
+    let header = |name: &str| {
+        SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(format!("{brand}-{name}"))))
+    };
+    let mut license = License::new("Apache-2.0");
+    license.identifier = Some("Apache-2.0".to_owned());
+    OpenApiBuilder::new()
+        .info(
+            InfoBuilder::new()
+                .title("Confab")
+                .version(env!("CARGO_PKG_VERSION"))
+                .description(Some(ABOUT))
+                .license(Some(license))
+                .build(),
+        )
+        .components(Some(
+            ComponentsBuilder::new()
+                .schema_from::<ErrorBody>()
+                .security_scheme("app_id", header("SDK-APP-ID"))
+                .security_scheme("sdk_secret", header("SDK-SECRET"))
+                .build(),
+        ))
+        .build()
+}
+
+/// Adds `/docs` and `/openapi.json`.
+pub(super) fn with_docs(router: Router<Services>, openapi: OpenApi) -> Router<Services> {
+    let page: Router<Services> = SwaggerUi::new("/docs").url("/openapi.json", openapi).into();
+    router.merge(page.layer(axum::middleware::from_fn(only_ours)))
+}
+
+async fn only_ours(request: axum::extract::Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let policy = HeaderValue::from_static(PAGE_POLICY);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
+}
+
+/// The failures that any call of the message API may be answered with.
+pub(super) struct Failures;
+
+impl IntoResponses for Failures {
+    fn responses() -> std::collections::BTreeMap<String, RefOr<Shape>> {
+        let failures = [
+            ("400", "A field is missing or wrong; one detail per field"),
+            ("401", "The app id or SDK secret is missing or wrong"),
+            ("403", "The user may not do this"),
+            ("404", "Unknown room, user or message"),
+            ("408", "The request took too long to arrive"),
+            ("409", "It exists already, or was deleted"),
+            ("413", "The body is too large"),
+            ("415", "The body is neither JSON nor urlencoded"),
+            ("429", "Too many requests; see Retry-After"),
+            ("503", "The store cannot be reached now; see Retry-After"),
+        ];
+        let shape = |about: &str| {
+            let content = utoipa::openapi::content::ContentBuilder::new()
+                .schema(Some(Ref::from_schema_name("ErrorBody")))
+                .build();
+            ResponseBuilder::new().description(about).content("application/json", content).build()
+        };
+        let mut responses = ResponsesBuilder::new();
+        for (status, about) in failures {
+            responses = responses.response(status, shape(about));
+        }
+        responses.build().responses
+    }
+}

@@ -1,0 +1,112 @@
+//! The outermost layer: every request gets an id, a time limit, one log line and its metrics, and
+//! every failure gets its body.
+
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request as HttpRequest};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use confab_domain::limits;
+
+use super::answer::json;
+use super::problem::Problem;
+use super::request::Request;
+
+/// Runs the request and finishes its answer.
+pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
+    let started = Instant::now();
+    let request = Request::new(http.headers());
+    let method = http.method().clone();
+    let route = http.extensions().get::<MatchedPath>().cloned();
+    http.extensions_mut().insert(request.clone());
+
+    let limit = Duration::from_millis(limits::REQUEST_TIMEOUT_MS);
+    let running = AssertUnwindSafe(next.run(http));
+    let ran = tokio::time::timeout(limit, super::panics::caught(running)).await;
+    let response = match ran {
+        Ok(Ok(response)) => response,
+        Ok(Err(())) => {
+            tracing::error!("request {} panicked; this is a defect", request.id());
+            Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+        }
+        Err(_) => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
+    };
+    let response = finished(response, &request);
+    let route = route.as_ref().map_or("unknown", |route| route.as_str());
+    record(&request, &method, route, response.status(), started.elapsed());
+    response
+}
+
+fn finished(mut response: Response, request: &Request) -> Response {
+    let is_bare_failure =
+        response.status().is_client_error() || response.status().is_server_error();
+    let problem = response.extensions_mut().remove::<Problem>();
+    let problem =
+        problem.or_else(|| is_bare_failure.then(|| Problem::of_status(response.status())));
+    if let Some(problem) = problem {
+        let kept = std::mem::take(response.headers_mut());
+        response = json(problem.status, &problem.body(request.id()));
+        keep_allow(&mut response, kept);
+        if let Some(seconds) = problem.retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if problem.status == StatusCode::TOO_MANY_REQUESTS {
+            put(response.headers_mut(), "ratelimit-remaining", 0);
+            let reset = problem.retry_after_s.unwrap_or(1);
+            put(response.headers_mut(), "ratelimit-reset", reset);
+        }
+    }
+    let headers = response.headers_mut();
+    if let Some(standing) = request.standing() {
+        put(headers, "ratelimit-limit", u64::from(standing.limit));
+        if !headers.contains_key("ratelimit-remaining") {
+            put(headers, "ratelimit-remaining", u64::from(standing.remaining));
+            put(headers, "ratelimit-reset", 1);
+        }
+    }
+    if let Ok(id) = HeaderValue::from_str(request.id()) {
+        headers.insert("x-request-id", id);
+    }
+    response
+}
+
+/// A wrong method is answered with the right ones.
+fn keep_allow(response: &mut Response, mut kept: HeaderMap) {
+    if let Some(allow) = kept.remove(header::ALLOW) {
+        response.headers_mut().insert(header::ALLOW, allow);
+    }
+}
+
+fn put(headers: &mut HeaderMap, name: &'static str, value: u64) {
+    headers.insert(name, value.into());
+}
+
+fn record(request: &Request, method: &Method, route: &str, status: StatusCode, took: Duration) {
+    let app = request.app().map_or("-", |app| app.code.as_str());
+    let (id, status, took_us) = (request.id(), status.as_u16(), took.as_micros() as u64);
+    tracing::info!(
+        request.id = id,
+        app.code = app,
+        http.status = status,
+        http.took_us = took_us,
+        "{method} {route} {status} request {id}"
+    );
+    let labels = [
+        ("method", counted_as(method).to_owned()),
+        ("route", route.to_owned()),
+        ("status", status.to_string()),
+    ];
+    metrics::counter!("confab_http_requests_total", &labels).increment(1);
+    metrics::histogram!("confab_http_request_seconds", "route" => route.to_owned())
+        .record(took.as_secs_f64());
+}
+
+/// Anybody may invent methods, and every label is kept for ever: only those in use have their own.
+fn counted_as(method: &Method) -> &str {
+    match *method {
+        Method::GET | Method::HEAD | Method::POST | Method::DELETE => method.as_str(),
+        _ => "other",
+    }
+}

@@ -1,0 +1,23 @@
+//! HTTP: requests are translated, never decided upon.
+//!
+//! Started by `commands::serve` and by tests. A handler proves the caller, reads the request once,
+//! makes one call and renders what comes back. [`routes`] has every route on one screen;
+//! [`envelope`] is the outermost layer. Promises: every answer has a request id; every failure has
+//! the body of D-0006; no input brings about a panic or a 5xx.
+
+mod answer;
+mod bodies;
+mod callers;
+mod docs;
+mod envelope;
+mod health;
+mod message_api;
+mod panics;
+mod problem;
+mod request;
+mod routes;
+mod serve;
+
+pub(crate) use health::recorder;
+pub use routes::{layered, openapi, router};
+pub use serve::{Stopper, serve};

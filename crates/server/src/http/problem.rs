@@ -1,0 +1,137 @@
+//! What a failed request is answered with. A handler says what went wrong; the outermost layer
+//! writes the body, because only there the request's id is known (D-0006).
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use confab_domain::refusal::Refusal;
+use confab_store::{StoreError, WriteError};
+use confab_wire::refusal::{ErrorBody, ErrorDetail};
+
+use crate::actions::RegisterError;
+use crate::failures::chain;
+use crate::rate_limits::TooMuch;
+
+/// Why a request failed.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    code: &'static str,
+    message: String,
+    details: Vec<String>,
+    pub(crate) retry_after_s: Option<u64>,
+}
+
+impl Problem {
+    /// One sentence that says what to do.
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), details: Vec::new(), retry_after_s: None }
+    }
+
+    /// The caller may try again after so many seconds.
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_s = Some(seconds);
+        self
+    }
+
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "The app id or SDK secret is missing or wrong; send both headers.",
+        )
+    }
+
+    /// For a status that the framework chose.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        let (code, message) = match status {
+            StatusCode::NOT_FOUND => {
+                ("route_not_found", "There is nothing at this path; see /docs.")
+            }
+            StatusCode::METHOD_NOT_ALLOWED => {
+                ("method_not_allowed", "This path takes another method; see the Allow header.")
+            }
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                ("body_too_large", "The body is too large; at most 262144 bytes are taken.")
+            }
+            StatusCode::REQUEST_TIMEOUT => {
+                ("request_timeout", "The request took too long; send it faster.")
+            }
+            StatusCode::INTERNAL_SERVER_ERROR => {
+                ("internal_error", "Something is broken here; tell the operator the request id.")
+            }
+            _ => ("bad_request", "The request cannot be read."),
+        };
+        Self::new(status, code, message)
+    }
+
+    /// The body of the answer.
+    pub(crate) fn body(&self, request_id: &str) -> ErrorBody {
+        let message = self.message.clone();
+        let details = self.details.clone();
+        let error = ErrorDetail {
+            detailed_messages: if details.is_empty() { vec![message.clone()] } else { details },
+            message,
+            code: self.code.to_owned(),
+            request_id: request_id.to_owned(),
+        };
+        ErrorBody { error, status: self.status.as_u16() }
+    }
+}
+
+/// The body is written by the outermost layer.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let (status, code) = confab_wire::refusal::status_and_code(&refusal);
+        let details = match &refusal {
+            Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+        Self { details, ..Self::new(status, code, refusal.to_string()) }
+    }
+}
+
+impl From<TooMuch> for Problem {
+    fn from(TooMuch { what, retry_after_s, .. }: TooMuch) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", what).retry_after(retry_after_s)
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        tracing::error!("{}", chain(&error));
+        let message = "The store cannot be reached now; try again.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", message).retry_after(1)
+    }
+}
+
+impl From<WriteError> for Problem {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Refused(refusal) => refusal.into(),
+            WriteError::Failed(error) => error.into(),
+        }
+    }
+}
+
+impl From<RegisterError> for Problem {
+    fn from(error: RegisterError) -> Self {
+        match error {
+            RegisterError::Write(error) => error.into(),
+            RegisterError::Password(error) => {
+                tracing::error!("{error}");
+                let message = "Passwords cannot be hashed now; try again.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "hashing_unavailable", message)
+                    .retry_after(1)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What is known of a request while it runs, shared between the outermost layer and the handler.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use confab_domain::app::App;
+
+use crate::ids;
+use crate::rate_limits::Standing;
+
+/// One request.
+#[derive(Clone)]
+pub(crate) struct Request(Arc<Inner>);
+
+struct Inner {
+    id: String,
+    app: OnceLock<Arc<App>>,
+    standing: OnceLock<Standing>,
+}
+
+impl Request {
+    const ID_CHARS_MAX: usize = 64;
+
+    /// A request that just arrived. A sensible `x-request-id` of the caller is kept.
+    pub(crate) fn new(headers: &HeaderMap) -> Self {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let given = headers.get("x-request-id").and_then(|id| id.to_str().ok());
+        let given = given
+            .filter(|id| (1..=Self::ID_CHARS_MAX).contains(&id.len()) && id.chars().all(is_plain));
+        let id = given.map_or_else(new_id, str::to_owned);
+        Self(Arc::new(Inner { id, app: OnceLock::new(), standing: OnceLock::new() }))
+    }
+
+    /// The request that these parts are of.
+    pub(crate) fn of(parts: &Parts) -> Self {
+        let known = parts.extensions.get::<Self>().cloned();
+        known.unwrap_or_else(|| Self::new(&parts.headers))
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.0.id
+    }
+
+    pub(crate) fn app(&self) -> Option<&App> {
+        self.0.app.get().map(Arc::as_ref)
+    }
+
+    pub(crate) fn set_app(&self, app: Arc<App>) {
+        let _ = self.0.app.set(app);
+    }
+
+    pub(crate) fn standing(&self) -> Option<Standing> {
+        self.0.standing.get().copied()
+    }
+
+    pub(crate) fn set_standing(&self, standing: Standing) {
+        let _ = self.0.standing.set(standing);
+    }
+}
+
+/// Unique among all processes by its random first part, cheap by its counted second.
+fn new_id() -> String {
+    static TAG: OnceLock<String> = OnceLock::new();
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let tag = TAG.get_or_init(ids::process_tag);
+    format!("{tag}-{:08x}", COUNT.fetch_add(1, Ordering::Relaxed))
+}

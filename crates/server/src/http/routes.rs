@@ -1,0 +1,69 @@
+//! Every route, on one screen.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use confab_domain::limits;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{docs, envelope, health, message_api};
+use crate::config::Config;
+use crate::services::Services;
+
+/// The whole server.
+pub fn router(services: Services) -> Router {
+    let (router, openapi) = documented(services.config());
+    layered(docs::with_docs(router, openapi).with_state(services))
+}
+
+/// The OpenAPI document of the server.
+pub fn openapi(config: &Config) -> OpenApi {
+    documented(config).1
+}
+
+/// Puts the layers around a router that every request goes through.
+pub fn layered(router: Router) -> Router {
+    router
+        .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
+        .layer(axum::middleware::from_fn(envelope::envelope))
+}
+
+fn documented(config: &Config) -> (Router<Services>, OpenApi) {
+    OpenApiRouter::with_openapi(docs::front_page(config))
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
+        .nest("/api/v2.1/rest", message_api())
+        .split_for_parts()
+}
+
+/// Spec 4.1, and the calls beside it (wire facts 3.1, 3.2).
+fn message_api() -> OpenApiRouter<Services> {
+    use message_api::*;
+    OpenApiRouter::new()
+        .routes(routes!(post_comment::handler))
+        .routes(routes!(load_comments::handler))
+        .routes(routes!(load_comments_with_range::handler))
+        .routes(routes!(post_system_event_message::handler))
+        .routes(routes!(delete_messages::handler))
+        .routes(routes!(broadcast::handler))
+        .routes(routes!(login_or_register::handler))
+        .routes(routes!(user_profile::handler))
+        .routes(routes!(get_user_token::handler))
+        .routes(routes!(reset_user_token::handler))
+        .routes(routes!(get_user_list::handler))
+        .routes(routes!(deactivate_users::handler))
+        .routes(routes!(reactivate_users::handler))
+        .routes(routes!(get_user_unread_count::handler))
+        .routes(routes!(create_room::handler))
+        .routes(routes!(update_room::handler))
+        .routes(routes!(get_or_create_room_with_target::handler))
+        .routes(routes!(get_or_create_channel::handler))
+        .routes(routes!(get_rooms_info::handler))
+        .routes(routes!(get_room_participants::handler))
+        .routes(routes!(add_room_participants::handler))
+        .routes(routes!(remove_room_participants::handler))
+        .routes(routes!(get_user_rooms::handler))
+        .routes(routes!(get_unread_count::handler))
+}

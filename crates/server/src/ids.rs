@@ -1,0 +1,68 @@
+//! The only place that makes random bytes: keys, tokens, unique ids.
+
+use confab_domain::app::AppCode;
+use confab_domain::room::{Pair, RoomUniqueId};
+use sha2::{Digest, Sha256};
+
+/// A secret of 256 random bits.
+pub(crate) fn secret() -> String {
+    hex(&random::<32>())
+}
+
+/// A password for people to type: 100 random bits, without letters that look alike.
+pub(crate) fn password() -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    random::<20>().iter().map(|byte| LETTERS[usize::from(byte & 31)] as char).collect()
+}
+
+/// The public name of a new app.
+pub(crate) fn app_code() -> AppCode {
+    let code = format!("app-{}", hex(&random::<6>()));
+    AppCode::parse(&code).expect("letters, digits and a hyphen")
+}
+
+/// The unique id of a room whose client gave none.
+pub(crate) fn room_unique_id() -> RoomUniqueId {
+    RoomUniqueId::from_trusted(format!("room-{}", hex(&random::<12>())))
+}
+
+/// The unique id of the single room of two users: always the same for the same two (D-0018).
+pub(crate) fn pair_unique_id(pair: &Pair) -> RoomUniqueId {
+    let digest = Sha256::digest(pair.seed());
+    RoomUniqueId::from_trusted(format!("single-{}", hex(&digest[..16])))
+}
+
+/// The first part of this process's request ids.
+pub(crate) fn process_tag() -> String {
+    hex(&random::<4>())
+}
+
+fn random<const BYTES: usize>() -> [u8; BYTES] {
+    rand::random()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::people::UserId;
+
+    use super::*;
+
+    #[test]
+    fn a_pair_has_one_room_and_another_pair_another() {
+        let user = |id: &str| UserId::parse("user_id", id).expect("valid");
+        let pair = |a: &str, b: &str| pair_unique_id(&Pair::new(user(a), user(b)).expect("two"));
+        assert_eq!(pair("ana", "bob"), pair("bob", "ana"));
+        assert_ne!(pair("ana", "bob"), pair("an", "abob"));
+    }
+
+    #[test]
+    fn secrets_are_long_and_never_the_same() {
+        assert_eq!(secret().len(), 64);
+        assert_ne!(secret(), secret());
+        assert_eq!(password().len(), 20);
+    }
+}

@@ -1,0 +1,21 @@
+//! Everything of Confab that runs: the commands, the HTTP server, and the actions between them.
+//!
+//! Directions inside: `commands` starts things; `http` translates requests and calls `actions`;
+//! an action makes one transaction in the store and then tells others. Handlers may read the store
+//! themselves, but every write goes through an action. Nobody imports `http` but what starts it.
+
+pub mod commands;
+pub mod config;
+pub mod http;
+pub mod services;
+
+mod actions;
+mod clock;
+mod failures;
+mod ids;
+pub mod logging;
+mod passwords;
+mod rate_limits;
+mod start;
+
+pub use clock::SystemStamps;

@@ -1,0 +1,17 @@
+//! One line per event, as text for people or as JSON for machines. Never a secret, a token, a
+//! message or an e-mail address: nothing of the kind is ever handed to a log call.
+
+use tracing_subscriber::EnvFilter;
+
+use crate::config::LogFormat;
+
+/// Starts logging to standard error.
+pub fn start(level: &str, format: LogFormat) {
+    let filter = EnvFilter::new(level);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second start in one process (tests) keeps the first.
+    let _ = match format {
+        LogFormat::Text => lines.with_target(false).with_ansi(false).try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+    };
+}

@@ -1,0 +1,111 @@
+//! How many requests an app and a user may make (D-0021). Counted in this process.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use confab_domain::ids::AppId;
+use confab_domain::people::UserId;
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+
+use crate::config::Config;
+
+type Limiter<Key> =
+    RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock, StateInformationMiddleware>;
+
+/// The limits of one server.
+pub(crate) struct RateLimits {
+    apps: Option<Limiter<AppId>>,
+    users: Option<Limiter<(AppId, UserId)>>,
+    clock: DefaultClock,
+}
+
+/// Where an app stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Standing {
+    /// What it may do in a second.
+    pub(crate) limit: u32,
+    /// How much of that is left.
+    pub(crate) remaining: u32,
+}
+
+/// Too much was asked for in too short a time.
+#[derive(Debug)]
+pub(crate) struct TooMuch {
+    /// What is too much.
+    pub(crate) what: &'static str,
+    /// How much is allowed in a second.
+    pub(crate) limit: u32,
+    /// When it may be tried again.
+    pub(crate) retry_after_s: u64,
+}
+
+impl TooMuch {
+    /// Where somebody stands who is told so.
+    pub(crate) fn standing(&self) -> Standing {
+        Standing { limit: self.limit, remaining: 0 }
+    }
+}
+
+impl RateLimits {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            apps: config.app_requests_per_second.and_then(limiter),
+            users: config.user_posts_per_second.and_then(limiter),
+            clock: DefaultClock::default(),
+        }
+    }
+
+    /// Counts a request of an app; where it stands, or a refusal.
+    pub(crate) fn count_request(&self, app: AppId) -> Result<Option<Standing>, TooMuch> {
+        self.count(&self.apps, &app, "This app makes too many requests; slow down.")
+    }
+
+    /// Counts a post of a user.
+    pub(crate) fn count_post(&self, app: AppId, user: &UserId) -> Result<(), TooMuch> {
+        if self.users.is_none() {
+            return Ok(());
+        }
+        let key = (app, user.clone());
+        self.count(&self.users, &key, "This user posts too many messages; slow down.").map(drop)
+    }
+
+    fn count<Key: Clone + Eq + std::hash::Hash>(
+        &self,
+        limiter: &Option<Limiter<Key>>,
+        key: &Key,
+        what: &'static str,
+    ) -> Result<Option<Standing>, TooMuch> {
+        let Some(limiter) = limiter else { return Ok(None) };
+        match limiter.check_key(key) {
+            Ok(state) => Ok(Some(Standing {
+                limit: state.quota().burst_size().get(),
+                remaining: state.remaining_burst_capacity(),
+            })),
+            Err(until) => {
+                let wait: Duration = until.wait_time_from(self.clock.now());
+                let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+                let limit = until.quota().burst_size().get();
+                Err(TooMuch { what, limit, retry_after_s: seconds.max(1) })
+            }
+        }
+    }
+
+    /// Forgets everybody who was quiet for a while; the limiter never does by itself.
+    pub(crate) fn forget_quiet(&self) {
+        if let Some(apps) = &self.apps {
+            apps.retain_recent();
+        }
+        if let Some(users) = &self.users {
+            users.retain_recent();
+            users.shrink_to_fit();
+        }
+    }
+}
+
+fn limiter<Key: Clone + Eq + std::hash::Hash>(per_second: u32) -> Option<Limiter<Key>> {
+    let quota = Quota::per_second(NonZeroU32::new(per_second)?);
+    Some(RateLimiter::keyed(quota).with_middleware())
+}

@@ -1,0 +1,109 @@
+//! What every handler and action works with.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::limits;
+use confab_store::{Store, StoreError};
+use parking_lot::RwLock;
+
+use crate::config::Config;
+use crate::rate_limits::RateLimits;
+
+/// Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Services(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    config: Config,
+    known_apps: RwLock<HashMap<AppCode, Known>>,
+    rate_limits: RateLimits,
+}
+
+struct Known {
+    app: Arc<App>,
+    requests: Arc<AtomicUsize>,
+    read_at: Instant,
+}
+
+impl Services {
+    /// Puts the parts together.
+    pub fn new(store: Store, config: Config) -> Self {
+        let rate_limits = RateLimits::new(&config);
+        let known_apps = RwLock::default();
+        Self(Arc::new(Inner { store, config, known_apps, rate_limits }))
+    }
+
+    /// Where everything is kept.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// The effective settings.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    pub(crate) fn rate_limits(&self) -> &RateLimits {
+        &self.0.rate_limits
+    }
+
+    /// The app of this code. Its keys are as they were at most `limits::KNOWN_APP_AGE_MS` ago.
+    pub(crate) async fn app(&self, code: &AppCode) -> Result<Option<KnownApp>, StoreError> {
+        if let Some(known) = self.remembered(code) {
+            return Ok(Some(known));
+        }
+        let Some(app) = self.0.store.app(code).await? else { return Ok(None) };
+        Ok(Some(self.remember(app)))
+    }
+
+    fn remembered(&self, code: &AppCode) -> Option<KnownApp> {
+        let known_apps = self.0.known_apps.read();
+        let known = known_apps.get(code)?;
+        let is_fresh = known.read_at.elapsed() < Duration::from_millis(limits::KNOWN_APP_AGE_MS);
+        is_fresh.then(|| KnownApp { app: known.app.clone(), requests: known.requests.clone() })
+    }
+
+    fn remember(&self, app: App) -> KnownApp {
+        let mut known_apps = self.0.known_apps.write();
+        if known_apps.len() >= limits::KNOWN_APPS_MAX {
+            known_apps.clear();
+        }
+        let before = known_apps.get(&app.code);
+        // Requests that run now must stay counted.
+        let requests = before.map_or_else(Arc::default, |known| known.requests.clone());
+        let app = Arc::new(app);
+        let read_at = Instant::now();
+        let known = Known { app: app.clone(), requests: requests.clone(), read_at };
+        known_apps.insert(app.code.clone(), known);
+        KnownApp { app, requests }
+    }
+}
+
+/// An app, and how many of its requests run now.
+pub(crate) struct KnownApp {
+    pub(crate) app: Arc<App>,
+    requests: Arc<AtomicUsize>,
+}
+
+impl KnownApp {
+    /// Counts one more running request, unless there are too many already.
+    pub(crate) fn begin_request(&self, at_once_max: usize) -> Option<RunningRequest> {
+        let counted = RunningRequest(self.requests.clone());
+        let before = self.requests.fetch_add(1, Ordering::Relaxed);
+        (before < at_once_max).then_some(counted)
+    }
+}
+
+/// Counted while it exists.
+pub(crate) struct RunningRequest(Arc<AtomicUsize>);
+
+impl Drop for RunningRequest {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,133 @@
+//! The first start: one app, one admin, and what a newcomer needs to go on (D-0011).
+
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+
+use confab_domain::app::{AppCode, Role};
+use confab_domain::refusal::Refusal;
+use confab_store::{NewApp, NewDashboardUser, Registry, StoreError};
+
+use crate::config::{Config, FirstStart};
+use crate::passwords::PasswordError;
+use crate::{ids, passwords};
+
+/// What was made at the first start, to be shown once. No `Debug`: secrets.
+pub(crate) struct Made {
+    app: NewApp,
+    admin_email: String,
+    admin_password: String,
+}
+
+/// Why the first start failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Preset(#[from] Refusal),
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+}
+
+/// Makes the first app and its admin, unless there is an app already.
+pub(crate) fn first_start(
+    registry: &mut Registry,
+    preset: &FirstStart,
+) -> Result<Option<Made>, StartError> {
+    if !registry.apps()?.is_empty() {
+        return Ok(None);
+    }
+    let code = preset.app_id.as_deref().map(AppCode::parse).transpose()?;
+    let app = new_app(
+        code.unwrap_or_else(ids::app_code),
+        "My app",
+        preset.sdk_secret.clone(),
+        preset.secret_key.clone(),
+    );
+    let admin_email = preset.admin_email.clone().unwrap_or_else(|| "admin@localhost".to_owned());
+    let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
+    let admin = NewDashboardUser {
+        email: admin_email.clone(),
+        name: "Admin".to_owned(),
+        role: Role::Admin,
+        password_hash: passwords::hash_now(&admin_password)?,
+    };
+    // Somebody else may have been first; then there is nothing to show.
+    let is_made = registry.create_app(&app, Some(&admin))?;
+    Ok(is_made.then_some(Made { app, admin_email, admin_password }))
+}
+
+/// An app with the keys given, or new ones.
+pub(crate) fn new_app(
+    code: AppCode,
+    name: &str,
+    sdk_secret: Option<String>,
+    secret_key: Option<String>,
+) -> NewApp {
+    NewApp {
+        code,
+        name: name.to_owned(),
+        sdk_secret: sdk_secret.unwrap_or_else(ids::secret),
+        secret_key: secret_key.unwrap_or_else(ids::secret),
+        system_token: ids::secret(),
+    }
+}
+
+impl Made {
+    /// The secrets, and five lines to paste.
+    pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {
+        let Self { app, admin_email, admin_password } = self;
+        let mut text = format!(
+            "This is the first start. Keep what follows: it is shown only once.\n\n  \
+             app id       {}\n  SDK secret   {}\n  secret key   {}\n  \
+             admin        {admin_email}  {admin_password}\n\n\
+             Paste these into another terminal, one after the other:\n\n",
+            app.code.as_str(),
+            app.sdk_secret,
+            app.secret_key,
+        );
+        for line in curl_lines(config, address, app) {
+            let _ = writeln!(text, "{line}\n");
+        }
+        let _ = writeln!(text, "The API is described at http://{}/docs", reachable(address));
+        text
+    }
+}
+
+/// Two users, a room, a message, the page, the deletion.
+fn curl_lines(config: &Config, address: SocketAddr, app: &NewApp) -> [String; 5] {
+    let brand = config.brands.first().map_or("SERVICE", String::as_str);
+    let headers = format!(
+        "-H '{brand}-SDK-APP-ID: {}' -H '{brand}-SDK-SECRET: {}'",
+        app.code.as_str(),
+        app.sdk_secret
+    );
+    let base = format!("http://{}/api/v2.1/rest", reachable(address));
+    let call = |path: &str, rest: &str| {
+        format!("curl -s {base}/{path} {headers} -H 'Content-Type: application/json' {rest}")
+    };
+    [
+        format!(
+            "for user in ana bob; do {}; done",
+            call("login_or_register", r#"-d '{"user_id":"'$user'","username":"'$user'"}'"#)
+        ),
+        call(
+            "create_room",
+            r#"-d '{"room_name":"Hello","unique_id":"hello","participants":["ana","bob"]}'"#,
+        ),
+        call(
+            "post_comment",
+            r#"-d '{"user_id":"ana","room_id":"hello","message":"Hi Bob!","unique_temp_id":"hi-1"}'"#,
+        ),
+        format!("curl -s '{base}/load_comments?room_id=hello' {headers}"),
+        call("delete_messages", r#"-X DELETE -d '{"unique_ids":["hi-1"]}'"#),
+    ]
+}
+
+/// An address that a client on this machine can call.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    address
+}
