@@ -1,0 +1,177 @@
+//! Fills a data folder: 1,000 rooms with two users each, one room with a million messages, and as
+//! many more messages as asked for, spread over the rooms.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use confab_domain::app::AppCode;
+use confab_domain::decision::{Change, Decision, Question};
+use confab_domain::message::Draft;
+use confab_domain::opening::{self, NewRoom};
+use confab_domain::payload::Payload;
+use confab_domain::people::UserId;
+use confab_domain::posting::{self, Incomplete};
+use confab_domain::registering::{self, Profile};
+use confab_domain::room::{RoomRef, RoomUniqueId};
+use confab_server::SystemStamps;
+use confab_store::{NewApp, Registry, Store};
+
+use crate::Failure;
+
+pub(crate) const APP: &str = "bench";
+pub(crate) const SDK_SECRET: &str = "bench-sdk-secret";
+pub(crate) const ROOMS: usize = 1000;
+pub(crate) const BIG_ROOM: &str = "big";
+pub(crate) const BIG_ROOM_MESSAGES: usize = 1_000_000;
+
+/// Messages of one room written by one decision.
+const CHUNK: usize = 500;
+/// Decisions under way at once.
+const AT_ONCE: usize = 32;
+
+/// Brings the folder to about so many messages in all.
+pub(crate) fn fill(folder: &Path, messages: usize) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(fill_all(folder, messages))
+}
+
+async fn fill_all(folder: &Path, messages: usize) -> Result<(), Failure> {
+    let stamps = Arc::new(SystemStamps::new(0));
+    let store = Store::open(folder, stamps.clone())?;
+    let mut registry = Registry::open(folder, stamps)?;
+    let code = AppCode::parse(APP)?;
+    let keys = NewApp {
+        code: code.clone(),
+        name: "Bench".to_owned(),
+        sdk_secret: SDK_SECRET.to_owned(),
+        secret_key: "bench-secret-key".to_owned(),
+        system_token: "bench-system-token".to_owned(),
+    };
+    let is_new = registry.create_app(&keys, None)?;
+    let app = store.app(&code).await?.ok_or("the app was just made")?;
+    let filler = Filler { store: store.clone(), app };
+    if is_new {
+        filler.open_rooms().await?;
+        filler.post(vec![BIG_ROOM.to_owned()], BIG_ROOM_MESSAGES).await?;
+    }
+    let rooms: Vec<String> = (0..ROOMS).map(room_name).collect();
+    let rest = messages.saturating_sub(BIG_ROOM_MESSAGES);
+    if rest > 0 {
+        filler.post(rooms, rest).await?;
+    }
+    store.close().await?;
+    Ok(())
+}
+
+pub(crate) fn room_name(at: usize) -> String {
+    format!("room-{at}")
+}
+
+struct Filler {
+    store: Store,
+    app: confab_domain::app::App,
+}
+
+impl Filler {
+    async fn open_rooms(&self) -> Result<(), Failure> {
+        let users = ["user-0", "user-1"].map(|id| UserId::parse("user_id", id));
+        let users = users.into_iter().collect::<Result<Vec<_>, _>>();
+        let users = users.map_err(|problem| problem.to_string())?;
+        let system_user = self.app.system_user;
+        for user_id in &users {
+            let profile = Profile {
+                app: self.app.id,
+                user_id: user_id.clone(),
+                username: user_id.as_str().to_owned(),
+                avatar_url: None,
+                extras: None,
+                password_hash: None,
+                new_token: format!("token-of-{}", user_id.as_str()),
+            };
+            let question = registering::question(std::slice::from_ref(user_id));
+            self.store
+                .decide(self.app.id, question, move |facts, stamp| {
+                    registering::login_or_register(facts, &profile, system_user, stamp)
+                })
+                .await?;
+        }
+        for name in (0..ROOMS).map(room_name).chain([BIG_ROOM.to_owned()]) {
+            let new = NewRoom {
+                app: self.app.id,
+                unique_id: RoomUniqueId::from_trusted(name.clone()),
+                name,
+                avatar_url: String::new(),
+                options: String::new(),
+                participants: users.clone(),
+            };
+            let question = opening::question(&new, None);
+            self.store
+                .decide(self.app.id, question, move |facts, stamp| {
+                    opening::group(facts, &new, None, system_user, stamp)
+                })
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Posts so many messages, the rooms taking turns message by message within a round.
+    async fn post(&self, rooms: Vec<String>, messages: usize) -> Result<(), Failure> {
+        let chunk = if rooms.len() == 1 { CHUNK } else { 1 };
+        let mut running = tokio::task::JoinSet::new();
+        let (mut started, mut room) = (0, 0);
+        let at_once = if chunk == 1 { AT_ONCE * 32 } else { AT_ONCE };
+        while started < messages || !running.is_empty() {
+            if started < messages && running.len() < at_once {
+                let name = rooms[room % rooms.len()].clone();
+                running.spawn(post_some(self.store.clone(), self.app.clone(), name, chunk));
+                started += chunk;
+                room += 1;
+                continue;
+            }
+            if let Some(done) = running.join_next().await {
+                done??;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Posts messages into one room by one decision: the real rule, several times.
+async fn post_some(
+    store: Store,
+    app: confab_domain::app::App,
+    room: String,
+    count: usize,
+) -> Result<(), Failure> {
+    let room = RoomRef::Unique(RoomUniqueId::from_trusted(room));
+    let draft = Draft {
+        sender: UserId::parse("user_id", "user-0").map_err(|problem| problem.to_string())?,
+        text: "hello from the load generator".to_owned(),
+        payload: Payload::Text,
+        extras: None,
+        unique_id: None,
+    };
+    let question: Question = posting::question(&room, &draft);
+    let system_user = app.system_user;
+    store
+        .decide(app.id, question, move |facts, stamp| {
+            let as_is = |incomplete: Incomplete<'_>| match incomplete {
+                Incomplete::Reply { json, .. } | Incomplete::SystemEvent { json, .. } => {
+                    json.clone()
+                }
+            };
+            let first = posting::post(facts, &room, &draft, system_user, stamp, as_is)?;
+            let mut last = first.outcome.message;
+            let mut changes = first.changes;
+            for _ in 1..count {
+                let (id, before) = (stamp.next_id(), Some(last.id));
+                last.id = confab_domain::ids::MessageId(id);
+                last.number += 1;
+                last.before = before;
+                changes.push(Change::InsertMessage(last.clone()));
+            }
+            Ok(Decision { changes, outcome: () })
+        })
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Programs under measurement: started, watched through /proc, ended.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::fill;
+
+/// A program that serves on an address.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Server {
+    /// Starts a program and waits until it accepts connections.
+    pub(crate) fn start(program: &Path, arguments: &[&str], port: u16) -> Result<Self, Failure> {
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let child = Command::new(program)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let server = Self { child, address };
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while TcpStream::connect(address).is_err() {
+            if Instant::now() > deadline {
+                return Err(format!("{} does not listen", program.display()).into());
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(server)
+    }
+
+    /// CPU time used so far, all threads, in seconds.
+    pub(crate) fn cpu_seconds(&self) -> Result<f64, Failure> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        let after_name = stat.rsplit_once(')').ok_or("odd /proc/stat")?.1;
+        let fields: Vec<&str> = after_name.split_whitespace().collect();
+        let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
+        // Linux counts user and system time in hundredths of a second.
+        Ok(ticks as f64 / 100.0)
+    }
+
+    /// Resident memory now, in megabytes.
+    pub(crate) fn resident_mb(&self) -> Result<f64, Failure> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let kb = line.and_then(|line| line.split_whitespace().nth(1)).ok_or("no VmRSS")?;
+        Ok(kb.parse::<f64>()? * 1024.0 / 1_000_000.0)
+    }
+
+    /// Ends the program as an operator would.
+    pub(crate) fn stop(mut self) -> Result<(), Failure> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Time from the start of `confab serve` to its first accepted message, in milliseconds.
+pub(crate) fn time_to_first_message(
+    binary: &Path,
+    folder: &Path,
+    port: u16,
+) -> Result<(f64, Server), Failure> {
+    let started = Instant::now();
+    let server = confab(binary, folder, port)?;
+    let body = r#"{"user_id":"user-0","room_id":"room-0","message":"first"}"#;
+    let request = format!(
+        "POST /api/v2.1/rest/post_comment HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\
+         service-sdk-app-id: {}\r\nservice-sdk-secret: {}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        fill::APP,
+        fill::SDK_SECRET,
+        body.len()
+    );
+    let mut stream = TcpStream::connect(server.address)?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    if !answer.starts_with("HTTP/1.1 200") {
+        return Err(format!("the first message was refused: {answer}").into());
+    }
+    Ok((started.elapsed().as_secs_f64() * 1000.0, server))
+}
+
+/// Starts `confab serve` without rate limits.
+pub(crate) fn confab(binary: &Path, folder: &Path, port: u16) -> Result<Server, Failure> {
+    let (listen, data) = (format!("127.0.0.1:{port}"), folder.display().to_string());
+    let arguments = [
+        "serve",
+        "--listen",
+        &listen,
+        "--data",
+        &data,
+        "--app-requests-per-second",
+        "0",
+        "--user-posts-per-second",
+        "0",
+    ];
+    Server::start(binary, &arguments, port)
+}

@@ -1,0 +1,134 @@
+//! wrk: the load tool, driven by small scripts.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Failure;
+use crate::fill::{self, BIG_ROOM};
+use crate::process::Server;
+
+/// One thing to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Load {
+    HttpCeiling,
+    DurableCeiling,
+    PostSpread,
+    PostOneRoom,
+    FirstPage,
+    DeepPage,
+}
+
+/// What one run of wrk saw.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    pub(crate) per_second: f64,
+    pub(crate) p50_ms: f64,
+    pub(crate) p99_ms: f64,
+    pub(crate) cpu_us: f64,
+}
+
+impl Load {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::HttpCeiling => "(a) HTTP ceiling",
+            Self::DurableCeiling => "(b) durable ceiling",
+            Self::PostSpread => "(c) post_comment, 1,000 rooms",
+            Self::PostOneRoom => "(c) post_comment, one room",
+            Self::FirstPage => "(d) load_comments, first page",
+            Self::DeepPage => "(d) load_comments, page 50,000",
+        }
+    }
+
+    /// Whether the ceilings server answers it.
+    pub(crate) fn is_ceiling(self) -> bool {
+        matches!(self, Self::HttpCeiling | Self::DurableCeiling)
+    }
+
+    fn script(self) -> String {
+        let rooms = fill::ROOMS;
+        let post = |path: &str, room: &str| {
+            format!(
+                r#"request = function()
+  local body = '{{"user_id":"user-0","room_id":"' .. {room} ..
+    '","message":"hello from the load generator"}}'
+  return wrk.format("POST", "{path}", nil, body)
+end"#
+            )
+        };
+        let spread = format!(r#""room-" .. math.random(0, {})"#, rooms - 1);
+        let get = |query: &str| {
+            format!(
+                r#"request = function()
+  return wrk.format("GET", "/api/v2.1/rest/load_comments?room_id=" .. {query})
+end"#
+            )
+        };
+        let body = match self {
+            Self::HttpCeiling => post("/ceiling/http", &spread),
+            Self::DurableCeiling => post("/ceiling/durable", &spread),
+            Self::PostSpread => post("/api/v2.1/rest/post_comment", &spread),
+            Self::PostOneRoom => post("/api/v2.1/rest/post_comment", r#""room-0""#),
+            Self::FirstPage => get(&spread),
+            Self::DeepPage => get(&format!(r#""{BIG_ROOM}&page=" .. math.random(49990, 50000)"#)),
+        };
+        format!(
+            "wrk.headers['service-sdk-app-id'] = '{}'\n\
+             wrk.headers['service-sdk-secret'] = '{}'\n\
+             wrk.headers['content-type'] = 'application/json'\n\
+             init = function(args) math.randomseed(os.time()) end\n{body}\n",
+            fill::APP,
+            fill::SDK_SECRET
+        )
+    }
+}
+
+/// Runs wrk once. Any answer that is not a success fails the run: a refusal is fast for nothing.
+pub(crate) fn run(
+    load: Load,
+    server: &Server,
+    connections: usize,
+    seconds: u32,
+    folder: &Path,
+) -> Result<Seen, Failure> {
+    let script: PathBuf = folder.join("load.lua");
+    std::fs::write(&script, load.script())?;
+    let cpu_before = server.cpu_seconds()?;
+    let output = Command::new("wrk")
+        .args(["--latency", "-t1", &format!("-c{connections}"), &format!("-d{seconds}s")])
+        .arg("-s")
+        .arg(&script)
+        .arg(format!("http://{}", server.address))
+        .output()
+        .map_err(|error| format!("wrk cannot be run ({error}); apt-get install wrk"))?;
+    let cpu = server.cpu_seconds()? - cpu_before;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if text.contains("Non-2xx") || text.contains("Socket errors") {
+        return Err(format!("{}: not every answer was a success\n{text}", load.name()).into());
+    }
+    let requests: f64 = number_before(&text, " requests in")?;
+    Ok(Seen {
+        per_second: after(&text, "Requests/sec:")?.parse()?,
+        p50_ms: milliseconds(after(&text, "50%")?)?,
+        p99_ms: milliseconds(after(&text, "99%")?)?,
+        cpu_us: cpu / requests * 1_000_000.0,
+    })
+}
+
+fn after<'a>(text: &'a str, label: &str) -> Result<&'a str, Failure> {
+    let rest = text.split_once(label).ok_or_else(|| format!("wrk printed no {label}: {text}"))?.1;
+    Ok(rest.split_whitespace().next().unwrap_or_default())
+}
+
+fn number_before(text: &str, label: &str) -> Result<f64, Failure> {
+    let before = text.split_once(label).ok_or("wrk printed no count")?.0;
+    Ok(before.split_whitespace().last().unwrap_or_default().parse()?)
+}
+
+fn milliseconds(text: &str) -> Result<f64, Failure> {
+    for (unit, factor) in [("us", 0.001), ("ms", 1.0), ("s", 1000.0)] {
+        if let Some(number) = text.strip_suffix(unit) {
+            return Ok(number.parse::<f64>()? * factor);
+        }
+    }
+    Err(format!("odd time {text}").into())
+}
