@@ -273,15 +273,17 @@ impl Reads<'_> {
     /// What memory or the disk knows of these numbers.
     fn places_of(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<Place>> {
         let mut places = self.places.of(room, numbers);
-        let mut row = (0, Vec::new());
+        let mut row: Option<(u64, Vec<i64>)> = None;
         for (number, place) in numbers.iter().zip(&mut places) {
             if !matches!(place, Place::Unknown) {
                 continue;
             }
-            if !(row.0..row.0 + ROW_PLACES).contains(number) {
-                row = places_on_disk::row_with(self.connection, room, *number)?;
-            }
-            let id = row.1.get((number - row.0) as usize);
+            row = row.filter(|(first, _)| (*first..first + ROW_PLACES).contains(number));
+            let (first, ids) = match &row {
+                Some(row) => row,
+                None => row.insert(places_on_disk::row_with(self.connection, room, *number)?),
+            };
+            let id = ids.get((number - first) as usize);
             *place = id.map_or(Place::Unknown, |id| Place::Id(MessageId(*id)));
         }
         Ok(places)
@@ -320,7 +322,11 @@ impl Reads<'_> {
                 Some(sender) => sender,
                 None => {
                     let sender = user_by_key(self.connection, message.sender)?;
-                    let sender = Arc::new(sender.ok_or(rusqlite::Error::QueryReturnedNoRows)?);
+                    // A message that memory has before the view may be of a user who is as new.
+                    let Some(sender) = sender.map(Arc::new) else {
+                        page.is_whole = false;
+                        continue;
+                    };
                     senders.push(sender.clone());
                     sender
                 }

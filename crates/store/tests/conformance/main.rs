@@ -1,0 +1,145 @@
+//! What a store must do, run on every engine (D-0015).
+//!
+//! The sentences are in [`suite`]: functions of a [`world::World`], which speaks the product's
+//! words on any store. Here each is listed once and becomes one test for each engine. An engine is
+//! one line in `conformance!` and one variant in [`engine`].
+
+mod engine;
+mod model;
+mod sqlite_folder;
+mod stamps;
+mod suite;
+mod world;
+
+/// Makes one test of each sentence, on one engine.
+macro_rules! tests_on {
+    ($engine:ident: $($topic:ident { $($sentence:ident)+ })+) => {
+        mod $engine {
+            $(mod $topic {
+                $(#[tokio::test(flavor = "multi_thread")]
+                async fn $sentence() {
+                    let engine = crate::engine::Engine::$engine();
+                    let world = crate::world::World::start(engine).await;
+                    crate::suite::$topic::$sentence(&world).await;
+                })+
+            })+
+        }
+    };
+}
+
+macro_rules! conformance {
+    ($($sentences:tt)+) => {
+        tests_on! { sqlite: $($sentences)+ }
+    };
+}
+
+conformance! {
+    posting {
+        each_message_names_the_one_before_and_numbers_have_no_gap
+        many_tasks_posting_at_once_leave_an_unbroken_chain_in_every_room
+        readers_see_a_message_once_it_was_answered
+        pages_can_be_read_while_newcomers_post
+        every_kind_of_message_comes_back_as_it_was_posted
+        a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others
+        a_room_opened_and_posted_to_by_one_decision_outlives_a_crash
+        a_room_is_found_by_its_id_in_digits_and_by_its_unique_id
+    }
+    pages {
+        the_newest_message_comes_first
+        a_page_past_the_end_is_empty
+        deleted_messages_are_left_out_and_pages_stay_full
+        of_a_deleted_message_only_its_place_is_left
+        every_page_equals_the_model_in_memory_on_disk_and_after_a_crash
+        rooms_grow_on_after_their_places_were_written
+        pages_stay_full_while_their_messages_are_deleted
+        pages_and_ranges_have_no_gap_while_places_are_written
+    }
+    random_rooms {
+        random_posts_and_deletions_show_as_in_the_model
+    }
+    ranges {
+        a_range_holds_the_messages_between_two_ids_and_those_two
+        a_range_of_an_empty_room_is_empty_and_of_no_room_is_none
+        ranges_equal_the_model_across_rows_in_memory_on_disk_and_after_a_crash
+    }
+    many_messages {
+        rooms_of_many_messages_are_right_before_and_after_a_restart
+        a_room_is_right_after_very_many_others_were_opened
+    }
+    unique_ids {
+        a_clients_id_posted_again_gives_the_first_message
+        posts_of_one_id_at_the_same_time_give_exactly_one_message
+        a_server_made_id_deletes_the_message_it_was_made_for
+        deleting_is_all_or_nothing
+        the_id_of_a_deleted_message_is_not_free_again
+        a_message_with_a_clients_id_has_no_server_made_one
+        an_id_of_another_app_is_unknown
+        one_id_in_two_apps_is_two_messages
+        a_server_made_id_of_another_app_may_be_a_clients_id
+    }
+    many_apps {
+        no_read_finds_anything_of_another_app
+        no_rule_finds_anything_of_another_app
+        no_write_reaches_another_app
+        the_same_names_in_two_apps_are_two_rooms_and_two_people
+        digits_that_are_another_apps_room_id_name_a_room_of_ones_own
+        apps_are_made_once_and_their_keys_can_be_changed
+        dashboard_users_are_made_with_their_app_or_not_at_all
+    }
+    people {
+        given_fields_replace_the_old_ones_and_absent_ones_stay
+        a_new_name_shows_on_old_pages_and_with_the_next_post
+        a_deactivated_user_may_not_post_until_reactivated
+        one_unknown_user_keeps_all_from_being_deactivated
+        a_new_token_replaces_the_old_one
+        no_two_users_have_the_same_token
+        registering_one_user_many_times_at_once_makes_one
+        the_system_user_cannot_be_posted_as_changed_or_added
+    }
+    rooms {
+        a_room_is_kept_as_it_was_opened
+        a_taken_unique_id_opens_no_second_room
+        a_new_name_of_a_room_is_known_to_readers_and_to_rules
+        who_was_removed_may_not_post_and_who_was_added_again_may
+        decisions_that_wait_together_know_of_each_other
+        participants_stand_in_the_order_they_were_registered
+        one_unknown_user_keeps_a_room_from_being_opened_and_others_from_joining
+        a_channel_takes_posts_of_everybody_and_members_by_name
+    }
+    unread {
+        what_others_say_is_unread_and_ones_own_is_not
+        posting_marks_everything_before_as_read
+        system_events_count
+        who_joins_has_nothing_unread
+        leaving_and_joining_again_forgets_what_was_unread
+        joining_again_does_not_undo_a_post_made_in_between
+        deleting_lowers_the_count_only_for_what_is_unread
+        the_total_is_the_sum_over_the_rooms_one_is_in
+        ones_own_posts_are_never_unread_while_they_come_in
+    }
+    listings {
+        the_room_last_spoken_in_comes_first
+        rooms_are_listed_by_kind_and_page_with_the_total_of_all
+        users_are_listed_in_every_order_from_both_ends
+        users_of_the_same_moment_are_listed_as_they_were_registered
+        deactivated_users_are_listed_and_counted_only_when_asked_for
+    }
+    deciding {
+        a_refused_decision_changes_nothing
+        a_rule_that_panics_fails_only_its_own_caller
+        a_decision_that_cannot_be_written_fails_only_its_own_caller
+        a_decision_is_written_whole_or_not_at_all
+        what_was_taken_back_is_not_remembered
+        failures_among_many_posts_lose_and_repeat_nothing
+        a_decision_sees_what_was_decided_just_before
+        a_closed_store_takes_no_writes_and_closes_again
+        writes_that_wait_when_the_store_closes_are_done_or_refused
+    }
+    restarting {
+        ids_of_messages_rise_when_the_clock_was_set_back
+        ids_of_users_and_rooms_rise_when_the_clock_was_set_back
+        many_restarts_in_a_row_lose_nothing
+        a_crash_while_places_are_written_loses_nothing
+        a_crash_amid_posts_keeps_every_message_that_was_answered
+    }
+}

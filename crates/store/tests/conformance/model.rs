@@ -1,0 +1,93 @@
+//! What a room must show, worked out the simplest way: a list, filtered.
+
+use confab_domain::ids::MessageId;
+use confab_domain::message::{Message, Said};
+
+use crate::world::World;
+
+/// The messages of one room, oldest first, those deleted among them.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    messages: Vec<Message>,
+}
+
+type Shown = Vec<(MessageId, String)>;
+
+impl Model {
+    pub fn of(messages: Vec<Message>) -> Self {
+        Self { messages }
+    }
+
+    pub fn extend(&mut self, messages: Vec<Message>) {
+        self.messages.extend(messages);
+    }
+
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// The message of an index, if it is not deleted.
+    pub fn live(&self, index: usize) -> Option<&Message> {
+        self.messages.get(index).filter(|message| !message.is_deleted)
+    }
+
+    pub fn delete(&mut self, index: usize) {
+        self.messages[index].is_deleted = true;
+    }
+
+    /// The id of an index, with ids that nothing has before, between and behind.
+    pub fn id_near(&self, index: usize, aside: i64) -> i64 {
+        self.messages.get(index).map_or(0, |message| message.id.0) + aside
+    }
+
+    pub fn page(&self, page: u64, limit: usize) -> Shown {
+        let skipped = (page as usize - 1) * limit;
+        self.newest_first().skip(skipped).take(limit).map(shown).collect()
+    }
+
+    pub fn range(&self, from: i64, to: i64, limit: usize) -> Shown {
+        let is_within = |message: &&Message| (from..=to).contains(&message.id.0);
+        self.newest_first().filter(is_within).take(limit).map(shown).collect()
+    }
+
+    fn newest_first(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().rev().filter(|message| !message.is_deleted)
+    }
+
+    /// Looks at every page of a size, and at the one past the end.
+    pub async fn check_pages(&self, world: &World, room: &str, limit: usize) {
+        let pages = (self.newest_first().count() / limit) as u64 + 2;
+        for page in 1..=pages {
+            self.check_page(world, room, page, limit).await;
+        }
+    }
+
+    pub async fn check_page(&self, world: &World, room: &str, page: u64, limit: usize) {
+        let found = world.page(room, page, limit).await;
+        assert_eq!(all_shown(&found), self.page(page, limit), "page {page} of {limit}");
+    }
+
+    pub async fn check_range(&self, world: &World, room: &str, ids: (i64, i64), limit: usize) {
+        let found = world.range(room, ids.0, ids.1, limit).await;
+        assert_eq!(all_shown(&found), self.range(ids.0, ids.1, limit), "{limit} of {ids:?}");
+    }
+
+    /// The chain holds every message, and of deleted ones nothing but the place.
+    pub async fn check_chain(&self, world: &World, room: &str) {
+        let chain = world.chain(room).await;
+        assert_eq!(chain.len(), self.len());
+        for (found, message) in chain.iter().zip(&self.messages) {
+            assert_eq!((found.id, found.is_deleted), (message.id, message.is_deleted));
+            let text = if message.is_deleted { "" } else { &message.text };
+            assert_eq!(found.text, text);
+        }
+    }
+}
+
+fn shown(message: &Message) -> (MessageId, String) {
+    (message.id, message.text.clone())
+}
+
+fn all_shown(page: &[Said]) -> Shown {
+    page.iter().map(|said| shown(&said.message)).collect()
+}

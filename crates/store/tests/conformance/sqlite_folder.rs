@@ -1,0 +1,119 @@
+//! What only the embedded engine has: a data folder, served by one process, that can be copied.
+
+use std::fs;
+use std::sync::Arc;
+
+use confab_domain::decision::Stamps;
+use confab_domain::json_text::JsonText;
+use confab_domain::message::Draft;
+use confab_store::{Store, StoreError, backup};
+
+use crate::engine::Engine;
+use crate::stamps::TestStamps;
+use crate::world::{World, said_by, side_by_side};
+
+async fn world_with_a_room() -> World {
+    let world = World::start(Engine::sqlite()).await;
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    world
+}
+
+#[tokio::test]
+async fn a_folder_is_served_once_until_it_is_closed() {
+    let world = world_with_a_room().await;
+    let open = || world.engine.open(world.stamps.clone());
+    let refused = open().err().expect("the folder is taken").source.to_string();
+    let folder = world.engine.folder().display().to_string();
+    assert!(refused.contains("another confab serves from"), "{refused}");
+    assert!(refused.contains(&folder), "{refused}");
+    world.post("support", "ana", "the first is unharmed").await;
+    world.store.close().await.expect("closes");
+    open().expect("the folder is free");
+}
+
+#[tokio::test]
+async fn a_missing_folder_is_made_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let engine = Engine::sqlite();
+    let folder = engine.folder().join("deep").join("data");
+    let stamps = Arc::new(TestStamps::at(crate::stamps::MORNING));
+    let store = Store::open(&folder, stamps).expect("opens");
+    let mode = fs::metadata(&folder).expect("made").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    store.close().await.expect("closes");
+}
+
+/// Copies the world's folder into a new one; gives the folder and its world.
+async fn backed_up(world: &World) -> Result<World, StoreError> {
+    let (source, copy) = (world.engine.clone(), Engine::sqlite());
+    let target = copy.folder().join("confab.db");
+    let copied = tokio::task::spawn_blocking(move || backup(source.folder(), &target, |_| {}));
+    let bytes = copied.await.expect("ends")?;
+    let file = fs::metadata(copy.folder().join("confab.db")).expect("the copy is there");
+    assert_eq!(file.len(), bytes);
+    assert_eq!(fs::read_dir(copy.folder()).expect("read").count(), 1, "nothing unfinished is left");
+    Ok(world.found_in(copy, world.stamps.now()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_made_while_posts_go_on_holds_an_unbroken_chain() {
+    let world = world_with_a_room().await;
+    let answered = world.post_many("support", "ana", 200).await;
+    // Big messages, so that the copy takes a while.
+    let extras = Some(JsonText::from_checked(format!("\"{}\"", "x".repeat(20_000))));
+    let posts = (0..8).map(|_| {
+        let (world, extras) = (world.clone(), extras.clone());
+        async move {
+            for _ in 0..50 {
+                let draft = Draft { extras: extras.clone(), ..said_by("ana", "meanwhile") };
+                world.try_post("support", draft).await.expect("posted");
+            }
+        }
+    });
+    let (_, copies) = tokio::join!(side_by_side(posts), async {
+        let mut copies = Vec::new();
+        for _ in 0..3 {
+            copies.push(backed_up(&world).await.expect("copied"));
+        }
+        copies
+    });
+    for copy in copies {
+        let chain = copy.chain("support").await;
+        assert_eq!(chain[..200], answered);
+        let next = copy.post("support", "ana", "in the copy").await;
+        assert_eq!(next.number, chain.len() as u64 + 1);
+        assert_eq!(copy.unread("ana", "support").await, Some(0));
+        assert_eq!(copy.chain("support").await.len(), chain.len() + 1);
+    }
+    assert_eq!(world.chain("support").await.len(), 600);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_closed_store_is_whole() {
+    let world = world_with_a_room().await;
+    let posted = world.post_many("support", "ana", 100).await;
+    world.store.close().await.expect("closes");
+    let copy = backed_up(&world).await.expect("copied");
+    assert_eq!(copy.chain("support").await, posted);
+}
+
+#[tokio::test]
+async fn a_copy_does_not_replace_a_file() {
+    let world = world_with_a_room().await;
+    let target = world.engine.folder().join("mine");
+    fs::write(&target, "precious").expect("written");
+    let refused = backup(world.engine.folder(), &target, |_| {}).expect_err("refused");
+    let reason = refused.source.to_string();
+    assert!(reason.contains("exists already; name a new file"), "{reason}");
+    assert_eq!(fs::read_to_string(&target).expect("read"), "precious");
+}
+
+#[tokio::test]
+async fn there_is_no_copy_of_a_folder_without_a_database() {
+    let engine = Engine::sqlite();
+    let target = engine.folder().join("copy.db");
+    backup(engine.folder(), &target, |_| {}).expect_err("nothing to copy");
+    assert!(!target.exists());
+    assert!(!engine.folder().join("confab.db").exists(), "looking makes no file");
+}

@@ -1,0 +1,205 @@
+//! Deciding: whole or not at all, and nobody pays for another's failure.
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::refusal::Refusal;
+use confab_store::WriteError;
+
+use crate::world::people::blindly;
+use crate::world::reading::EVERY_USER;
+use crate::world::{World, failure, refusal, room_ref, said_by, side_by_side};
+
+async fn world_with_a_room(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.open_group("support", &["ana"]).await;
+    world.post("support", "ana", "one").await;
+}
+
+pub async fn a_refused_decision_changes_nothing(world: &World) {
+    world_with_a_room(world).await;
+    let (room, users) = (world.room("support").await, world.users(EVERY_USER).await);
+    refusal(world.try_post("support", said_by("bob", "not in the room")).await);
+    refusal(world.try_post("support", said_by("eve", "not in the app")).await);
+    refusal(world.try_post("nowhere", said_by("ana", "no such room")).await);
+    refusal(world.add("support", &["bob", "eve"]).await);
+    refusal(world.try_open_group("support", &["bob"]).await);
+    for world in [&world.crashed(), &world.reopened().await] {
+        assert_eq!(world.texts("support", 1, 20).await, ["one"]);
+        assert_eq!(world.participants("support").await, ["ana"]);
+        assert_eq!(world.users(EVERY_USER).await, users);
+        assert_eq!(world.room("support").await, room);
+        let two = world.post("support", "ana", "two").await;
+        assert_eq!(two.number, 2, "no number was used up");
+    }
+}
+
+/// No rule panics; a defect might.
+async fn decide_badly(world: &World) -> Result<(), WriteError> {
+    let question = Question { rooms: vec![room_ref("support")], ..Question::default() };
+    let rule = |facts: &Facts, _: &Stamp<'_>| -> Result<Decision<()>, Refusal> {
+        // Unlike `panic!` this prints nothing.
+        std::panic::resume_unwind(Box::new(facts.rooms.len()))
+    };
+    world.store.decide(world.app, question, rule).await
+}
+
+pub async fn a_rule_that_panics_fails_only_its_own_caller(world: &World) {
+    world_with_a_room(world).await;
+    let error = failure(decide_badly(world).await);
+    assert!(error.source.to_string().contains("panicked"), "{}", error.source);
+    world.post("support", "ana", "two").await;
+    let writer = world.hold_writer().await;
+    let (before, bad, after, ()) = tokio::join!(
+        world.try_post("support", said_by("ana", "three")),
+        decide_badly(world),
+        world.try_post("support", said_by("ana", "four")),
+        writer.let_go(),
+    );
+    failure(bad);
+    assert_eq!(before.expect("posted").message.number, 3);
+    assert_eq!(after.expect("posted").message.number, 4);
+    check_four_messages(world).await;
+}
+
+pub async fn a_decision_that_cannot_be_written_fails_only_its_own_caller(world: &World) {
+    world_with_a_room(world).await;
+    failure(world.insert_user_blindly("ana").await);
+    world.post("support", "ana", "two").await;
+    let writer = world.hold_writer().await;
+    let (before, bad, after, ()) = tokio::join!(
+        world.try_post("support", said_by("ana", "three")),
+        world.insert_user_blindly("ana"),
+        world.try_post("support", said_by("ana", "four")),
+        writer.let_go(),
+    );
+    failure(bad);
+    assert_eq!(before.expect("posted").message.number, 3);
+    assert_eq!(after.expect("posted").message.number, 4);
+    assert_eq!(world.user("ana").await.username, "ana");
+    check_four_messages(world).await;
+}
+
+async fn check_four_messages(world: &World) {
+    for world in [&world.crashed(), &world.reopened().await] {
+        assert_eq!(world.texts("support", 1, 20).await, ["four", "three", "two", "one"]);
+        assert_eq!(world.chain("support").await.len(), 4);
+    }
+}
+
+/// A message and, in the same decision, a user who exists already.
+async fn post_and_fail(world: &World) -> Result<(), WriteError> {
+    let question = Question { rooms: vec![room_ref("support")], ..Question::default() };
+    let (profile, ana) = (world.profile("ana", "again"), world.user("ana").await);
+    let first = world.chain("support").await.remove(0);
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        let last = facts.room(&room_ref("support"))?.last.expect("one message");
+        let mut message = first.clone();
+        message.id = confab_domain::ids::MessageId(stamp.next_id());
+        (message.number, message.before) = (last.number + 1, Some(last.id));
+        (message.sender, message.text) = (ana.key, "never".to_owned());
+        let changes =
+            vec![Change::InsertMessage(message), Change::InsertUser(blindly(&profile, stamp))];
+        Ok(Decision { changes, outcome: () })
+    };
+    world.store.decide(world.app, question, rule).await
+}
+
+pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
+    world_with_a_room(world).await;
+    failure(post_and_fail(world).await);
+    assert_eq!(world.texts("support", 1, 20).await, ["one"]);
+    let writer = world.hold_writer().await;
+    let (bad, two, ()) = tokio::join!(
+        post_and_fail(world),
+        world.try_post("support", said_by("ana", "two")),
+        writer.let_go(),
+    );
+    failure(bad);
+    assert_eq!(two.expect("posted").message.number, 2);
+    for world in [&world.crashed(), &world.reopened().await] {
+        assert_eq!(world.texts("support", 1, 20).await, ["two", "one"]);
+        world.post("support", "ana", "three").await;
+        assert_eq!(world.chain("support").await.len(), 3);
+    }
+}
+
+/// A user, a member and a message, decided together with something that cannot be written: when
+/// they are decided again, nothing of the first time may be remembered.
+pub async fn what_was_taken_back_is_not_remembered(world: &World) {
+    world_with_a_room(world).await;
+    let writer = world.hold_writer().await;
+    let (user, added, said, bad, ()) = tokio::join!(
+        world.login(world.profile("cid", "Cid")),
+        world.add("support", &["cid", "bob"]),
+        world.try_post("support", said_by("cid", "two")),
+        world.insert_user_blindly("ana"),
+        writer.let_go(),
+    );
+    failure(bad);
+    assert_eq!(added.expect("added").len(), 2);
+    assert_eq!(world.user("cid").await, *user.expect("registered"));
+    assert_eq!(world.participants("support").await, ["ana", "bob", "cid"]);
+    assert_eq!(world.page("support", 1, 1).await, [said.expect("posted")]);
+}
+
+pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
+    world_with_a_room(world).await;
+    let tasks = (0..60).map(|task| {
+        let world = world.clone();
+        async move {
+            match task % 10 {
+                3 => drop(failure(world.insert_user_blindly("ana").await)),
+                7 => drop(failure(decide_badly(&world).await)),
+                _ => drop(world.post("support", "ana", &format!("{task}")).await),
+            }
+        }
+    });
+    side_by_side(tasks).await;
+    let chain = world.chain("support").await;
+    assert_eq!(chain.len(), 1 + 48);
+    let texts: std::collections::HashSet<_> = chain.iter().map(|message| &message.text).collect();
+    assert_eq!(texts.len(), chain.len());
+    assert_eq!(world.crashed().chain("support").await, chain);
+    assert_eq!(world.reopened().await.chain("support").await, chain);
+}
+
+/// A user, a room and a message that follow from each other, all found at once.
+pub async fn a_decision_sees_what_was_decided_just_before(world: &World) {
+    let writer = world.hold_writer().await;
+    let (user, room, said, ()) = tokio::join!(
+        world.login(world.profile("ana", "Ana")),
+        world.try_open_group("support", &["ana"]),
+        world.try_post("support", said_by("ana", "hello")),
+        writer.let_go(),
+    );
+    let (user, room, said) = (user.expect("made"), room.expect("made"), said.expect("posted"));
+    assert_eq!((said.sender, said.message.room), (user, room.id));
+    assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
+}
+
+pub async fn a_closed_store_takes_no_writes_and_closes_again(world: &World) {
+    world_with_a_room(world).await;
+    world.store.check().await.expect("an open store is well");
+    world.store.close().await.expect("closes");
+    failure(world.try_post("support", said_by("ana", "too late")).await);
+    world.store.check().await.expect_err("a closed store takes no writes");
+    world.store.close().await.expect("closing again is nothing");
+    let reopened = world.reopened().await;
+    assert_eq!(reopened.texts("support", 1, 20).await, ["one"]);
+}
+
+pub async fn writes_that_wait_when_the_store_closes_are_done_or_refused(world: &World) {
+    world_with_a_room(world).await;
+    let writer = world.hold_writer().await;
+    let posts = Arc::new(world.clone());
+    let (waiting, closed, ()) = tokio::join!(
+        posts.try_post("support", said_by("ana", "waiting")),
+        world.store.close(),
+        writer.let_go(),
+    );
+    closed.expect("closes");
+    let reopened = world.reopened().await;
+    let expected: &[&str] = if waiting.is_ok() { &["waiting", "one"] } else { &["one"] };
+    assert_eq!(reopened.texts("support", 1, 20).await, expected);
+}

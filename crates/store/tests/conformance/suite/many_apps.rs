@@ -1,0 +1,189 @@
+//! Nothing of one app is found with another app's id.
+
+use confab_domain::app::{AppCode, Role};
+use confab_domain::ids::MessageId;
+use confab_domain::message::{Message, MessageRef};
+use confab_domain::refusal::Refusal;
+use confab_domain::room::{Room, RoomRef};
+use confab_domain::unique_id::UniqueId;
+use confab_store::NewDashboardUser;
+
+use crate::world::reading::{EVERY_ROOM, EVERY_USER};
+use crate::world::{World, new_app, refusal, room_ref, said_by, user_id};
+
+/// What the first app has and the second must not find.
+struct Theirs {
+    room: Room,
+    given: Message,
+    made: Message,
+}
+
+impl Theirs {
+    /// Users ana and bob, the room `support` with two messages.
+    async fn of(world: &World) -> Self {
+        world.register(&["ana", "bob"]).await;
+        let room = world.open_group("support", &["ana", "bob"]).await;
+        let once = UniqueId::parse("unique_temp_id", "once").expect("valid");
+        let given =
+            world.post_once("support", "ana", "given", &once).await.expect("posted").message;
+        let made = world.post("support", "ana", "made").await;
+        Self { room: (*room).clone(), given, made }
+    }
+
+    /// Every way to name the room.
+    fn rooms(&self) -> [RoomRef; 3] {
+        let (id, unique_id) = (self.room.id, self.room.unique_id.clone());
+        [RoomRef::Id(id), room_ref(&id.to_string()), RoomRef::Unique(unique_id)]
+    }
+
+    /// Every way to name the messages.
+    fn messages(&self) -> Vec<MessageRef> {
+        let both = [&self.given, &self.made];
+        let ids = both.map(|message| MessageRef::Id(message.id));
+        let unique_ids = both.map(|message| MessageRef::Unique(message.unique_id()));
+        ids.into_iter().chain(unique_ids).collect()
+    }
+}
+
+pub async fn no_read_finds_anything_of_another_app(world: &World) {
+    let theirs = Theirs::of(world).await;
+    let other = world.beside("other").await;
+    other.register(&["eve"]).await;
+    check_reads(&other, &theirs).await;
+    check_reads(&other.reopened().await, &theirs).await;
+}
+
+async fn check_reads(other: &World, theirs: &Theirs) {
+    let (store, app, ana) = (&other.store, other.app, user_id("ana"));
+    for room in theirs.rooms() {
+        assert_eq!(store.room(app, &room).await.expect("read"), None);
+        assert_eq!(store.rooms(app, std::slice::from_ref(&room)).await.expect("read"), []);
+        assert_eq!(store.page(app, &room, 0, 20).await.expect("read"), None);
+        let ids = (MessageId(0), MessageId(i64::MAX));
+        assert_eq!(store.range(app, &room, ids, 20).await.expect("read"), None);
+        assert_eq!(store.participants(app, &room, 0, 20).await.expect("read"), None);
+        let unread = store.unread(app, &user_id("eve"), &[room]).await.expect("read");
+        assert_eq!(unread, Some(vec![]), "eve is here, the room is not");
+    }
+    assert_eq!(store.user(app, &ana).await.expect("read"), None);
+    assert_eq!(store.token(app, &ana).await.expect("read"), None);
+    assert_eq!(store.unread(app, &ana, &theirs.rooms()).await.expect("read"), None);
+    assert_eq!(store.unread_in_all(app, ana.clone()).await.expect("read"), None);
+    assert_eq!(store.user_rooms(app, ana, EVERY_ROOM).await.expect("read"), None);
+    assert_eq!(other.users(EVERY_USER).await, (vec!["eve".into(), "system@other".into()], 2));
+    assert_eq!(other.rooms_of("eve", EVERY_ROOM).await, (vec![], 0));
+}
+
+pub async fn no_rule_finds_anything_of_another_app(world: &World) {
+    let theirs = Theirs::of(world).await;
+    let other = world.beside("other").await;
+    let rooms = theirs.rooms().to_vec();
+    let users = ["ana", "bob", "system@acme"];
+    // What the first app just used is what a store may remember.
+    let found = world.facts_found(rooms.clone(), &users, theirs.messages()).await;
+    assert_eq!(found, (3, 3, 4), "the app itself finds everything");
+    let found = other.facts_found(rooms.clone(), &users, theirs.messages()).await;
+    assert_eq!(found, (0, 0, 0));
+    let found = other.reopened().await.facts_found(rooms, &users, theirs.messages()).await;
+    assert_eq!(found, (0, 0, 0));
+}
+
+pub async fn no_write_reaches_another_app(world: &World) {
+    let theirs = Theirs::of(world).await;
+    let other = world.beside("other").await;
+    other.register(&["eve"]).await;
+    let room = theirs.room.id.to_string();
+    for room in theirs.rooms() {
+        let refused = refusal(other.try_post_into(room.clone(), said_by("eve", "hi")).await);
+        assert_eq!(refused, Refusal::RoomNotFound(room.shown()));
+    }
+    other.open_group("support", &["eve"]).await;
+    let stranger = Refusal::UsersNotFound(vec!["ana".to_owned()]);
+    assert_eq!(refusal(other.try_post("support", said_by("ana", "hi")).await), stranger);
+    assert_eq!(refusal(other.add("support", &["ana"]).await), stranger);
+    assert_eq!(refusal(other.set_active(&["ana"], false).await), stranger);
+    assert_eq!(refusal(other.reset_token("ana", "stolen").await), stranger);
+    let no_room = Refusal::RoomNotFound(room.clone());
+    assert_eq!(refusal(other.rename_room(&room, "Mine").await), no_room);
+    assert_eq!(refusal(other.add(&room, &["eve"]).await), no_room);
+    assert_eq!(refusal(other.remove(&room, &["eve"]).await), no_room);
+    for message in [&theirs.given, &theirs.made] {
+        refusal(other.try_delete(vec![message.unique_id()]).await);
+    }
+    assert_eq!(world.texts("support", 1, 20).await, ["made", "given"]);
+    assert_eq!(world.participants("support").await, ["ana", "bob"]);
+    assert_eq!(world.room("support").await, theirs.room);
+    assert!(world.user("ana").await.is_active);
+    assert_eq!(world.token("ana").await, "token of ana of acme");
+}
+
+pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &World) {
+    let ours = Theirs::of(world).await;
+    let other = world.beside("other").await;
+    let theirs = Theirs::of(&other).await;
+    assert_ne!(ours.room.id, theirs.room.id);
+    other.post("support", "bob", "only theirs").await;
+    other.rename("ana", "Another Ana").await;
+    other.rename_room("support", "Another room").await.expect("renamed");
+    other.remove("support", &["ana"]).await.expect("removed");
+    for (world, other) in [(world, &other), (&world.crashed(), &other.crashed())] {
+        assert_eq!(world.texts("support", 1, 20).await, ["made", "given"]);
+        assert_eq!(other.texts("support", 1, 20).await, ["only theirs", "made", "given"]);
+        assert_eq!(world.user("ana").await.username, "ana");
+        assert_eq!(other.user("ana").await.username, "Another Ana");
+        assert_eq!(world.room("support").await, ours.room);
+        assert_eq!(world.unread("bob", "support").await, Some(2));
+        assert_eq!(other.unread("bob", "support").await, Some(0));
+        world.post("support", "ana", "still here").await;
+        world.delete(&[&world.chain("support").await[2]]).await;
+    }
+}
+
+/// A text of digits is an id first and a unique id second, but only of rooms of the app.
+pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world: &World) {
+    let theirs = Theirs::of(world).await;
+    let other = world.beside("other").await;
+    other.register(&["eve"]).await;
+    let digits = theirs.room.id.to_string();
+    let own = other.open_group(&digits, &["eve"]).await;
+    let posted = other.post(&digits, "eve", "mine").await;
+    assert_eq!(posted.room, own.id);
+    assert_eq!(other.texts(&digits, 1, 20).await, ["mine"]);
+    assert_eq!(world.texts(&digits, 1, 20).await, ["made", "given"]);
+}
+
+pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
+    let mut registry = world.engine.registry(world.stamps.clone());
+    assert!(!registry.create_app(&new_app("acme"), None).expect("asked"), "the code is taken");
+    assert!(registry.create_app(&new_app("later"), None).expect("written"));
+    let codes: Vec<_> =
+        registry.apps().expect("read").iter().map(|app| app.code.as_str().to_owned()).collect();
+    assert_eq!(codes, ["acme", "later"]);
+    assert!(registry.set_keys(&world.code, "new sdk", "new secret").expect("written"));
+    let app = world.store.app(&world.code).await.expect("read").expect("exists");
+    assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("new sdk", "new secret"));
+    let nobody = AppCode::parse("nobody").expect("valid");
+    assert!(!registry.set_keys(&nobody, "a", "b").expect("asked"));
+    assert!(world.store.app(&nobody).await.expect("read").is_none());
+}
+
+pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World) {
+    let mut registry = world.engine.registry(world.stamps.clone());
+    let admin = NewDashboardUser {
+        email: "admin@example.com".to_owned(),
+        name: "Admin".to_owned(),
+        role: Role::Admin,
+        password_hash: "hash".to_owned(),
+    };
+    assert!(registry.create_app(&new_app("first"), Some(&admin)).expect("written"));
+    assert!(!registry.create_app(&new_app("second"), Some(&admin)).expect("asked"), "is taken");
+    let second = AppCode::parse("second").expect("valid");
+    assert!(world.store.app(&second).await.expect("read").is_none(), "nothing was made");
+    let found = registry.dashboard_users().expect("read");
+    let first = world.store.app(&AppCode::parse("first").expect("valid")).await.expect("read");
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].email.as_str(), found[0].role), ("admin@example.com", Role::Admin));
+    assert_eq!(Some(found[0].app), first.map(|app| app.id));
+    assert!(registry.set_password("admin@example.com", "new hash").expect("written"));
+    assert!(!registry.set_password("nobody@example.com", "new hash").expect("asked"));
+}

@@ -1,0 +1,24 @@
+//! What every store must do, each a sentence. `main.rs` runs them on every engine.
+
+pub mod posting;
+
+pub mod pages;
+pub mod random_rooms;
+pub mod ranges;
+
+pub mod many_messages;
+
+pub mod unique_ids;
+
+pub mod many_apps;
+
+pub mod people;
+pub mod rooms;
+
+pub mod unread;
+
+pub mod listings;
+
+pub mod deciding;
+
+pub mod restarting;

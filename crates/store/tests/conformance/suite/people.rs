@@ -1,0 +1,103 @@
+//! Users: what changes is seen at once, by readers and by the next decision (D-0023).
+
+use confab_domain::json_text::JsonText;
+use confab_domain::refusal::Refusal;
+use confab_domain::registering::Profile;
+
+use crate::world::{World, failure, refusal, said_by};
+
+pub async fn given_fields_replace_the_old_ones_and_absent_ones_stay(world: &World) {
+    let extras = Some(JsonText::from_checked(r#"{"b":1.0,"a":2}"#));
+    let avatar_url = Some("https://example.com/ana.png".to_owned());
+    let whole = Profile { extras, avatar_url, ..world.profile("ana", "Ana") };
+    let registered = world.login(whole).await.expect("registered");
+    assert_eq!(world.user("ana").await, *registered);
+    world.stamps.advance_seconds(60);
+    let renamed = world.login(world.profile("ana", "Ana B.")).await.expect("updated");
+    assert_eq!(renamed.username, "Ana B.");
+    assert_eq!(
+        (&renamed.extras, &renamed.avatar_url),
+        (&registered.extras, &registered.avatar_url)
+    );
+    assert_eq!((renamed.key, renamed.created_at), (registered.key, registered.created_at));
+    assert!(renamed.updated_at > registered.updated_at);
+    assert_eq!(world.user("ana").await, *renamed);
+    let unchanged = world.login(world.profile("ana", "Ana B.")).await.expect("nothing to do");
+    assert_eq!(unchanged, renamed);
+    assert_eq!(world.reopened().await.user("ana").await, *renamed);
+}
+
+pub async fn a_new_name_shows_on_old_pages_and_with_the_next_post(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    world.post("support", "ana", "before").await;
+    world.rename("ana", "Ana B.").await;
+    let said = world.try_post("support", said_by("ana", "after")).await.expect("posted");
+    assert_eq!(said.sender.username, "Ana B.");
+    let page = world.page("support", 1, 20).await;
+    let names: Vec<_> = page.iter().map(|said| said.sender.username.as_str()).collect();
+    assert_eq!(names, ["Ana B.", "Ana B."]);
+}
+
+pub async fn a_deactivated_user_may_not_post_until_reactivated(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.open_group("support", &["ana", "bob"]).await;
+    world.post("support", "ana", "one").await;
+    world.set_active(&["ana"], false).await.expect("deactivated");
+    assert!(!world.user("ana").await.is_active);
+    let gone = Refusal::UserDeactivated("ana".to_owned());
+    assert_eq!(refusal(world.try_post("support", said_by("ana", "two")).await), gone);
+    assert_eq!(refusal(world.login(world.profile("ana", "Ana")).await), gone);
+    let reopened = world.reopened().await;
+    assert_eq!(refusal(reopened.try_post("support", said_by("ana", "two")).await), gone);
+    reopened.set_active(&["ana"], true).await.expect("reactivated");
+    reopened.post("support", "ana", "three").await;
+    assert_eq!(reopened.texts("support", 1, 20).await, ["three", "one"]);
+}
+
+pub async fn one_unknown_user_keeps_all_from_being_deactivated(world: &World) {
+    world.register(&["ana"]).await;
+    let refused = refusal(world.set_active(&["ana", "eve"], false).await);
+    assert_eq!(refused, Refusal::UsersNotFound(vec!["eve".to_owned()]));
+    assert!(world.user("ana").await.is_active);
+}
+
+pub async fn a_new_token_replaces_the_old_one(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    assert_eq!(world.token("ana").await, "token of ana of acme");
+    world.reset_token("ana", "new").await.expect("reset");
+    assert_eq!(world.token("ana").await, "new");
+    assert_eq!(world.token("bob").await, "token of bob of acme");
+    world.rename("ana", "Ana").await;
+    assert_eq!(world.token("ana").await, "new", "only a reset changes it");
+    assert_eq!(world.reopened().await.token("ana").await, "new");
+}
+
+pub async fn no_two_users_have_the_same_token(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    failure(world.reset_token("ana", "token of bob of acme").await);
+    assert_eq!(world.token("ana").await, "token of ana of acme");
+}
+
+pub async fn registering_one_user_many_times_at_once_makes_one(world: &World) {
+    let writer = world.hold_writer().await;
+    let logins = (0..30).map(|_| {
+        let world = world.clone();
+        async move { world.login(world.profile("ana", "Ana")).await.expect("registered").key }
+    });
+    let (keys, ()) = tokio::join!(crate::world::side_by_side(logins), writer.let_go());
+    assert!(keys.iter().all(|key| *key == keys[0]));
+}
+
+pub async fn the_system_user_cannot_be_posted_as_changed_or_added(world: &World) {
+    let system = "system@acme";
+    world.open_group("support", &[]).await;
+    let refused = Refusal::SystemUser(system.to_owned());
+    assert_eq!(refusal(world.try_post("support", said_by(system, "hi")).await), refused);
+    assert_eq!(refusal(world.login(world.profile(system, "Me")).await), refused);
+    assert_eq!(refusal(world.set_active(&[system], false).await), refused);
+    assert_eq!(refusal(world.reset_token(system, "mine").await), refused);
+    assert_eq!(refusal(world.add("support", &[system]).await), refused);
+    assert_eq!(world.user(system).await.username, "System");
+    assert_eq!(world.token(system).await, "acme-system-token");
+}

@@ -1,0 +1,113 @@
+//! Rooms in which anything may happen, against the model.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use crate::model::Model;
+use crate::world::{World, failure};
+
+const CASES: u32 = 24;
+const MESSAGES_MAX: usize = 400;
+
+/// What happens to a room.
+#[derive(Debug, Clone)]
+enum Step {
+    Post(usize),
+    /// Indexes of messages; those that are gone or not there yet are passed over.
+    Delete(Vec<usize>),
+    Reopen,
+    Crash,
+    /// A decision the store cannot write: it may have to take back what others decided.
+    Fail,
+}
+
+/// What is looked at afterwards.
+#[derive(Debug, Clone)]
+enum Look {
+    Page(u64, usize),
+    /// Two messages by index, each with a distance to its id.
+    Range((usize, i64), (usize, i64), usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => (1usize..80).prop_map(Step::Post),
+        4 => vec(0..MESSAGES_MAX, 1..20).prop_map(Step::Delete),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::Crash),
+        1 => Just(Step::Fail),
+    ];
+    vec(step, 1..14)
+}
+
+fn looks() -> impl Strategy<Value = Vec<Look>> {
+    let end = || (0..MESSAGES_MAX, -2i64..=2);
+    let look = prop_oneof![
+        (1u64..30, 1usize..=100).prop_map(|(page, limit)| Look::Page(page, limit)),
+        (end(), end(), 1usize..=100).prop_map(|(a, b, limit)| Look::Range(a, b, limit)),
+    ];
+    vec(look, 20..40)
+}
+
+/// Needs a runtime of several threads: each case waits on one of them.
+pub async fn random_posts_and_deletions_show_as_in_the_model(world: &World) {
+    let runtime = tokio::runtime::Handle::current();
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+    let seeded = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, seeded);
+    let outcome = runner.run(&(steps(), looks()), |(steps, looks)| {
+        let case = async { check(&world.another().await, steps, looks).await };
+        tokio::task::block_in_place(|| runtime.block_on(case));
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    let (mut world, mut model) = (world.clone(), Model::default());
+    for step in steps {
+        match step {
+            Step::Post(count) => {
+                let count = count.min(MESSAGES_MAX - model.len());
+                model.extend(world.post_many("support", "ana", count).await);
+            }
+            Step::Delete(indexes) => delete(&world, &mut model, &indexes).await,
+            Step::Reopen => world = world.reopened().await,
+            Step::Crash => world = world.crashed(),
+            Step::Fail => drop(failure(world.insert_user_blindly("ana").await)),
+        }
+    }
+    look_at(&world, &model, &looks).await;
+    let crashed = world.crashed();
+    look_at(&crashed, &model, &looks).await;
+    look_at(&world.reopened().await, &model, &looks).await;
+    look_at(&crashed.reopened().await, &model, &looks).await;
+}
+
+async fn delete(world: &World, model: &mut Model, indexes: &[usize]) {
+    for index in indexes {
+        if let Some(message) = model.live(*index) {
+            world.delete(&[message]).await;
+            model.delete(*index);
+        }
+    }
+}
+
+async fn look_at(world: &World, model: &Model, looks: &[Look]) {
+    model.check_chain(world, "support").await;
+    for look in looks {
+        match *look {
+            Look::Page(page, limit) => model.check_page(world, "support", page, limit).await,
+            Look::Range(from, to, limit) => {
+                let ids = (model.id_near(from.0, from.1), model.id_near(to.0, to.1));
+                model.check_range(world, "support", ids, limit).await;
+            }
+        }
+    }
+    for limit in [1, 20, 100] {
+        model.check_pages(world, "support", limit).await;
+    }
+}

@@ -1,0 +1,107 @@
+//! Restarts: with a clock that goes back, after a crash at a bad moment, again and again.
+
+use confab_domain::decision::Stamps;
+use confab_domain::time::Timestamp;
+
+use crate::stamps::MORNING;
+use crate::world::{World, failure, side_by_side};
+
+const AN_HOUR_EARLIER: Timestamp = Timestamp(MORNING.0 - 3_600_000_000);
+
+pub async fn ids_of_messages_rise_when_the_clock_was_set_back(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    world.open_group("other", &["ana"]).await;
+    let before = world.post("support", "ana", "before").await;
+    let world = world.reopened_at(AN_HOUR_EARLIER).await;
+    assert_eq!(world.stamps.now(), AN_HOUR_EARLIER);
+    let elsewhere = world.post("other", "ana", "first in its room").await;
+    let after = world.post("support", "ana", "after").await;
+    assert!(before.id < elsewhere.id && elsewhere.id < after.id);
+    assert_eq!(after.before, Some(before.id));
+    assert!(after.posted_at < before.posted_at, "the time is what the clock says");
+    assert_eq!(world.texts("support", 1, 20).await, ["after", "before"]);
+    assert_eq!(
+        world.rooms_of("ana", crate::world::reading::EVERY_ROOM).await.0,
+        ["support", "other"]
+    );
+}
+
+pub async fn ids_of_users_and_rooms_rise_when_the_clock_was_set_back(world: &World) {
+    world.register(&["cid", "dan"]).await;
+    let old_room = world.open_group("old", &["cid", "dan"]).await;
+    let world = world.reopened_at(AN_HOUR_EARLIER).await;
+    world.register(&["ana", "bob"]).await;
+    let new_room = world.open_group("new", &["ana", "bob", "cid", "dan"]).await;
+    assert!(new_room.id > old_room.id);
+    assert!(world.user("ana").await.key > world.user("dan").await.key);
+    assert_eq!(world.participants("new").await, ["cid", "dan", "ana", "bob"]);
+}
+
+pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    let (mut world, mut posted) = (world.clone(), Vec::new());
+    for round in 0..6 {
+        posted.extend(world.post_many("support", "ana", 33).await);
+        world = if round % 2 == 0 { world.crashed() } else { world.reopened().await };
+        assert_eq!(world.chain("support").await, posted);
+    }
+}
+
+/// More rooms than an engine may want to write behind in one commit: the crash finds it half done.
+pub async fn a_crash_while_places_are_written_loses_nothing(world: &World) {
+    const ROOMS: usize = 300;
+    world.register(&["ana", "bob"]).await;
+    let openings = (0..ROOMS).map(|room| {
+        let world = world.clone();
+        async move {
+            let room = format!("room-{room}");
+            world.open_group(&room, &["ana", "bob"]).await;
+            world.post_many(&room, "ana", 2).await;
+            world.post(&room, "bob", "three").await;
+        }
+    });
+    side_by_side(openings).await;
+    // An engine that writes behind does so once it had to take something back.
+    failure(world.insert_user_blindly("ana").await);
+    world.post("room-0", "ana", "four").await;
+    let half_done = world.crashed();
+    world.post("room-0", "ana", "five").await;
+    check_rooms(&half_done, ROOMS, 4).await;
+    check_rooms(&half_done.reopened().await, ROOMS, 4).await;
+    check_rooms(&world.crashed(), ROOMS, 5).await;
+    check_rooms(&world.reopened().await, ROOMS, 5).await;
+}
+
+async fn check_rooms(world: &World, rooms: usize, in_first: usize) {
+    assert_eq!(world.chain("room-0").await.len(), in_first);
+    assert_eq!(world.unread("ana", "room-0").await, Some(0));
+    assert_eq!(world.unread("bob", "room-0").await, Some(in_first as u64 - 3));
+    for room in 1..rooms {
+        let room = format!("room-{room}");
+        assert_eq!(world.chain(&room).await.len(), 3);
+        assert_eq!(world.unread("ana", &room).await, Some(1));
+        assert_eq!(world.unread("bob", &room).await, Some(0));
+    }
+    assert_eq!(world.unread_in_all("ana").await, rooms as u64 - 1);
+}
+
+/// The machine stops in the middle of a commit: what was answered is there, the rest is not broken.
+pub async fn a_crash_amid_posts_keeps_every_message_that_was_answered(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_channel("news", &["ana"]).await;
+    let answered = world.post_many("news", "ana", 50).await;
+    let poster = world.clone();
+    let posting = tokio::spawn(async move { poster.post_many("news", "ana", 50).await });
+    let writer = world.hold_writer().await;
+    let crashed = world.crashed();
+    writer.let_go().await;
+    posting.await.expect("posted");
+    let chain = crashed.chain("news").await;
+    assert_eq!(chain[..50], answered);
+    let next = crashed.post("news", "ana", "after the crash").await;
+    assert_eq!(next.number, chain.len() as u64 + 1);
+    assert_eq!(crashed.chain("news").await.len(), chain.len() + 1);
+    assert_eq!(world.chain("news").await.len(), 100);
+}

@@ -1,0 +1,155 @@
+//! Unique ids: each names one message of its app (D-0002).
+
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Draft, Message};
+use confab_domain::payload::Payload;
+use confab_domain::refusal::Refusal;
+use confab_domain::unique_id::UniqueId;
+
+use crate::world::{World, refusal, said_by, side_by_side};
+
+fn unique_id(text: &str) -> UniqueId {
+    UniqueId::parse("unique_temp_id", text).expect("a valid unique id")
+}
+
+async fn world_with_a_room(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.open_group("support", &["ana", "bob"]).await;
+}
+
+pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
+    world_with_a_room(world).await;
+    world.open_group("other", &["bob"]).await;
+    let once = unique_id("once/é 'quoted'");
+    let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
+    assert_eq!(first.message.unique_id(), once);
+    let again = world.post_once("support", "ana", "hello", &once).await.expect("posted before");
+    let elsewhere = world.post_once("other", "bob", "else", &once).await.expect("posted before");
+    assert_eq!((&again, &elsewhere), (&first, &first));
+    for world in [&world.crashed(), &world.reopened().await] {
+        let later = world.post_once("support", "ana", "hello", &once).await.expect("before");
+        assert_eq!(later, first);
+        assert_eq!(world.chain("support").await.len(), 1);
+        assert!(world.chain("other").await.is_empty());
+    }
+}
+
+pub async fn posts_of_one_id_at_the_same_time_give_exactly_one_message(world: &World) {
+    world_with_a_room(world).await;
+    for round in 0..5 {
+        let id = unique_id(&format!("round {round}"));
+        let writer = world.hold_writer().await;
+        let posts = (0..40).map(|post| {
+            let (world, id) = (world.clone(), id.clone());
+            async move { world.post_once("support", "ana", &format!("{post}"), &id).await }
+        });
+        let (said, ()) = tokio::join!(side_by_side(posts), writer.let_go());
+        let said: Vec<_> = said.into_iter().map(|said| said.expect("posted")).collect();
+        assert!(said.iter().all(|one| *one == said[0]), "all get the same message");
+    }
+    assert_eq!(world.chain("support").await.len(), 5);
+}
+
+pub async fn a_server_made_id_deletes_the_message_it_was_made_for(world: &World) {
+    world_with_a_room(world).await;
+    let messages = world.post_many("support", "ana", 5).await;
+    let id = messages[2].unique_id();
+    assert_eq!(id, UniqueId::of(messages[2].room, messages[2].id));
+    let deleted = world.try_delete(vec![id.clone()]).await.expect("deleted");
+    assert_eq!(deleted, [messages[2].clone()]);
+    let left: Vec<_> =
+        world.page("support", 1, 20).await.into_iter().map(|said| said.message).collect();
+    let expected = [4, 3, 1, 0].map(|index: usize| messages[index].clone());
+    assert_eq!(left, expected);
+    let again = refusal(world.try_delete(vec![id.clone()]).await);
+    assert_eq!(again, Refusal::MessagesNotFound(vec![id.to_string()]));
+}
+
+pub async fn deleting_is_all_or_nothing(world: &World) {
+    world_with_a_room(world).await;
+    let (ours, theirs) = (unique_id("ours"), unique_id("unknown"));
+    let given = world.post_once("support", "ana", "one", &ours).await.expect("posted").message;
+    let made = world.post("support", "ana", "two").await;
+    let ids = vec![ours.clone(), theirs, made.unique_id()];
+    let refused = refusal(world.try_delete(ids).await);
+    assert_eq!(refused, Refusal::MessagesNotFound(vec!["unknown".to_owned()]));
+    assert_eq!(world.texts("support", 1, 20).await, ["two", "one"]);
+    world.delete(&[&given, &made]).await;
+    assert!(world.page("support", 1, 20).await.is_empty());
+}
+
+pub async fn the_id_of_a_deleted_message_is_not_free_again(world: &World) {
+    world_with_a_room(world).await;
+    let once = unique_id("once");
+    let said = world.post_once("support", "ana", "hello", &once).await.expect("posted");
+    world.delete(&[&said.message]).await;
+    for world in [&world.crashed(), &world.reopened().await] {
+        let refused = refusal(world.post_once("support", "ana", "hello", &once).await);
+        assert_eq!(refused, Refusal::MessageDeleted("once".to_owned()));
+        let refused = refusal(world.try_delete(vec![once.clone()]).await);
+        assert_eq!(refused, Refusal::MessagesNotFound(vec!["once".to_owned()]));
+        assert_eq!(world.chain("support").await.len(), 1);
+    }
+}
+
+pub async fn a_message_with_a_clients_id_has_no_server_made_one(world: &World) {
+    world_with_a_room(world).await;
+    let said = world.post_once("support", "ana", "hello", &unique_id("once")).await;
+    let message = said.expect("posted").message;
+    let server_made = UniqueId::of(message.room, message.id);
+    let refused = refusal(world.try_delete(vec![server_made.clone()]).await);
+    assert_eq!(refused, Refusal::MessagesNotFound(vec![server_made.to_string()]));
+    assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
+}
+
+pub async fn an_id_of_another_app_is_unknown(world: &World) {
+    world_with_a_room(world).await;
+    let other = world.beside("other").await;
+    world_with_a_room(&other).await;
+    let given = world.post_once("support", "ana", "one", &unique_id("given")).await;
+    let (given, made) = (given.expect("posted").message, world.post("support", "ana", "two").await);
+    for id in [given.unique_id(), made.unique_id()] {
+        let refused = refusal(other.try_delete(vec![id.clone()]).await);
+        assert_eq!(refused, Refusal::MessagesNotFound(vec![id.to_string()]));
+    }
+    assert_eq!(world.texts("support", 1, 20).await, ["two", "one"]);
+    let refused = refusal(other.try_post("support", reply_to(&made)).await);
+    assert_eq!(refused, Refusal::RepliedMessageNotInRoom(made.id.0));
+    world.try_post("support", reply_to(&made)).await.expect("the app itself may reply");
+}
+
+fn reply_to(message: &Message) -> Draft {
+    let (text, json) = ("yes".to_owned(), JsonText::empty_object());
+    Draft { payload: Payload::Reply { text, to: message.id, json }, ..said_by("bob", "") }
+}
+
+pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
+    world_with_a_room(world).await;
+    let other = world.beside("other").await;
+    world_with_a_room(&other).await;
+    let once = unique_id("once");
+    for (world, text) in [(world, "ours"), (&other, "theirs")] {
+        let said = world.post_once("support", "ana", text, &once).await.expect("posted");
+        assert_eq!(said.message.text, text);
+        let again = world.post_once("support", "ana", "again", &once).await.expect("before");
+        assert_eq!(again, said);
+    }
+    other.try_delete(vec![once.clone()]).await.expect("deleted");
+    assert!(other.page("support", 1, 20).await.is_empty());
+    assert_eq!(world.texts("support", 1, 20).await, ["ours"]);
+}
+
+/// An app may use as its own id whatever text it likes, also one that another app got from us.
+pub async fn a_server_made_id_of_another_app_may_be_a_clients_id(world: &World) {
+    world_with_a_room(world).await;
+    let other = world.beside("other").await;
+    world_with_a_room(&other).await;
+    let borrowed = world.post("support", "ana", "ours").await.unique_id();
+    let first = other.post_once("support", "ana", "theirs", &borrowed).await.expect("posted");
+    assert_eq!(first.message.text, "theirs");
+    let again = other.post_once("support", "ana", "again", &borrowed).await.expect("before");
+    assert_eq!(again, first);
+    other.try_delete(vec![borrowed]).await.expect("deleted");
+    assert!(other.page("support", 1, 20).await.is_empty());
+    assert_eq!(world.texts("support", 1, 20).await, ["ours"]);
+}

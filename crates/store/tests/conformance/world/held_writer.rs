@@ -1,0 +1,43 @@
+//! Making decisions wait for each other, so that the store finds several of them at once.
+
+use std::sync::mpsc;
+
+use confab_domain::decision::{Decision, Facts, Question, Stamp};
+use tokio::task::JoinHandle;
+
+use super::World;
+
+/// A decision that does not end until it is let go.
+pub struct HeldWriter {
+    released: mpsc::Sender<()>,
+    decision: JoinHandle<()>,
+}
+
+impl World {
+    /// Keeps the store deciding. What is decided meanwhile waits, and an engine that commits
+    /// decisions together takes it together.
+    pub async fn hold_writer(&self) -> HeldWriter {
+        let (deciding, mut is_deciding) = tokio::sync::mpsc::unbounded_channel();
+        let (released, release) = mpsc::channel::<()>();
+        let world = self.clone();
+        let decision = tokio::spawn(async move {
+            let rule = move |_: &Facts, _: &Stamp<'_>| {
+                let _ = deciding.send(());
+                // Let go by dropping the other end, so a second run of this rule does not wait.
+                let _ = release.recv();
+                Ok(Decision::nothing(()))
+            };
+            world.store.decide(world.app, Question::default(), rule).await.expect("decided");
+        });
+        is_deciding.recv().await.expect("the rule runs");
+        HeldWriter { released, decision }
+    }
+}
+
+impl HeldWriter {
+    /// Lets the store go on.
+    pub async fn let_go(self) {
+        drop(self.released);
+        self.decision.await.expect("the held decision ends");
+    }
+}

@@ -1,0 +1,137 @@
+//! Messages: posting, broadcasting, deleting.
+
+use confab_domain::decision::{Facts, Question, Stamp};
+use confab_domain::deleting;
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Draft, Message, MessageRef, Said};
+use confab_domain::opening::PairRoom;
+use confab_domain::payload::Payload;
+use confab_domain::posting::{self, Incomplete};
+use confab_domain::room::RoomRef;
+use confab_domain::unique_id::UniqueId;
+use confab_store::WriteError;
+
+use super::{World, room_ref, side_by_side, user_id};
+
+/// A text that somebody wants to post.
+pub fn said_by(sender: &str, text: &str) -> Draft {
+    Draft {
+        sender: user_id(sender),
+        text: text.to_owned(),
+        payload: Payload::Text,
+        extras: None,
+        unique_id: None,
+    }
+}
+
+impl World {
+    /// Posts a text.
+    pub async fn post(&self, room: &str, sender: &str, text: &str) -> Message {
+        self.try_post(room, said_by(sender, text)).await.expect("posted").message
+    }
+
+    /// Posts a text with a unique id of the client's.
+    pub async fn post_once(
+        &self,
+        room: &str,
+        sender: &str,
+        text: &str,
+        unique_id: &UniqueId,
+    ) -> Result<Said, WriteError> {
+        let unique_id = Some(unique_id.clone());
+        self.try_post(room, Draft { unique_id, ..said_by(sender, text) }).await
+    }
+
+    pub async fn try_post(&self, room: &str, draft: Draft) -> Result<Said, WriteError> {
+        self.try_post_into(room_ref(room), draft).await
+    }
+
+    pub async fn try_post_into(&self, room: RoomRef, draft: Draft) -> Result<Said, WriteError> {
+        let system_user = self.system_user;
+        let question = posting::question(&room, &draft);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            posting::post(facts, &room, &draft, system_user, stamp, completed)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Posts texts side by side; gives them in the order they came into the room.
+    pub async fn post_many(&self, room: &str, sender: &str, count: usize) -> Vec<Message> {
+        let (room, sender) = (room_ref(room), sender.to_owned());
+        let posts = (1..=count).map(|text| {
+            let (world, room, sender) = (self.clone(), room.clone(), sender.clone());
+            async move { world.try_post_into(room, said_by(&sender, &text.to_string())).await }
+        });
+        let said = side_by_side(posts).await.into_iter();
+        let mut messages: Vec<_> = said.map(|said| said.expect("posted").message).collect();
+        messages.sort_by_key(|message| message.number);
+        messages
+    }
+
+    /// The System user tells the room that something happened.
+    pub async fn post_system_event(&self, room: &str, json: &str) -> Said {
+        let room = room_ref(room);
+        let payload = Payload::SystemEvent(JsonText::from_checked(json));
+        let system = format!("system@{}", self.code.as_str());
+        let draft = Draft { payload, ..said_by(&system, "something happened") };
+        let question = posting::question(&room, &draft);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            posting::post_system_event(facts, &room, &draft, stamp, completed)
+        };
+        self.store.decide(self.app, question, rule).await.expect("posted")
+    }
+
+    /// Posts a text to each target, in the single room of sender and target.
+    pub async fn broadcast(&self, sender: &str, targets: &[&str], text: &str) -> Vec<Said> {
+        let to = |target: &&str| (self.pair_room(sender, target), said_by(sender, text));
+        let drafts: Vec<(PairRoom, Draft)> = targets.iter().map(to).collect();
+        let users = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
+        let rooms = drafts.iter().map(|(to, _)| to.room_ref()).collect();
+        let question = Question { rooms, users, ..Question::default() };
+        let system_user = self.system_user;
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            posting::broadcast(facts, &drafts, system_user, stamp, completed)
+        };
+        self.store.decide(self.app, question, rule).await.expect("posted")
+    }
+
+    /// Deletes messages by their unique ids.
+    pub async fn delete(&self, messages: &[&Message]) {
+        let ids: Vec<_> = messages.iter().map(|message| message.unique_id()).collect();
+        self.try_delete(ids).await.expect("deleted");
+    }
+
+    pub async fn try_delete(&self, ids: Vec<UniqueId>) -> Result<Vec<Message>, WriteError> {
+        let question = deleting::question(&ids);
+        let rule = move |facts: &Facts, _: &Stamp<'_>| deleting::delete(facts, &ids);
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// What a rule finds when it asks for these: how many rooms, users and messages.
+    pub async fn facts_found(
+        &self,
+        rooms: Vec<RoomRef>,
+        users: &[&str],
+        messages: Vec<MessageRef>,
+    ) -> (usize, usize, usize) {
+        let users = super::user_ids(users);
+        let question = Question { rooms, users, messages, counts_participants: true };
+        let rule = |facts: &Facts, _: &Stamp<'_>| {
+            let found = (facts.rooms.len(), facts.users.len(), facts.messages.len());
+            Ok(confab_domain::decision::Decision::nothing(found))
+        };
+        self.store.decide(self.app, question, rule).await.expect("decided")
+    }
+}
+
+/// Shows what the facts gave: `wire` has the one that writes public JSON.
+fn completed(incomplete: Incomplete<'_>) -> JsonText {
+    JsonText::from_checked(match incomplete {
+        Incomplete::Reply { text, replied, .. } => {
+            format!(r#"["{text}","{}"]"#, replied.message.text)
+        }
+        Incomplete::SystemEvent { json, room_name } => {
+            format!(r#"[{},"{room_name}"]"#, json.as_str())
+        }
+    })
+}

@@ -1,0 +1,145 @@
+//! The product's words on any store. Every write goes through a rule of `domain` and
+//! `Store::decide`, exactly as the server's actions do it; only here the store's verbs are called.
+
+mod held_writer;
+mod messages;
+pub mod people;
+pub mod reading;
+mod rooms;
+
+use std::sync::Arc;
+
+use confab_domain::app::AppCode;
+use confab_domain::decision::Stamps;
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::people::UserId;
+use confab_domain::refusal::Refusal;
+use confab_domain::room::RoomRef;
+use confab_domain::time::Timestamp;
+use confab_store::{NewApp, Store, StoreError, WriteError};
+
+use crate::engine::Engine;
+use crate::stamps::{MORNING, TestStamps};
+
+pub use messages::said_by;
+
+/// One app of one open store. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct World {
+    pub store: Store,
+    pub stamps: Arc<TestStamps>,
+    pub engine: Engine,
+    pub app: AppId,
+    pub system_user: UserKey,
+    pub code: AppCode,
+}
+
+impl World {
+    /// A new store with the app `acme`.
+    pub async fn start(engine: Engine) -> Self {
+        let stamps = Arc::new(TestStamps::at(MORNING));
+        make_app(&engine, &stamps, "acme");
+        let store = engine.open(stamps.clone()).expect("a new store opens");
+        Self::of(store, stamps, engine, "acme").await
+    }
+
+    /// A new, empty store of the same engine.
+    pub async fn another(&self) -> Self {
+        Self::start(self.engine.another()).await
+    }
+
+    /// Another app of the same store, made while the store is in use.
+    pub async fn beside(&self, code: &str) -> Self {
+        make_app(&self.engine, &self.stamps, code);
+        Self::of(self.store.clone(), self.stamps.clone(), self.engine.clone(), code).await
+    }
+
+    /// The app of this code as another process finds it after an orderly end.
+    pub async fn reopened(&self) -> Self {
+        self.reopened_at(self.stamps.now()).await
+    }
+
+    /// The same, by a clock that shows this time.
+    pub async fn reopened_at(&self, now: Timestamp) -> Self {
+        self.store.close().await.expect("the store closes");
+        self.found_in(self.engine.clone(), now)
+    }
+
+    /// The app as another process finds it after the machine stopped now.
+    pub fn crashed(&self) -> Self {
+        self.found_in(self.engine.after_crash(), self.stamps.now())
+    }
+
+    /// The same app in a store that is opened anew.
+    pub fn found_in(&self, engine: Engine, now: Timestamp) -> Self {
+        let stamps = Arc::new(TestStamps::at(now));
+        let store = engine.open(stamps.clone()).expect("the store opens again");
+        Self { store, stamps, engine, ..self.clone() }
+    }
+
+    async fn of(store: Store, stamps: Arc<TestStamps>, engine: Engine, code: &str) -> Self {
+        let code = AppCode::parse(code).expect("a valid code");
+        let app = store.app(&code).await.expect("read").expect("the app was made");
+        Self { store, stamps, engine, app: app.id, system_user: app.system_user, code }
+    }
+}
+
+fn make_app(engine: &Engine, stamps: &Arc<TestStamps>, code: &str) {
+    let is_new = engine.registry(stamps.clone()).create_app(&new_app(code), None);
+    assert!(is_new.expect("written"), "app {code} is new");
+}
+
+pub fn new_app(code: &str) -> NewApp {
+    NewApp {
+        code: AppCode::parse(code).expect("a valid code"),
+        name: code.to_uppercase(),
+        sdk_secret: format!("{code}-sdk-secret"),
+        secret_key: format!("{code}-secret-key"),
+        system_token: format!("{code}-system-token"),
+    }
+}
+
+/// A room as callers name it: digits are an id or a unique id, all else is a unique id.
+pub fn room_ref(room: &str) -> RoomRef {
+    RoomRef::parse("room_id", room).expect("a valid room")
+}
+
+pub fn user_id(user: &str) -> UserId {
+    UserId::parse("user_id", user).expect("a valid user id")
+}
+
+fn user_ids(users: &[&str]) -> Vec<UserId> {
+    users.iter().map(|user| user_id(user)).collect()
+}
+
+/// Why the rule said no.
+#[track_caller]
+pub fn refusal<T>(written: Result<T, WriteError>) -> Refusal {
+    match written {
+        Err(WriteError::Refused(refusal)) => refusal,
+        Err(WriteError::Failed(error)) => panic!("the store failed: {error}: {}", error.source),
+        Ok(_) => panic!("it was done, not refused"),
+    }
+}
+
+/// Why the store could not.
+#[track_caller]
+pub fn failure<T>(written: Result<T, WriteError>) -> StoreError {
+    match written {
+        Err(WriteError::Failed(error)) => error,
+        Err(WriteError::Refused(refusal)) => panic!("the rule said no: {refusal}"),
+        Ok(_) => panic!("it was done, it did not fail"),
+    }
+}
+
+/// Runs all of them side by side; the outcomes stand in the order of the tasks.
+pub async fn side_by_side<T: Send + 'static>(
+    tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let running: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
+    let mut outcomes = Vec::with_capacity(running.len());
+    for task in running {
+        outcomes.push(task.await.expect("the task ends well"));
+    }
+    outcomes
+}

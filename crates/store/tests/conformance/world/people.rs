@@ -1,0 +1,92 @@
+//! Users: registering, changing, deactivating.
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use confab_domain::ids::UserKey;
+use confab_domain::people::User;
+use confab_domain::registering::{self, Profile};
+use confab_store::WriteError;
+
+use super::{World, user_id, user_ids};
+
+impl World {
+    /// Registers users named as they are called.
+    pub async fn register(&self, users: &[&str]) {
+        for user in users {
+            self.login(self.profile(user, user)).await.expect("registered");
+        }
+    }
+
+    /// Somebody with nothing but a name.
+    pub fn profile(&self, user: &str, username: &str) -> Profile {
+        Profile {
+            app: self.app,
+            user_id: user_id(user),
+            username: username.to_owned(),
+            avatar_url: None,
+            extras: None,
+            password_hash: None,
+            new_token: format!("token of {user} of {}", self.code.as_str()),
+        }
+    }
+
+    /// Registers the user, or brings its profile up to date.
+    pub async fn login(&self, profile: Profile) -> Result<Arc<User>, WriteError> {
+        let system_user = self.system_user;
+        let question = registering::question(std::slice::from_ref(&profile.user_id));
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            registering::login_or_register(facts, &profile, system_user, stamp)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    pub async fn rename(&self, user: &str, username: &str) {
+        self.login(self.profile(user, username)).await.expect("renamed");
+    }
+
+    pub async fn set_active(&self, users: &[&str], is_active: bool) -> Result<(), WriteError> {
+        let (users, system_user) = (user_ids(users), self.system_user);
+        let question = registering::question(&users);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            registering::set_active(facts, &users, is_active, system_user, stamp)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    pub async fn reset_token(&self, user: &str, token: &str) -> Result<(), WriteError> {
+        let (user, token, system_user) = (user_id(user), token.to_owned(), self.system_user);
+        let question = registering::question(std::slice::from_ref(&user));
+        let rule = move |facts: &Facts, _: &Stamp<'_>| {
+            registering::reset_token(facts, &user, &token, system_user)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Inserts a user without looking whether there is one: no rule does that, a defect might.
+    pub async fn insert_user_blindly(&self, user: &str) -> Result<(), WriteError> {
+        let profile = self.profile(user, "again");
+        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+            let changes = vec![Change::InsertUser(blindly(&profile, stamp))];
+            Ok(Decision { changes, outcome: () })
+        };
+        self.store.decide(self.app, Question::default(), rule).await
+    }
+}
+
+/// A user that no rule has checked.
+pub fn blindly(profile: &Profile, stamp: &Stamp<'_>) -> NewUser {
+    let key = UserKey(stamp.next_id());
+    let user = User {
+        key,
+        app: profile.app,
+        user_id: profile.user_id.clone(),
+        username: profile.username.clone(),
+        avatar_url: String::new(),
+        extras: None,
+        is_active: true,
+        created_at: stamp.now,
+        updated_at: stamp.now,
+    };
+    NewUser { user, token: format!("token {key}"), password_hash: None }
+}

@@ -1,0 +1,105 @@
+//! What can be read, and that a room's chain is unbroken.
+
+use confab_domain::ids::MessageId;
+use confab_domain::message::{Message, Said};
+use confab_domain::people::User;
+use confab_domain::room::Room;
+use confab_store::{RoomListing, UserColumn, UserListing};
+
+use super::{World, room_ref, user_id};
+
+impl World {
+    pub async fn room(&self, room: &str) -> Room {
+        self.store.room(self.app, &room_ref(room)).await.expect("read").expect("the room exists")
+    }
+
+    pub async fn user(&self, user: &str) -> User {
+        self.store.user(self.app, &user_id(user)).await.expect("read").expect("the user exists")
+    }
+
+    pub async fn token(&self, user: &str) -> String {
+        self.store.token(self.app, &user_id(user)).await.expect("read").expect("the user exists")
+    }
+
+    /// Pages are counted from 1, as callers do.
+    pub async fn page(&self, room: &str, page: u64, limit: usize) -> Vec<Said> {
+        let skipped = (page - 1) * limit as u64;
+        let page = self.store.page(self.app, &room_ref(room), skipped, limit).await;
+        page.expect("read").expect("the room exists")
+    }
+
+    /// The texts of a page.
+    pub async fn texts(&self, room: &str, page: u64, limit: usize) -> Vec<String> {
+        texts(&self.page(room, page, limit).await)
+    }
+
+    pub async fn range(&self, room: &str, from: i64, to: i64, limit: usize) -> Vec<Said> {
+        let ids = (MessageId(from), MessageId(to));
+        let range = self.store.range(self.app, &room_ref(room), ids, limit).await;
+        range.expect("read").expect("the room exists")
+    }
+
+    /// All messages the room ever had, oldest first, after a look at every link of their chain.
+    pub async fn chain(&self, room: &str) -> Vec<Message> {
+        let room = self.room(room).await.id;
+        let chain = self.store.chain(room).await.expect("read");
+        let mut before = None;
+        for (message, number) in chain.iter().zip(1..) {
+            assert_eq!(message.room, room);
+            assert_eq!(message.number, number, "numbers have no gap");
+            assert_eq!(message.before, before, "message {number} names the one before");
+            assert!(Some(message.id) > before, "ids rise");
+            before = Some(message.id);
+        }
+        chain
+    }
+
+    /// User ids of who is in the room.
+    pub async fn participants(&self, room: &str) -> Vec<String> {
+        let all = self.store.participants(self.app, &room_ref(room), 0, 1000).await;
+        let all = all.expect("read").expect("the room exists");
+        all.into_iter().map(|user| user.user_id.as_str().to_owned()).collect()
+    }
+
+    /// How much the user has not read in a room; `None` for somebody who is not in it.
+    pub async fn unread(&self, user: &str, room: &str) -> Option<u64> {
+        let counts = self.store.unread(self.app, &user_id(user), &[room_ref(room)]).await;
+        let counts = counts.expect("read").expect("the user exists");
+        assert!(counts.len() <= 1, "one count for one room");
+        counts.first().map(|(_, unread)| *unread)
+    }
+
+    pub async fn unread_in_all(&self, user: &str) -> u64 {
+        let total = self.store.unread_in_all(self.app, user_id(user)).await;
+        total.expect("read").expect("the user exists")
+    }
+
+    /// Unique ids of the user's rooms, the one last spoken in first, and how many there are in all.
+    pub async fn rooms_of(&self, user: &str, listing: RoomListing) -> (Vec<String>, u64) {
+        let rooms = self.store.user_rooms(self.app, user_id(user), listing).await;
+        let (rooms, total) = rooms.expect("read").expect("the user exists");
+        (rooms.into_iter().map(|room| room.unique_id.as_str().to_owned()).collect(), total)
+    }
+
+    /// User ids of the app's users, and how many there are in all.
+    pub async fn users(&self, listing: UserListing) -> (Vec<String>, u64) {
+        let (users, total) = self.store.users(self.app, listing).await.expect("read");
+        (users.into_iter().map(|user| user.user_id.as_str().to_owned()).collect(), total)
+    }
+}
+
+pub fn texts(page: &[Said]) -> Vec<String> {
+    page.iter().map(|said| said.message.text.clone()).collect()
+}
+
+/// Every room of a user.
+pub const EVERY_ROOM: RoomListing = RoomListing { kind: None, skipped: 0, size: 1000 };
+
+/// Every active user, by user id.
+pub const EVERY_USER: UserListing = UserListing {
+    order: UserColumn::UserId,
+    is_descending: false,
+    shows_all: false,
+    skipped: 0,
+    size: 1000,
+};

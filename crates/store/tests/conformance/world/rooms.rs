@@ -1,0 +1,91 @@
+//! Rooms: opening and changing them, coming in and leaving.
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Facts, Stamp};
+use confab_domain::joining;
+use confab_domain::opening::{self, NewRoom, PairRoom, RoomEdit};
+use confab_domain::people::User;
+use confab_domain::room::{Pair, Room, RoomUniqueId};
+use confab_store::WriteError;
+
+use super::{World, room_ref, user_id, user_ids};
+
+impl World {
+    /// Opens a group room.
+    pub async fn open_group(&self, room: &str, participants: &[&str]) -> Arc<Room> {
+        self.try_open_group(room, participants).await.expect("opened")
+    }
+
+    pub async fn try_open_group(
+        &self,
+        room: &str,
+        participants: &[&str],
+    ) -> Result<Arc<Room>, WriteError> {
+        let (new, system_user) = (self.new_room(room, participants), self.system_user);
+        let question = opening::question(&new, None);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            opening::group(facts, &new, None, system_user, stamp)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Opens the channel, or finds it and adds who is missing. Tells whether anything changed.
+    pub async fn open_channel(&self, room: &str, participants: &[&str]) -> (bool, Arc<Room>) {
+        let (new, system_user) = (self.new_room(room, participants), self.system_user);
+        let question = opening::question(&new, None);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            opening::channel(facts, &new, system_user, stamp)
+        };
+        self.store.decide(self.app, question, rule).await.expect("opened")
+    }
+
+    /// The single room of two users, whether it exists or not.
+    pub fn pair_room(&self, a: &str, b: &str) -> PairRoom {
+        let pair = Pair::new(user_id(a), user_id(b)).expect("two users");
+        let unique_id = format!("single-{}", pair.seed().replace('\n', "-"));
+        PairRoom::new(self.app, pair, RoomUniqueId::from_trusted(unique_id), String::new())
+    }
+
+    pub async fn rename_room(
+        &self,
+        room: &str,
+        name: &str,
+    ) -> Result<(bool, Arc<Room>), WriteError> {
+        let room = room_ref(room);
+        let edit = RoomEdit { name: Some(name.to_owned()), ..RoomEdit::default() };
+        let question = joining::question(&room, &[]);
+        let rule =
+            move |facts: &Facts, stamp: &Stamp<'_>| opening::update(facts, &room, &edit, stamp);
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Adds users to a room; gives who came in.
+    pub async fn add(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
+        let (room, users, system_user) = (room_ref(room), user_ids(users), self.system_user);
+        let question = joining::question(&room, &users);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            joining::add(facts, &room, &users, system_user, stamp)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Removes users from a room; gives who left.
+    pub async fn remove(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
+        let (room, users) = (room_ref(room), user_ids(users));
+        let question = joining::question(&room, &users);
+        let rule = move |facts: &Facts, _: &Stamp<'_>| joining::remove(facts, &room, &users);
+        self.store.decide(self.app, question, rule).await
+    }
+
+    fn new_room(&self, room: &str, participants: &[&str]) -> NewRoom {
+        NewRoom {
+            app: self.app,
+            unique_id: RoomUniqueId::parse("unique_id", room).expect("a valid unique id"),
+            name: format!("The room {room}"),
+            avatar_url: "https://example.com/room.png".to_owned(),
+            options: r#"{"b":1,"a":1.0}"#.to_owned(),
+            participants: user_ids(participants),
+        }
+    }
+}
