@@ -40,7 +40,7 @@ integer_id!(
 /// The first integer that is no id.
 pub const ID_END: i64 = 1 << 53;
 
-/// Bits of an id below its milliseconds: 6 for the node, 6 for the sequence.
+/// Bits of an id below its milliseconds: 6 for the sequence, then 6 for the node.
 pub const ID_LOW_BITS: u32 = 12;
 
 /// 2024-01-01T00:00:00Z in Unix milliseconds: where the milliseconds of ids start.

@@ -14,12 +14,12 @@ pub(crate) const COMMAND_NODE: i64 = 63;
 
 const NODE_BITS: u32 = 6;
 const SEQUENCE_BITS: u32 = 6;
-const SEQUENCE_MASK: i64 = (1 << SEQUENCE_BITS) - 1;
 
-/// The system's clock, and ids made from it: milliseconds, node, sequence.
+/// The system's clock, and ids made from it: milliseconds, sequence, node.
 ///
 /// A tick is an id without its node: milliseconds and sequence. Ticks only go forward, whatever the
-/// clock does; when a millisecond's 64 are used up, the next millisecond's are taken early.
+/// clock does; when a millisecond's 64 are used up, the next millisecond's are taken early. The
+/// node comes last, so that a later tick makes a greater id whichever node made the earlier one.
 pub struct SystemStamps {
     node: i64,
     last_tick: AtomicI64,
@@ -40,18 +40,12 @@ impl Stamps for SystemStamps {
 
     fn next_id(&self, after: i64) -> i64 {
         let now_tick = (self.now().unix_ms() - ID_EPOCH_MS).max(1) << SEQUENCE_BITS;
-        let least = now_tick.max(tick_of(after) + 1);
+        let least = now_tick.max((after >> NODE_BITS) + 1);
         let next = |last: i64| Some(least.max(last + 1));
         let last = self.last_tick.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
         let tick = least.max(last.unwrap_or_else(|last| last) + 1);
-        let ms = tick >> SEQUENCE_BITS;
-        (ms << (NODE_BITS + SEQUENCE_BITS)) | (self.node << SEQUENCE_BITS) | (tick & SEQUENCE_MASK)
+        (tick << NODE_BITS) | self.node
     }
-}
-
-fn tick_of(id: i64) -> i64 {
-    let ms = id >> (NODE_BITS + SEQUENCE_BITS);
-    (ms << SEQUENCE_BITS) | (id & SEQUENCE_MASK)
 }
 
 #[cfg(test)]
