@@ -8,18 +8,27 @@ use axum::response::Response;
 use confab_wire::refusal::ErrorBody;
 use utoipa::IntoResponses;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
     ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, Ref, RefOr,
     Response as Shape, ResponseBuilder, ResponsesBuilder,
 };
-use utoipa_swagger_ui::SwaggerUi;
+use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::config::Config;
+use crate::config;
 use crate::services::Services;
 
 const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
     message API carries the app's id and SDK secret in two headers: press Authorize. Every answer \
     carries `x-request-id`; every failure has the same shape.";
+
+/// The parts of the document, in reading order.
+const TAGS: [(&str, &str); 4] = [
+    ("Messages", "Post, load and delete messages and system events."),
+    ("Rooms", "A room must exist before anything is posted."),
+    ("Users", "Whoever posts must be registered, and be in the room."),
+    ("Operating", "For those who watch the server; no credentials."),
+];
 
 /// Nothing but what the page itself brings may run on it.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
@@ -27,7 +36,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
     frame-ancestors 'none'; base-uri 'none'";
 
 /// What the document says before its routes.
-pub(super) fn front_page(config: &Config) -> OpenApi {
+pub(super) fn front_page(config: &config::Config) -> OpenApi {
     let brand = config.brands.first().map_or("SERVICE", String::as_str);
     let header = |name: &str| {
         SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(format!("{brand}-{name}"))))
@@ -50,12 +59,18 @@ pub(super) fn front_page(config: &Config) -> OpenApi {
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
                 .build(),
         ))
+        .tags(Some(
+            TAGS.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)).build()),
+        ))
         .build()
 }
 
 /// Adds `/docs` and `/openapi.json`.
 pub(super) fn with_docs(router: Router<Services>, openapi: OpenApi) -> Router<Services> {
-    let page: Router<Services> = SwaggerUi::new("/docs").url("/openapi.json", openapi).into();
+    let page = SwaggerUi::new("/docs")
+        .config(Config::default().try_it_out_enabled(true).persist_authorization(true))
+        .url("/openapi.json", openapi);
+    let page: Router<Services> = page.into();
     router.merge(page.layer(axum::middleware::from_fn(only_ours)))
 }
 

@@ -1,0 +1,105 @@
+//! An answer of the server, and the two shapes it may have.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// What came back: status, headers, and the body as it was written.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    pub async fn of(response: reqwest::Response) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, headers, text: response.text().await.expect("a body of text") }
+    }
+
+    /// A header's value; its absence is an empty text.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("plain text"))
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
+    }
+
+    /// What a success holds: exactly `{results, status}`, status 200 (spec 4.1).
+    #[track_caller]
+    pub fn results(&self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/json");
+        let mut json = self.json();
+        assert_eq!(keys(&json), ["results", "status"]);
+        assert_eq!(json["status"], 200);
+        json["results"].take()
+    }
+
+    /// What a failure holds: exactly the shape of D-0006, with this status and code.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) -> Refused {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/json");
+        let json = self.json();
+        assert_eq!(keys(&json), ["error", "status"]);
+        assert_eq!(json["status"], status);
+        let error = &json["error"];
+        assert_eq!(keys(error), ["code", "detailed_messages", "message", "request_id"]);
+        assert_eq!(error["code"], code, "{}", self.text);
+        assert_eq!(error["request_id"], self.header("x-request-id"));
+        let text = |value: &Value| value.as_str().expect("a string").to_owned();
+        let details = error["detailed_messages"].as_array().expect("a list");
+        assert!(!details.is_empty(), "{}", self.text);
+        let refused = Refused {
+            message: text(&error["message"]),
+            details: details.iter().map(text).collect(),
+        };
+        assert!(!refused.message.is_empty(), "{}", self.text);
+        refused
+    }
+}
+
+/// Why the server said no.
+#[derive(Debug)]
+pub struct Refused {
+    pub message: String,
+    pub details: Vec<String>,
+}
+
+impl Refused {
+    /// Some detail says this.
+    #[track_caller]
+    pub fn says(&self, part: &str) {
+        assert!(self.details.iter().any(|detail| detail.contains(part)), "{part:?} in {self:?}");
+    }
+}
+
+/// The keys of an object, sorted.
+#[track_caller]
+pub fn keys(object: &Value) -> Vec<&str> {
+    let object = object.as_object().unwrap_or_else(|| panic!("no object: {object}"));
+    let mut keys: Vec<_> = object.keys().map(String::as_str).collect();
+    keys.sort();
+    keys
+}
+
+/// The items of a list.
+#[track_caller]
+pub fn items(list: &Value) -> &[Value] {
+    list.as_array().unwrap_or_else(|| panic!("no list: {list}"))
+}
+
+/// This text of every item of a list.
+#[track_caller]
+pub fn each<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
+    items(list).iter().map(|item| text(&item[key])).collect()
+}
+
+/// A string's text.
+#[track_caller]
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no string: {value}"))
+}

@@ -1,0 +1,66 @@
+//! Paths and methods that are not there.
+
+use reqwest::Method;
+
+use crate::caller::sent;
+use crate::openapi::documented_calls;
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn an_unknown_path_is_not_found_whatever_the_method() {
+    let server = TestServer::start().await;
+    let paths = [
+        "/",
+        "/nowhere",
+        "/api/v2.1/rest",
+        "/api/v2.1/rest/",
+        "/api/v2.1/rest/nowhere",
+        "/api/v2.1/rest/post_comment/",
+        "/api/v2.1/rest//post_comment",
+        "/api/v2.1/rest/POST_COMMENT",
+        "/api/v2/rest/post_comment",
+        "/api/v2.1/post_comment",
+        "/health/",
+        "/docs/nowhere.js",
+        "/%00",
+        "/%ff",
+        "/openapi.json/x",
+        "/api/v2.1/rest/%2e%2e/%2e%2e/etc/passwd",
+    ];
+    for path in paths {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            let answer = sent(server.request(method.clone(), path)).await;
+            let is_page = path.starts_with("/docs") && method != Method::GET;
+            if !is_page {
+                answer.refused(404, "route_not_found").says("/docs");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_refused_with_the_right_one() {
+    let server = TestServer::start().await;
+    for call in documented_calls(&server).await {
+        for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            if method == call.method {
+                continue;
+            }
+            let answer = sent(server.request(method.clone(), &call.path)).await;
+            answer.refused(405, "method_not_allowed").says("Allow");
+            let allowed: Vec<_> = answer.header("allow").split(',').map(str::trim).collect();
+            assert!(allowed.contains(&call.method.as_str()), "{}: {allowed:?}", call.path);
+            assert!(!allowed.contains(&method.as_str()), "{}: {allowed:?}", call.path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_path_or_query_may_be_long_but_gets_an_answer() {
+    let server = TestServer::with_support_room().await;
+    let long = "x".repeat(8000);
+    let answer = sent(server.request(Method::GET, &format!("/{long}"))).await;
+    answer.refused(404, "route_not_found");
+    let answer = server.get("load_comments", &[("room_id", &long)]).await;
+    answer.refused(400, "invalid_request").says("room_id");
+}

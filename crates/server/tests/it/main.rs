@@ -1,0 +1,21 @@
+//! The whole server, from outside: over HTTP in this process, and as the program itself.
+//!
+//! [`test_server::TestServer`] and [`process::Confab`] start a server; [`caller::Caller`] speaks
+//! the words of the product. Every test starts its own server in its own folder; nothing is shared.
+
+mod answer;
+mod caller;
+mod process;
+mod raw_connection;
+mod test_server;
+
+mod bad_input;
+mod headers;
+mod messages;
+mod openapi;
+mod operating;
+mod operator;
+mod people_and_rooms;
+mod sigkill;
+mod tenancy;
+mod tidy;

@@ -1,0 +1,140 @@
+//! `GET /load_comments`: what a page holds, and which page (spec 4.1, spec 8, D-0003).
+
+use serde_json::{Value, json};
+
+use crate::answer::keys;
+use crate::caller::unique_id;
+use crate::test_server::TestServer;
+
+/// A room with the messages 1 to `count`.
+async fn room_of(count: usize) -> TestServer {
+    let server = TestServer::with_support_room().await;
+    for number in 1..=count {
+        server.post_comment("ana", "support", &number.to_string()).await;
+    }
+    server
+}
+
+/// The texts of the messages from one number down to another.
+fn down(from: usize, to: usize) -> Vec<String> {
+    (to..=from).rev().map(|number| number.to_string()).collect()
+}
+
+#[tokio::test]
+async fn a_loaded_text_has_no_payload_and_its_user_no_extras() {
+    let server = TestServer::with_support_room().await;
+    let profile = json!({
+        "user_id": "ana", "username": "Ana", "avatar_url": "https://img.example/ana.png",
+        "extras": {"level": 3},
+    });
+    server.post("login_or_register", profile).await.results();
+    let posted = server.post_comment("ana", "support", "hello").await;
+    let results = server.get("load_comments", &[("room_id", "support")]).await.results();
+    assert_eq!(keys(&results), ["comments"]);
+    let comment = &results["comments"][0];
+    assert_eq!(keys(comment), keys(&posted));
+    assert_eq!(comment["payload"], Value::Null);
+    let user = json!({
+        "user_id": "ana", "username": "Ana", "avatar_url": "https://img.example/ana.png",
+    });
+    assert_eq!(comment["user"], user);
+    for field in ["id", "unique_id", "unique_temp_id", "message", "extras", "timestamp", "type"] {
+        assert_eq!(comment[field], posted[field], "{field}");
+    }
+}
+
+#[tokio::test]
+async fn messages_come_newest_first_twenty_at_a_time() {
+    let server = room_of(45).await;
+    assert_eq!(server.page("support", &[]).await, down(45, 26));
+    assert_eq!(server.page("support", &[("page", "1")]).await, down(45, 26));
+    assert_eq!(server.page("support", &[("page", "2")]).await, down(25, 6));
+    assert_eq!(server.page("support", &[("page", "3")]).await, down(5, 1));
+    for past in ["4", "1000000", "9223372036854775807"] {
+        assert!(server.page("support", &[("page", past)]).await.is_empty(), "page {past}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_at_most_100_messages_and_an_odd_limit_gives_20() {
+    let server = room_of(101).await;
+    for (limit, newest) in [("1", 101), ("21", 101), ("100", 101)] {
+        let size: usize = limit.parse().expect("a number");
+        let page = server.page("support", &[("limit", limit)]).await;
+        assert_eq!(page, down(newest, newest + 1 - size), "limit {limit}");
+    }
+    assert_eq!(server.page("support", &[("limit", "100"), ("page", "2")]).await, ["1"]);
+    for odd in ["101", "1000", "0", "-1", "many", "", "1.5", "99999999999999999999"] {
+        let page = server.page("support", &[("limit", odd)]).await;
+        assert_eq!(page, down(101, 82), "limit {odd:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_odd_page_number_is_the_first_page() {
+    let server = room_of(3).await;
+    for odd in ["0", "-1", "first", "", "99999999999999999999"] {
+        let page = server.page("support", &[("limit", "2"), ("page", odd)]).await;
+        assert_eq!(page, ["3", "2"], "page {odd:?}");
+    }
+}
+
+#[tokio::test]
+async fn deleted_messages_are_left_out_and_use_up_no_place() {
+    let server = room_of(30).await;
+    let comments = server.load_comments("support").await;
+    let id_of = |number: usize| unique_id(&comments[30 - number]);
+    for deleted in [[30, 29, 25], [10, 9, 1]] {
+        server.delete_messages(&deleted.map(id_of)).await.results();
+    }
+    let left: Vec<_> = down(30, 1)
+        .into_iter()
+        .filter(|number| !["30", "29", "25", "10", "9", "1"].contains(&number.as_str()))
+        .collect();
+    assert_eq!(server.texts("support").await, left);
+    for size in [1, 5, 7, 20] {
+        let mut paged: Vec<String> = Vec::new();
+        for page in 1.. {
+            let (limit, number) = (size.to_string(), page.to_string());
+            let texts = server.page("support", &[("limit", &limit), ("page", &number)]).await;
+            assert_eq!(texts.len(), size.min(left.len() - paged.len()), "page {page} of {size}");
+            if texts.is_empty() {
+                break;
+            }
+            paged.extend(texts);
+        }
+        assert_eq!(paged, left, "pages of {size}");
+    }
+}
+
+#[tokio::test]
+async fn a_room_without_messages_has_an_empty_page_and_an_unknown_room_is_not_found() {
+    let server = TestServer::with_support_room().await;
+    assert!(server.page("support", &[]).await.is_empty());
+    for room in ["nowhere", "17", "99999999999999999999"] {
+        let answer = server.get("load_comments", &[("room_id", room)]).await;
+        answer.refused(404, "room_not_found").says(room);
+    }
+    server.get("load_comments", &[]).await.refused(400, "invalid_request").says("room_id is req");
+    let answer = server.get("load_comments", &[("room_id", "")]).await;
+    answer.refused(400, "invalid_request").says("room_id");
+}
+
+#[tokio::test]
+async fn a_sender_is_shown_as_they_are_now() {
+    let server = room_of(1).await;
+    let profile = json!({"user_id": "ana", "username": "Ana the second"});
+    server.post("login_or_register", profile).await.results();
+    server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
+    let comment = server.load_comments("support").await.remove(0);
+    assert_eq!(comment["user"]["username"], "Ana the second");
+}
+
+#[tokio::test]
+async fn messages_of_one_room_are_not_in_another() {
+    let server = room_of(2).await;
+    server.create_room("other", &["ana"]).await;
+    server.post_comment("ana", "other", "elsewhere").await;
+    assert_eq!(server.texts("support").await, ["2", "1"]);
+    assert_eq!(server.texts("other").await, ["elsewhere"]);
+}

@@ -1,0 +1,15 @@
+//! The four endpoints of spec 4.1, and what they promise (spec 2.1 to 2.4, spec 8).
+
+mod broadcast;
+mod delete_messages;
+mod encodings;
+mod kept_json;
+mod load_comments;
+mod load_comments_with_range;
+mod message_types;
+mod payload_checks;
+mod post_comment;
+mod post_system_event_message;
+mod replies;
+mod sending_rights;
+mod unique_ids;

@@ -1,0 +1,126 @@
+//! A unique id names one message in its app; posting it again gives the first (D-0002).
+
+use std::collections::HashSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::answer::text;
+use crate::caller::{sent, unique_id};
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn posting_a_unique_id_again_gives_the_first_message_unchanged() {
+    let server = TestServer::with_support_room().await;
+    server.create_room("other", &["bob"]).await;
+    let first = server.post_as_unique("ana", "support", "first", "id-1").await.results();
+    assert_eq!(first["comment"]["unique_temp_id"], "id-1");
+    assert_eq!(first["comment"]["unique_id"], "id-1");
+    // Whoever posts whatever wherever.
+    let again = server.post_as_unique("bob", "other", "second", "id-1").await.results();
+    assert_eq!(again, first);
+    assert_eq!(server.texts("support").await, ["first"]);
+    assert!(server.texts("other").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_server_made_unique_id_can_be_posted_again_too() {
+    let server = TestServer::with_support_room().await;
+    let first = server.post_comment("ana", "support", "first").await;
+    let again = server.post_as_unique("ana", "support", "second", unique_id(&first)).await;
+    assert_eq!(again.results()["comment"], first);
+    assert_eq!(server.texts("support").await, ["first"]);
+}
+
+#[tokio::test]
+async fn without_a_unique_id_a_repeat_is_a_second_message() {
+    let server = TestServer::with_support_room().await;
+    for _ in 0..2 {
+        server.post_comment("ana", "support", "again").await;
+    }
+    assert_eq!(server.texts("support").await, ["again", "again"]);
+}
+
+async fn post_with_key(server: &TestServer, call: &str, key: &str, body: Value) -> Value {
+    let request = server.request(Method::POST, call).header("Idempotency-Key", key);
+    sent(request.body(body.to_string())).await.results()["comment"].take()
+}
+
+#[tokio::test]
+async fn an_idempotency_key_serves_as_unique_id() {
+    let server = TestServer::with_support_room().await;
+    let body = json!({"user_id": "ana", "room_id": "support", "message": "hello"});
+    let first = post_with_key(&server, "post_comment", "key-1", body.clone()).await;
+    assert_eq!(first["unique_temp_id"], "key-1");
+    assert_eq!(post_with_key(&server, "post_comment", "key-1", body.clone()).await, first);
+    let event = json!({"system_event_type": "custom", "room_id": "support", "message": "event"});
+    let event = post_with_key(&server, "post_system_event_message", "key-2", event).await;
+    assert_eq!(event["unique_temp_id"], "key-2");
+    // The body wins over the header, whose empty value is none.
+    let mut named = body.clone();
+    named["unique_temp_id"] = json!("id-1");
+    let named = post_with_key(&server, "post_comment", "key-1", named).await;
+    assert_eq!(named["unique_temp_id"], "id-1");
+    let unnamed = post_with_key(&server, "post_comment", "", body).await;
+    assert_eq!(text(&unnamed["unique_temp_id"]).len(), 36);
+    assert_eq!(server.texts("support").await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_unique_id_has_1_to_128_characters_and_no_control_characters() {
+    let server = TestServer::with_support_room().await;
+    let longest = "é".repeat(128);
+    let answer = server.post_as_unique("ana", "support", "hello", &longest).await;
+    assert_eq!(answer.results()["comment"]["unique_id"], longest);
+    for wrong in ["x".repeat(129), "a\nb".to_owned(), "a\u{7f}".to_owned()] {
+        let answer = server.post_as_unique("ana", "support", "hello", &wrong).await;
+        answer.refused(400, "invalid_request").says("unique_temp_id");
+    }
+    let body = json!({"user_id": "ana", "room_id": "support", "message": "hello"}).to_string();
+    for wrong in ["x".repeat(129).as_bytes(), b"\xff\xfe"] {
+        let request = server.request(Method::POST, "post_comment");
+        let request = request.header("Idempotency-Key", wrong).body(body.clone());
+        sent(request).await.refused(400, "invalid_request").says("Idempotency-Key");
+    }
+    assert_eq!(server.texts("support").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_unique_id_whose_message_was_deleted_is_not_free() {
+    let server = TestServer::with_support_room().await;
+    server.post_as_unique("ana", "support", "first", "id-1").await.results();
+    server.delete_messages(&["id-1"]).await.results();
+    let answer = server.post_as_unique("ana", "support", "second", "id-1").await;
+    answer.refused(409, "message_deleted").says("id-1");
+    assert!(server.texts("support").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_refused_post_does_not_use_up_its_unique_id() {
+    let server = TestServer::with_support_room().await;
+    let answer = server.post_as_unique("nobody", "support", "first", "id-1").await;
+    answer.refused(404, "user_not_found");
+    let answer = server.post_as_unique("ana", "support", "second", "id-1").await;
+    assert_eq!(answer.results()["comment"]["message"], "second");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_unique_id_posted_many_times_at_once_makes_one_message() {
+    let server = TestServer::with_support_room().await;
+    let posts: Vec<_> = (0..32)
+        .map(|number| {
+            let caller = server.clone();
+            tokio::spawn(async move {
+                let says = format!("attempt {number}");
+                let answer = caller.post_as_unique("ana", "support", &says, "id-1").await;
+                answer.results()["comment"].take().to_string()
+            })
+        })
+        .collect();
+    let mut answers = HashSet::new();
+    for post in posts {
+        answers.insert(post.await.expect("answered"));
+    }
+    assert_eq!(answers.len(), 1, "every answer is the same comment");
+    assert_eq!(server.texts("support").await.len(), 1);
+}

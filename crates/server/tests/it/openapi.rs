@@ -1,0 +1,140 @@
+//! The OpenAPI document: generated from the routes, and true.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::caller::{Caller, sent};
+use crate::test_server::TestServer;
+
+/// A call as the document has it.
+pub struct DocumentedCall {
+    pub method: Method,
+    pub path: String,
+    pub needs_credentials: bool,
+    pub operation: Value,
+}
+
+/// Every call of the document.
+pub async fn documented_calls(server: &Caller) -> Vec<DocumentedCall> {
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let paths = document["paths"].as_object().expect("paths");
+    let mut calls = Vec::new();
+    for (path, methods) in paths {
+        for (method, operation) in methods.as_object().expect("methods") {
+            calls.push(DocumentedCall {
+                method: method.to_uppercase().parse().expect("a method"),
+                path: path.clone(),
+                needs_credentials: operation["security"][0].is_object(),
+                operation: operation.clone(),
+            });
+        }
+    }
+    calls
+}
+
+#[tokio::test]
+async fn the_document_is_openapi_3_1_and_names_the_two_headers() {
+    let server = TestServer::start().await;
+    let answer = sent(server.bare(Method::GET, "/openapi.json")).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+    let document = answer.json();
+    let version = document["openapi"].as_str().expect("a version");
+    assert!(version.starts_with("3.1."), "{version}");
+    let schemes = &document["components"]["securitySchemes"];
+    assert_eq!(schemes["app_id"]["name"], "SERVICE-SDK-APP-ID");
+    assert_eq!(schemes["sdk_secret"]["name"], "SERVICE-SDK-SECRET");
+    for scheme in ["app_id", "sdk_secret"] {
+        assert_eq!(
+            (&schemes[scheme]["in"], &schemes[scheme]["type"]),
+            (&"header".into(), &"apiKey".into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_call_of_the_message_api_is_documented() {
+    let server = TestServer::start().await;
+    let mut found: Vec<_> = documented_calls(&server)
+        .await
+        .into_iter()
+        .map(|call| format!("{} {}", call.method, call.path.replace("/api/v2.1/rest/", "")))
+        .collect();
+    found.sort();
+    let mut expected = vec![
+        "POST post_comment",
+        "GET load_comments",
+        "GET load_comments_with_range",
+        "POST post_system_event_message",
+        "DELETE delete_messages",
+        "POST broadcast",
+        "POST login_or_register",
+        "GET user_profile",
+        "GET get_user_token",
+        "POST reset_user_token",
+        "GET get_user_list",
+        "DELETE deactivate_users",
+        "POST reactivate_users",
+        "GET get_user_unread_count",
+        "POST create_room",
+        "POST update_room",
+        "POST get_or_create_room_with_target",
+        "POST get_or_create_channel",
+        "GET get_rooms_info",
+        "GET get_room_participants",
+        "POST add_room_participants",
+        "POST remove_room_participants",
+        "GET get_user_rooms",
+        "GET get_unread_count",
+        "GET /health",
+        "GET /ready",
+        "GET /metrics",
+    ];
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn every_documented_call_is_there_and_answers_with_a_documented_status() {
+    let server = TestServer::with_support_room().await;
+    for call in documented_calls(&server).await {
+        let answer = sent(server.request(call.method.clone(), &call.path)).await;
+        assert_ne!(answer.status, 405, "{}", call.path);
+        assert!(!answer.text.contains("route_not_found"), "{}", call.path);
+        let documented = &call.operation["responses"][answer.status.to_string()];
+        assert!(documented.is_object(), "{} answers {}", call.path, answer.status);
+        let content = documented["content"].as_object().expect("a documented body");
+        let kind = answer.header("content-type").split(';').next().expect("a type");
+        assert!(content.contains_key(kind), "{} answers {kind}", call.path);
+        assert!(call.operation["summary"].is_string() || !call.needs_credentials, "{}", call.path);
+        assert!(call.operation["operationId"].is_string(), "{}", call.path);
+    }
+}
+
+#[tokio::test]
+async fn every_reference_in_the_document_leads_somewhere() {
+    let server = TestServer::start().await;
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let mut open = vec![&document];
+    let mut followed = 0;
+    while let Some(value) = open.pop() {
+        if let Some(target) = value.get("$ref").and_then(Value::as_str) {
+            let pointer = target.strip_prefix('#').expect("a reference inside the document");
+            assert!(document.pointer(pointer).is_some(), "{target}");
+            followed += 1;
+        }
+        match value {
+            Value::Object(object) => open.extend(object.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    assert!(followed > 20, "{followed}");
+}
+
+#[tokio::test]
+async fn the_document_shows_the_brand_of_the_server() {
+    let server = TestServer::start_with(&[("brands", "acme, SERVICE")]).await;
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let schemes = &document["components"]["securitySchemes"];
+    assert_eq!(schemes["app_id"]["name"], "ACME-SDK-APP-ID");
+}

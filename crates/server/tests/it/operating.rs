@@ -1,0 +1,96 @@
+//! For those who watch: `/health`, `/ready`, `/metrics`, and the page at `/docs`.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+async fn get(server: &TestServer, path: &str) -> Answer {
+    sent(server.bare(Method::GET, path)).await
+}
+
+#[tokio::test]
+async fn a_healthy_server_says_so_without_credentials() {
+    let server = TestServer::start().await;
+    for path in ["/health", "/ready"] {
+        let answer = get(&server, path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+        assert_eq!(answer.json(), json!({"status": "ok"}));
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_requests_by_route_and_status_and_name_nobody() {
+    let server = TestServer::with_support_room().await;
+    // Numbers are kept from the moment somebody is there to ask for them.
+    get(&server, "/metrics").await;
+    server.post_comment("ana", "support", "a-text-not-to-be-seen").await;
+    get(&server, "/health").await;
+    get(&server, "/nowhere/a-path-not-to-be-seen").await;
+    let answer = get(&server, "/metrics").await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.header("content-type").starts_with("text/plain"), "{answer:?}");
+    for part in [
+        "confab_http_requests_total",
+        r#"route="/api/v2.1/rest/post_comment""#,
+        r#"route="unknown""#,
+        r#"status="200""#,
+        "confab_http_request_seconds_bucket",
+        "confab_store_commit_seconds_bucket",
+    ] {
+        assert!(answer.text.contains(part), "{part} in {}", answer.text);
+    }
+    for secret in ["not-to-be-seen", "sdk-secret", "ana"] {
+        assert!(!answer.text.contains(secret), "{secret} in {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn strange_methods_do_not_make_new_metrics() {
+    let server = TestServer::start().await;
+    get(&server, "/metrics").await;
+    for number in 0..3 {
+        let method = Method::from_bytes(format!("STRANGE{number}").as_bytes()).expect("a method");
+        sent(server.bare(method, "/health")).await.refused(405, "method_not_allowed");
+    }
+    let answer = get(&server, "/metrics").await;
+    assert!(!answer.text.contains("STRANGE"), "anybody could fill the memory with names");
+}
+
+#[tokio::test]
+async fn the_page_at_docs_comes_whole_from_this_server() {
+    let server = TestServer::start().await;
+    let page = get(&server, "/docs").await;
+    assert_eq!(page.status, 200, "after a redirection");
+    assert!(page.header("content-type").starts_with("text/html"), "{page:?}");
+    let mut parts = Vec::new();
+    for attribute in ["src=\"", "href=\""] {
+        parts.extend(page.text.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()));
+    }
+    assert!(parts.len() >= 3, "scripts and styles: {parts:?}");
+    for part in parts {
+        assert!(!part.contains("//"), "{part} is on another host");
+        let path = part.trim_start_matches("./");
+        let answer = server.bare(Method::GET, &format!("/docs/{path}")).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.status(), 200, "{part}");
+        if part.ends_with("initializer.js") {
+            let text = answer.text().await.expect("a script");
+            assert!(text.contains("/openapi.json"), "{text}");
+            assert!(!text.contains("http://") && !text.contains("https://"), "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_page_may_load_nothing_from_other_hosts() {
+    let server = TestServer::start().await;
+    for path in ["/docs/", "/docs/swagger-ui.css"] {
+        let answer = get(&server, path).await;
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'"), "{policy:?}");
+        assert!(!policy.contains("http") && !policy.contains('*'), "{policy:?}");
+    }
+}

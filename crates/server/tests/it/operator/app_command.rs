@@ -1,0 +1,67 @@
+//! `confab app`, while the server runs.
+
+use std::time::{Duration, Instant};
+
+use crate::process::{Folder, after};
+
+#[tokio::test]
+async fn a_new_app_works_at_once() {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    server.shop().furnish().await;
+    let printed = folder.run(&["app", "create", "second", "--name", "The second app"]).ok();
+    assert_eq!(after(&printed, "app id"), "second");
+    let second = server.caller("second", &after(&printed, "SDK secret"));
+    second.furnish().await;
+    second.post_comment("ana", "support", "hello").await;
+    assert!(server.shop().texts("support").await.is_empty());
+    assert!(after(&printed, "secret key").len() >= 32);
+    let unnamed = folder.run(&["app", "create"]).ok();
+    let code = after(&unnamed, "app id");
+    server.caller(&code, &after(&unnamed, "SDK secret")).furnish().await;
+}
+
+#[test]
+fn apps_are_listed_without_their_keys() {
+    let folder = Folder::new();
+    let first = folder.run(&["app", "create", "first"]).ok();
+    folder.run(&["app", "create", "second", "--name", "The second app"]).ok();
+    let listed = folder.run(&["app", "list"]).ok();
+    let lines: Vec<_> = listed.lines().collect();
+    assert_eq!(lines.len(), 2, "{listed}");
+    assert!(lines[0].starts_with("first  ") && lines[1].starts_with("second  "), "{listed}");
+    assert!(lines[1].ends_with("The second app"), "{listed}");
+    assert!(!listed.contains(&after(&first, "SDK secret")), "{listed}");
+}
+
+#[test]
+fn a_taken_or_odd_app_id_is_refused() {
+    let folder = Folder::new();
+    folder.run(&["app", "create", "shop"]).ok();
+    let said = folder.run(&["app", "create", "shop"]).failed(1);
+    assert!(said.contains("an app shop exists already"), "{said}");
+    let said = folder.run(&["app", "create", "my shop"]).failed(1);
+    assert!(said.contains("letters, digits, - or _"), "{said}");
+    let said = folder.run(&["app", "rotate-keys", "nobody"]).failed(1);
+    assert!(said.contains("there is no app nobody"), "{said}");
+    assert_eq!(folder.run(&["app", "list"]).ok().lines().count(), 1);
+}
+
+#[tokio::test]
+async fn rotated_keys_work_and_the_old_secret_stops_within_two_seconds() {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    let old = server.shop();
+    old.furnish().await;
+    let printed = folder.run(&["app", "rotate-keys", &old.code]).ok();
+    let rotated = Instant::now();
+    let new = old.with_secret(&after(&printed, "SDK secret"));
+    assert_ne!(new.secret, old.secret);
+    let asked = [("user_id", "ana")];
+    // Keys are remembered for a second: until then the old one may still be let in.
+    while old.get("user_profile", &asked).await.status == 200 {
+        assert!(rotated.elapsed() < Duration::from_secs(2), "the old secret still works");
+    }
+    old.get("user_profile", &asked).await.refused(401, "unauthorized");
+    new.get("user_profile", &asked).await.results();
+}

@@ -1,0 +1,59 @@
+//! `confab backup`: a consistent copy while the server runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::process::Folder;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_made_while_messages_come_in_can_be_served() {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    let app = server.shop();
+    app.furnish().await;
+    for number in 1..=20 {
+        app.post_comment("ana", "support", &number.to_string()).await;
+    }
+    let is_done = Arc::new(AtomicBool::new(false));
+    let (busy, is_enough) = (app.clone(), is_done.clone());
+    let posting = tokio::spawn(async move {
+        let mut number = 20;
+        while !is_enough.load(Ordering::Relaxed) {
+            number += 1;
+            busy.post_comment("ana", "support", &number.to_string()).await;
+        }
+        number
+    });
+    let copy = Folder::new();
+    std::fs::create_dir(copy.data()).expect("made");
+    let target = copy.data().join("confab.db");
+    let target = target.to_str().expect("text");
+    let printed = folder.run(&["backup", target]).ok();
+    assert!(printed.contains(target) && printed.contains("MB"), "{printed}");
+    is_done.store(true, Ordering::Relaxed);
+    let last = posting.await.expect("posted");
+
+    let restored = copy.serve();
+    assert_eq!(restored.printed(), "", "it is no first start");
+    let app = restored.shop();
+    let texts = app.texts("support").await;
+    let newest: usize = texts[0].parse().expect("a number");
+    assert!((20..=last).contains(&newest), "{newest} of {last}");
+    let expected: Vec<_> = (1..=newest).rev().take(100).map(|number| number.to_string()).collect();
+    assert_eq!(texts, expected, "a moment of the original, whole");
+    app.post_comment("bob", "support", "after the backup").await;
+    assert_eq!(app.texts("support").await[0], "after the backup");
+}
+
+#[test]
+fn a_file_that_exists_is_not_overwritten_and_missing_data_are_named() {
+    let folder = Folder::new();
+    let said = folder.run(&["backup", "copy.db"]).failed(1);
+    assert!(said.contains("opening the database"), "{said}");
+    folder.run(&["app", "create", "shop"]).ok();
+    folder.write("copy.db", "precious");
+    let said = folder.run(&["backup", "copy.db"]).failed(1);
+    assert!(said.contains("copy.db exists already"), "{said}");
+    let kept = std::fs::read_to_string(folder.path().join("copy.db")).expect("kept");
+    assert_eq!(kept, "precious");
+}

@@ -1,0 +1,132 @@
+//! The first start makes an app and an admin, and shows how to go on (D-0011).
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::answer::{each, text};
+use crate::process::{Folder, after};
+
+/// The lines of a greeting that are meant to be pasted.
+fn lines_to_paste(greeting: &str) -> Vec<&str> {
+    greeting
+        .lines()
+        .filter(|line| line.starts_with("for user") || line.starts_with("curl"))
+        .collect()
+}
+
+/// Pastes a line into a shell; every JSON value it prints.
+fn paste(line: &str) -> Vec<Value> {
+    let output = Command::new("bash").args(["-c", line]).output().expect("bash runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{line}\n{printed}");
+    let values = serde_json::Deserializer::from_str(&printed).into_iter::<Value>();
+    values.map(|value| value.unwrap_or_else(|_| panic!("no JSON: {printed}"))).collect()
+}
+
+#[test]
+fn the_five_lines_of_the_first_start_can_be_pasted_as_they_are() {
+    let curl = Command::new("curl").arg("--version").output();
+    assert!(curl.is_ok(), "curl is not installed; the lines of the first start need it");
+    let folder = Folder::new();
+    let server = folder.serve();
+    let greeting = server.greeting();
+    let lines = lines_to_paste(&greeting);
+    assert_eq!(lines.len(), 5, "{greeting}");
+    let answers: Vec<Vec<Value>> = lines.iter().map(|line| paste(line)).collect();
+    for answer in answers.iter().flatten() {
+        assert_eq!(answer["status"], 200, "{answer}");
+    }
+    let [users, room, posted, loaded, deleted] = &answers[..] else { panic!("{answers:?}") };
+    let names: Vec<_> =
+        users.iter().map(|user| text(&user["results"]["user"]["user_id"])).collect();
+    assert_eq!(names, ["ana", "bob"]);
+    assert_eq!(room[0]["results"]["room"]["unique_id"], "hello");
+    assert_eq!(posted[0]["results"]["comment"]["message"], "Hi Bob!");
+    assert_eq!(each(&loaded[0]["results"]["comments"], "message"), ["Hi Bob!"]);
+    assert_eq!(deleted[0]["results"]["message"], "1 message deleted");
+    assert!(greeting.contains(&format!("{}/docs", server.base)), "{greeting}");
+}
+
+#[tokio::test]
+async fn the_first_start_prints_the_keys_once_and_the_second_start_none() {
+    let folder = Folder::new();
+    let server = folder.serve();
+    let greeting = server.greeting();
+    let (app_id, secret) = (after(&greeting, "app id"), after(&greeting, "SDK secret"));
+    let secrets = [secret.clone(), after(&greeting, "secret key"), password(&greeting)];
+    server.first_app().furnish().await;
+    server.signal("INT");
+    server.ended();
+
+    let server = folder.serve();
+    let again = server.caller(&app_id, &secret);
+    again.post_comment("ana", "support", "still here").await;
+    let shown = server.printed() + &server.log.text();
+    assert_eq!(server.printed(), "", "a second start has nothing to show");
+    for secret in secrets {
+        assert!(secret.len() >= 20, "{secret}");
+        assert!(!shown.contains(&secret), "{shown}");
+    }
+}
+
+fn password(greeting: &str) -> String {
+    let line =
+        greeting.lines().find(|line| line.trim_start().starts_with("admin ")).expect("admin");
+    line.split_whitespace().last().expect("a password").to_owned()
+}
+
+#[tokio::test]
+async fn the_environment_presets_everything() {
+    let folder = Folder::new();
+    let preset = [
+        ("CONFAB_APP_ID", "my-app"),
+        ("CONFAB_SDK_SECRET", "my-sdk-secret"),
+        ("CONFAB_SECRET_KEY", "my-secret-key"),
+        ("CONFAB_ADMIN_EMAIL", "me@example.org"),
+        ("CONFAB_ADMIN_PASSWORD", "my-password"),
+        ("CONFAB_BRANDS", "ACME,SERVICE"),
+    ];
+    let server = folder.serve_with(&[], &preset);
+    server.caller("my-app", "my-sdk-secret").furnish().await;
+    assert!(lines_to_paste(&server.greeting())[1].contains("-H 'ACME-SDK-APP-ID: my-app'"));
+    let users = folder.run(&["user", "list"]).ok();
+    assert!(users.contains("me@example.org"), "{users}");
+}
+
+#[tokio::test]
+async fn a_file_presets_some_and_the_rest_is_made_up() {
+    let folder = Folder::new();
+    folder.write("confab.toml", "app_id = \"from-the-file\"\nsdk_secret = \"file-secret\"\n");
+    let server = folder.serve();
+    server.caller("from-the-file", "file-secret").furnish().await;
+    assert!(after(&server.greeting(), "secret key").len() >= 32);
+    assert_eq!(after(&server.greeting(), "admin"), "admin@localhost");
+}
+
+#[test]
+fn a_preset_that_does_not_fit_is_refused_by_name() {
+    let folder = Folder::new();
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--app-id", "my app!"];
+    let said = folder.run(&arguments).failed(1);
+    assert!(said.contains("app_id must be 1 to 64 letters, digits, - or _"), "{said}");
+}
+
+#[test]
+fn the_data_folder_is_for_its_owner_only() {
+    let folder = Folder::new();
+    folder.serve();
+    let mode = std::fs::metadata(folder.data()).expect("made").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn the_keys_are_different_on_every_installation() {
+    let (here, there) = (Folder::new(), Folder::new());
+    let greetings = [here.serve().greeting(), there.serve().greeting()];
+    for label in ["app id", "SDK secret", "secret key"] {
+        assert_ne!(after(&greetings[0], label), after(&greetings[1], label), "{label}");
+    }
+    assert_ne!(password(&greetings[0]), password(&greetings[1]));
+}

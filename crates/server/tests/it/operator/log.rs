@@ -1,0 +1,120 @@
+//! The log: one line per request with its id, and never anything secret.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::caller::{Caller, sent};
+use crate::process::Folder;
+
+/// Everything secret has this in it.
+const PLANT: &str = "planted";
+
+const PRESET: [(&str, &str); 5] = [
+    ("CONFAB_APP_ID", "shop"),
+    ("CONFAB_SDK_SECRET", "planted-sdk-secret"),
+    ("CONFAB_SECRET_KEY", "planted-secret-key"),
+    ("CONFAB_ADMIN_EMAIL", "planted-admin@example.org"),
+    ("CONFAB_ADMIN_PASSWORD", "planted-admin-password"),
+];
+
+/// Uses every kind of call with planted values, well and badly. Gives the user's tokens.
+async fn use_everything(app: &Caller) -> Vec<String> {
+    let user = "planted-user@example.org";
+    let profile = json!({
+        "user_id": user, "username": "planted name", "password": "planted password",
+        "avatar_url": "https://img.example/planted.png", "extras": {"planted": "planted"},
+    });
+    app.post("login_or_register", profile).await.results();
+    let mut tokens = vec![app.token(user).await];
+    app.post("reset_user_token", json!({"user_id": user})).await.results();
+    tokens.push(app.token(user).await);
+    app.create_room("planted-room", &[user]).await;
+    let comment = app.post_comment(user, "planted-room", "planted text").await;
+    let card = json!({"text": "planted card"});
+    app.post_typed(user, "planted-room", "card", card).await.results();
+    let answer = app.post_as_unique(user, "planted-room", "planted", "planted-unique-id").await;
+    answer.results();
+    app.post_system_event("planted-room", "planted event").await;
+    app.load_comments("planted-room").await;
+    app.delete_messages(&[comment["unique_id"].as_str().expect("an id")]).await.results();
+    // And now the mistakes.
+    app.delete_messages(&["planted-unknown"]).await.refused(404, "message_not_found");
+    app.get("user_profile", &[("user_id", "planted-nobody")]).await.refused(404, "user_not_found");
+    app.get("load_comments", &[("room_id", "planted-nowhere")])
+        .await
+        .refused(404, "room_not_found");
+    app.post_text("post_comment", "{\"planted").await.refused(400, "invalid_request");
+    app.post_as("post_comment", "text/planted", "planted")
+        .await
+        .refused(415, "unsupported_media_type");
+    app.with_secret("planted-guess").get("user_profile", &[]).await.refused(401, "unauthorized");
+    sent(app.request(Method::GET, "/planted/path?planted=1")).await.refused(404, "route_not_found");
+    let request = app.request(Method::GET, "/health").header("x-request-id", "planted@example.org");
+    sent(request).await;
+    tokens
+}
+
+async fn check(arguments: &[&str]) -> String {
+    let folder = Folder::new();
+    let server = folder.serve_with(arguments, &PRESET);
+    let tokens = use_everything(&server.caller("shop", "planted-sdk-secret")).await;
+    let log = server.log.clone();
+    server.signal("INT");
+    server.ended();
+    let log = log.text();
+    assert!(log.contains("/api/v2.1/rest/post_comment"), "there is a log: {log}");
+    for line in log.lines() {
+        assert!(!line.contains(PLANT), "{line}");
+        assert!(tokens.iter().all(|token| !line.contains(token)), "{line}");
+        assert!(!line.contains("argon2"), "{line}");
+    }
+    log
+}
+
+#[tokio::test]
+async fn nothing_secret_is_in_the_log() {
+    check(&[]).await;
+}
+
+#[tokio::test]
+async fn nothing_secret_is_in_the_log_even_if_it_tells_everything() {
+    check(&["--log-level", "trace", "--log-format", "json"]).await;
+}
+
+#[tokio::test]
+async fn every_request_has_one_line_with_its_id_route_status_and_app() {
+    let folder = Folder::with_app();
+    let server = folder.serve_with(&["--log-format", "json"], &[]);
+    let app = server.shop();
+    let get = |call: &str, id: &str| app.request(Method::GET, call).header("x-request-id", id);
+    sent(get("user_profile?user_id=x", "first-1")).await.refused(404, "user_not_found");
+    sent(get("/health", "second-2")).await;
+    sent(get("/nowhere", "third-3")).await;
+    server.log.wait_for("third-3");
+    let log = server.log.text();
+    let line_of = |id: &str| -> Value {
+        let lines: Vec<_> = log.lines().filter(|line| line.contains(id)).collect();
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        serde_json::from_str(lines[0]).expect("a line of JSON")
+    };
+    let first = line_of("first-1");
+    let message = "GET /api/v2.1/rest/user_profile 404 request first-1";
+    assert_eq!(first["message"], message);
+    assert_eq!((&first["request.id"], &first["app.code"]), (&json!("first-1"), &json!("shop")));
+    assert_eq!(first["http.status"], 404);
+    assert!(first["http.took_us"].is_u64(), "{first}");
+    assert_eq!(line_of("second-2")["message"], "GET /health 200 request second-2");
+    assert_eq!(line_of("third-3")["message"], "GET unknown 404 request third-3");
+}
+
+#[tokio::test]
+async fn a_line_for_people_says_the_same_in_words() {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    let app = server.shop();
+    let request = app.request(Method::GET, "/health").header("x-request-id", "text-1");
+    sent(request).await;
+    let line = server.log.wait_for("text-1");
+    assert!(line.contains("GET /health 200 request text-1"), "{line}");
+    assert!(line.contains("INFO"), "{line}");
+}

@@ -1,0 +1,10 @@
+//! The program as an operator knows it: starting, settings, commands, stopping, the log.
+
+mod app_command;
+mod backup_command;
+mod command_line;
+mod first_start;
+mod log;
+mod settings;
+mod stopping;
+mod user_command;

@@ -1,0 +1,95 @@
+//! Stopping: running requests finish, the store closes clean.
+
+use crate::caller::Caller;
+use crate::process::Folder;
+use crate::raw_connection::RawConnection;
+
+const BODY: &str = r#"{"user_id":"ana","room_id":"support","message":"in flight"}"#;
+
+/// Begins a post and keeps its last byte back.
+async fn begin_post(app: &Caller) -> RawConnection {
+    let mut connection = RawConnection::open(&app.base).await;
+    let head = format!(
+        "POST /api/v2.1/rest/post_comment HTTP/1.1\r\nHost: confab\r\nSERVICE-SDK-APP-ID: {}\r\n\
+         SERVICE-SDK-SECRET: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Expect: 100-continue\r\n\r\n",
+        app.code,
+        app.secret,
+        BODY.len()
+    );
+    connection.write(head).await;
+    // The server asks for the body once the request runs.
+    connection.expect("HTTP/1.1 100 Continue\r\n\r\n").await;
+    connection.write(&BODY[..BODY.len() - 1]).await;
+    connection
+}
+
+async fn check_stop(signal: &str) {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    let app = server.shop();
+    app.furnish().await;
+    app.post_comment("ana", "support", "before").await;
+    let mut running = begin_post(&app).await;
+    server.signal(signal);
+    server.log.wait_for("stopping");
+    running.write(&BODY[BODY.len() - 1..]).await;
+    let comment = running.answer().await.results()["comment"].take();
+    assert_eq!(comment["message"], "in flight", "a running request is finished");
+    let log = server.log.clone();
+    assert_eq!(server.ended().code(), Some(0));
+    assert!(log.text().trim_end().ends_with("stopped"), "{}", log.text());
+    for left in ["confab.db-wal", "confab.db-shm"] {
+        assert!(!folder.data().join(left).exists(), "{left} is left");
+    }
+    let server = folder.serve();
+    let app = server.shop();
+    assert_eq!(app.texts("support").await, ["in flight", "before"]);
+}
+
+#[tokio::test]
+async fn ctrl_c_lets_a_running_request_finish_and_closes_the_store() {
+    check_stop("INT").await;
+}
+
+#[tokio::test]
+async fn sigterm_does_the_same() {
+    check_stop("TERM").await;
+}
+
+#[tokio::test]
+async fn a_second_signal_stops_at_once() {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    let app = server.shop();
+    app.furnish().await;
+    let _running = begin_post(&app).await;
+    server.signal("INT");
+    server.log.wait_for("stopping");
+    server.signal("INT");
+    assert_eq!(server.ended().code(), Some(1));
+}
+
+#[tokio::test]
+async fn a_request_that_never_ends_is_not_waited_for_longer_than_allowed() {
+    let folder = Folder::with_app();
+    let server = folder.serve_with(&["--stop-grace-seconds", "1"], &[]);
+    let app = server.shop();
+    app.furnish().await;
+    let _running = begin_post(&app).await;
+    server.signal("INT");
+    assert_eq!(server.ended().code(), Some(0));
+    let server = folder.serve();
+    assert!(server.shop().texts("support").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
+    let folder = Folder::with_app();
+    let server = folder.serve();
+    let app = server.shop();
+    app.furnish().await;
+    let said = folder.run(&["serve", "--listen", "127.0.0.1:0"]).failed(1);
+    assert!(said.contains("another confab serves from ./data"), "{said}");
+    app.post_comment("ana", "support", "still here").await;
+}

@@ -1,0 +1,37 @@
+//! `confab user`: for when somebody lost their password.
+
+use crate::process::Folder;
+
+const PRESET: [(&str, &str); 2] =
+    [("CONFAB_ADMIN_EMAIL", "boss@example.org"), ("CONFAB_ADMIN_PASSWORD", "forgotten")];
+
+#[test]
+fn dashboard_users_are_listed_while_the_server_runs() {
+    let folder = Folder::new();
+    let _server = folder.serve_with(&["--app-id", "shop"], &PRESET);
+    let listed = folder.run(&["user", "list"]).ok();
+    assert_eq!(listed, "boss@example.org  admin  shop  Admin\n");
+}
+
+#[test]
+fn a_password_is_made_up_or_read_from_the_input() {
+    let folder = Folder::new();
+    let _server = folder.serve_with(&[], &PRESET);
+    let printed = folder.run(&["user", "reset-password", "boss@example.org"]).ok();
+    let made = printed.trim().rsplit(' ').next().expect("a password");
+    assert!(printed.starts_with("The new password of boss@example.org is "), "{printed}");
+    assert!(made.len() >= 20, "{printed}");
+    let again = folder.run(&["user", "reset-password", "boss@example.org"]).ok();
+    assert_ne!(again, printed);
+    let arguments = ["user", "reset-password", "boss@example.org"];
+    let printed = folder.run_with_input(&arguments, "my own choice\n").ok();
+    assert_eq!(printed, "The password of boss@example.org is changed.\n");
+}
+
+#[test]
+fn an_unknown_user_is_named() {
+    let folder = Folder::new();
+    let said = folder.run(&["user", "reset-password", "nobody@example.org"]).failed(1);
+    assert!(said.contains("there is no user nobody@example.org"), "{said}");
+    assert_eq!(folder.run(&["user", "list"]).ok(), "");
+}

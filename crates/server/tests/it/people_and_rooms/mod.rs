@@ -1,0 +1,13 @@
+//! Users, rooms and participants (wire facts 3.1 and 3.2, D-0018, D-0019, D-0023).
+
+mod activity;
+mod channels;
+mod participants;
+mod room_lists;
+mod room_names;
+mod rooms;
+mod single_rooms;
+mod tokens;
+mod unread;
+mod user_lists;
+mod users;

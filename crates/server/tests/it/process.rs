@@ -1,0 +1,243 @@
+//! The program itself, as an operator runs it: a child process in a folder of its own.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::caller::Caller;
+use crate::test_server::{create_app, registry};
+
+const SHOP: &str = "shop";
+
+/// How long a process may take to say or do what is waited for.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A folder that the program is run in; its data are in `data`.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    /// A folder with an app called shop, so that serving from it is no first start: that takes a
+    /// second, because a password is hashed.
+    pub fn with_app() -> Self {
+        let folder = Self::new();
+        create_app(&mut registry(&folder.data()), SHOP);
+        folder
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).expect("written");
+    }
+
+    /// The program with these arguments, and nothing but these in its environment.
+    fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_confab"));
+        command.args(arguments).env_clear().envs(environment.iter().copied());
+        command.current_dir(self.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        self.run_with(arguments, &[])
+    }
+
+    pub fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
+        self.command(arguments, environment).output().expect("it runs").into()
+    }
+
+    /// Runs a command that reads this from its standard input.
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Ended {
+        self.write("input", input);
+        let input = std::fs::File::open(self.path().join("input")).expect("the input");
+        self.command(arguments, &[]).stdin(input).output().expect("it runs").into()
+    }
+
+    /// Serves on a free port.
+    pub fn serve(&self) -> Confab {
+        self.serve_with(&[], &[])
+    }
+
+    pub fn serve_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Confab {
+        let all = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
+        let mut command = self.command(&all, environment);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let said = Captured::of(child.stdout.take().expect("piped"));
+        let log = Captured::of(child.stderr.take().expect("piped"));
+        let line = log.wait_for("listening on http://");
+        let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(',').next());
+        let base = address.expect("an address").to_owned();
+        Confab { child, base, said, log }
+    }
+}
+
+/// A command that came to its end.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Ended {
+    /// What was printed, by a command that did what it should.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
+        self.out
+    }
+
+    /// What was said, by a command that ended with this code.
+    #[track_caller]
+    pub fn failed(self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
+        self.err
+    }
+}
+
+/// A serving process. It is killed when it goes out of scope.
+pub struct Confab {
+    child: Child,
+    pub base: String,
+    said: Captured,
+    pub log: Captured,
+}
+
+impl Confab {
+    /// What was printed for the person at the terminal, at the first start.
+    pub fn greeting(&self) -> String {
+        self.said.wait_for("The API is described at");
+        self.said.text()
+    }
+
+    /// What was printed so far.
+    pub fn printed(&self) -> String {
+        self.said.text()
+    }
+
+    /// Speaks as the app that the first start made.
+    pub fn first_app(&self) -> Caller {
+        let greeting = self.greeting();
+        self.caller(&after(&greeting, "app id"), &after(&greeting, "SDK secret"))
+    }
+
+    /// Speaks as the app of [`Folder::with_app`].
+    pub fn shop(&self) -> Caller {
+        self.caller(SHOP, &format!("sdk-secret-of-{SHOP}"))
+    }
+
+    pub fn caller(&self, code: &str, secret: &str) -> Caller {
+        Caller::new(&self.base, code, secret)
+    }
+
+    /// SIGKILL: nothing can be tidied up.
+    pub fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+    }
+
+    /// Sends a signal, such as `INT`.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args([&format!("-{name}"), &pid]).status();
+        assert!(sent.expect("kill runs").success());
+    }
+
+    /// Waits for the end of a process that was told to stop.
+    pub fn ended(mut self) -> ExitStatus {
+        self.log.wait_for_end();
+        self.child.wait().expect("ended")
+    }
+}
+
+impl Drop for Confab {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The word after a label in what a command printed.
+pub fn after(text: &str, label: &str) -> String {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(label));
+    let word = line.and_then(|rest| rest.split_whitespace().next());
+    word.unwrap_or_else(|| panic!("{label} in {text}")).to_owned()
+}
+
+/// What a process wrote so far, and whether it may write more.
+#[derive(Clone, Default)]
+pub struct Captured(Arc<(Mutex<(String, bool)>, Condvar)>);
+
+impl Captured {
+    fn of(mut stream: impl Read + Send + 'static) -> Self {
+        let captured = Self::default();
+        let Self(shared) = captured.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            loop {
+                let count = stream.read(&mut bytes).unwrap_or(0);
+                let (text, changed) = &*shared;
+                let mut text = text.lock().expect("not poisoned");
+                text.0.push_str(&String::from_utf8_lossy(&bytes[..count]));
+                text.1 = count == 0;
+                changed.notify_all();
+                if count == 0 {
+                    return;
+                }
+            }
+        });
+        captured
+    }
+
+    pub fn text(&self) -> String {
+        self.0.0.lock().expect("not poisoned").0.clone()
+    }
+
+    /// The first whole line with this part, once it is there.
+    pub fn wait_for(&self, part: &str) -> String {
+        let whole_lines = |text: &str| text.rsplit_once('\n').map_or("", |it| it.0).to_owned();
+        let found = |text: &str| {
+            whole_lines(text).lines().find(|line| line.contains(part)).map(str::to_owned)
+        };
+        let text = self.wait_until(|(text, is_ended)| *is_ended || found(text).is_some());
+        found(&text).unwrap_or_else(|| panic!("{part:?} was waited for, but not said: {text}"))
+    }
+
+    fn wait_for_end(&self) {
+        let text = self.wait_until(|(_, is_ended)| *is_ended);
+        assert!(self.0.0.lock().expect("not poisoned").1, "still running: {text}");
+    }
+
+    fn wait_until(&self, is_there: impl Fn(&(String, bool)) -> bool) -> String {
+        let (text, changed) = &*self.0;
+        let started = Instant::now();
+        let mut text = text.lock().expect("not poisoned");
+        while !is_there(&text) && started.elapsed() < DEADLINE {
+            text = changed.wait_timeout(text, Duration::from_secs(1)).expect("not poisoned").0;
+        }
+        text.0.clone()
+    }
+}

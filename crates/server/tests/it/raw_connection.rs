@@ -1,0 +1,65 @@
+//! A connection on which requests are written by hand: half of one, or in a spelling that no client
+//! library sends.
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::answer::Answer;
+
+pub struct RawConnection(TcpStream);
+
+impl RawConnection {
+    /// Connects to an address such as `http://127.0.0.1:8787`.
+    pub async fn open(base: &str) -> Self {
+        let address = base.trim_start_matches("http://");
+        Self(TcpStream::connect(address).await.expect("connected"))
+    }
+
+    pub async fn write(&mut self, bytes: impl AsRef<[u8]>) {
+        self.0.write_all(bytes.as_ref()).await.expect("written");
+    }
+
+    /// Reads exactly this.
+    pub async fn expect(&mut self, text: &str) {
+        let mut bytes = vec![0; text.len()];
+        self.0.read_exact(&mut bytes).await.expect("read");
+        assert_eq!(String::from_utf8_lossy(&bytes), text);
+    }
+
+    /// Reads one answer that says how long it is.
+    pub async fn answer(&mut self) -> Answer {
+        let mut bytes = Vec::new();
+        let head_end = loop {
+            if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+                break at;
+            }
+            self.read_more(&mut bytes).await;
+        };
+        let head = String::from_utf8(bytes[..head_end].to_vec()).expect("a head of text");
+        let (status, headers) = parsed(&head);
+        let length = headers.get("content-length").expect("a length").to_str().expect("digits");
+        let end = head_end + 4 + length.parse::<usize>().expect("a length");
+        while bytes.len() < end {
+            self.read_more(&mut bytes).await;
+        }
+        let text = String::from_utf8(bytes[head_end + 4..end].to_vec()).expect("a body of text");
+        Answer { status, headers, text }
+    }
+
+    async fn read_more(&mut self, bytes: &mut Vec<u8>) {
+        let count = self.0.read_buf(bytes).await.expect("read");
+        assert!(count > 0, "the connection ended after {:?}", String::from_utf8_lossy(bytes));
+    }
+}
+
+fn parsed(head: &str) -> (u16, HeaderMap) {
+    let mut lines = head.split("\r\n");
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a status");
+    let header = |line: &str| {
+        let (name, value) = line.split_once(": ").expect("a header");
+        let name: HeaderName = name.parse().expect("a name");
+        (name, HeaderValue::from_str(value).expect("a value"))
+    };
+    (status.parse().expect("a number"), lines.map(header).collect())
+}

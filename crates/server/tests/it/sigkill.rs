@@ -1,0 +1,183 @@
+//! What was answered with success survives SIGKILL, again and again, in order.
+//!
+//! A killed process shows that nothing acknowledged waits in its memory. It does not show that the
+//! disk has it: that the machine may lose power as well rests on `synchronous=FULL`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use confab_domain::ids::RoomId;
+use confab_domain::message::Message;
+use confab_server::SystemStamps;
+use confab_store::Store;
+use tokio::sync::Notify;
+
+use crate::answer::text;
+use crate::caller::Caller;
+use crate::process::Folder;
+
+const ROUNDS: usize = 20;
+const POSTERS: usize = 16;
+const ROOMS: usize = 8;
+
+/// One who posts numbered messages into one room, over all rounds.
+#[derive(Clone, Default)]
+struct Poster {
+    user: String,
+    room: String,
+    /// Every other poster gives unique ids, and repeats what was not acknowledged.
+    has_unique_ids: bool,
+    next: usize,
+    /// Integer and text of what was acknowledged, in that order.
+    acknowledged: Vec<(i64, String)>,
+}
+
+/// Lets the process be killed once so much was acknowledged.
+struct Countdown {
+    left: AtomicUsize,
+    is_over: Notify,
+}
+
+impl Poster {
+    fn new(number: usize) -> Self {
+        let (user, room) = (format!("user{number}"), format!("room{}", number % ROOMS));
+        Self { user, room, has_unique_ids: number.is_multiple_of(2), ..Self::default() }
+    }
+
+    /// Posts until the server is gone.
+    async fn post(mut self, shop: Caller, countdown: Arc<Countdown>) -> Self {
+        loop {
+            let says = format!("{} {}", self.user, self.next);
+            let unique_id = if self.has_unique_ids { says.as_str() } else { "" };
+            let body = serde_json::json!({
+                "user_id": self.user, "room_id": self.room, "message": says,
+                "unique_temp_id": unique_id,
+            });
+            let request = shop.request(reqwest::Method::POST, "post_comment");
+            let Ok(response) = request.body(body.to_string()).send().await else { return self };
+            let Ok(answered) = response.text().await else { return self };
+            let answer: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
+            let comment = &answer["results"]["comment"];
+            assert_eq!(comment["message"], says, "{answered}");
+            self.acknowledged.push((comment["id"].as_i64().expect("an id"), says));
+            self.next += 1;
+            if countdown.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                countdown.is_over.notify_one();
+            }
+        }
+    }
+}
+
+async fn open_rooms(shop: &Caller, posters: &[Poster]) -> Vec<RoomId> {
+    for poster in posters {
+        shop.register(&poster.user).await;
+    }
+    let users: Vec<_> = posters.iter().map(|poster| poster.user.as_str()).collect();
+    let mut rooms = Vec::new();
+    for number in 0..ROOMS {
+        let room = shop.create_room(&format!("room{number}"), &users).await;
+        rooms.push(RoomId(text(&room["room_id"]).parse().expect("an integer")));
+    }
+    rooms
+}
+
+/// 50 to 399 acknowledgements; a different number in every round, the same in every run.
+fn patience(round: usize) -> usize {
+    50 + ((round * 2_654_435_761) >> 7) % 350
+}
+
+async fn run_and_kill(folder: &Folder, posters: Vec<Poster>, round: usize) -> Vec<Poster> {
+    let server = folder.serve();
+    let (left, is_over) = (AtomicUsize::new(patience(round)), Notify::new());
+    let countdown = Arc::new(Countdown { left, is_over });
+    let running: Vec<_> = posters
+        .into_iter()
+        .map(|mut poster| {
+            // What may be there or not is said in other words, unless its unique id settles it.
+            poster.next += usize::from(!poster.has_unique_ids);
+            tokio::spawn(poster.post(server.shop(), countdown.clone()))
+        })
+        .collect();
+    countdown.is_over.notified().await;
+    server.kill();
+    let mut posters = Vec::new();
+    for poster in running {
+        posters.push(poster.await.expect("posted"));
+    }
+    posters
+}
+
+/// Numbers without a gap, ids that rise, and each message naming the one before.
+fn check_chain(chain: &[Message]) {
+    let mut before = None;
+    for (at, message) in chain.iter().enumerate() {
+        assert_eq!(message.number, at as u64 + 1);
+        assert_eq!(message.before, before, "message {}", message.number);
+        assert!(Some(message.id) > before, "message {}", message.number);
+        before = Some(message.id);
+    }
+}
+
+/// Finds a poster's acknowledged messages, in their order; how many are missing.
+fn lost(chain: &[Message], poster: &Poster) -> usize {
+    let mut rest = chain.iter();
+    let mut is_there =
+        |(id, says): &&(i64, String)| rest.any(|it| it.id.0 == *id && it.text == *says);
+    let found = poster.acknowledged.iter().take_while(|said| is_there(said)).count();
+    poster.acknowledged.len() - found
+}
+
+async fn paged_ids(shop: &Caller, room: &str) -> Vec<i64> {
+    let mut ids = Vec::new();
+    for page in 1.. {
+        let query = [("room_id", room), ("limit", "100"), ("page", &page.to_string())];
+        let results = shop.get("load_comments", &query).await.results();
+        let comments = results["comments"].as_array().expect("a list");
+        if comments.is_empty() {
+            break;
+        }
+        ids.extend(comments.iter().map(|comment| comment["id"].as_i64().expect("an id")));
+    }
+    ids.reverse();
+    ids
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_acknowledged_message_survives_twenty_kills_in_order_with_an_unbroken_chain() {
+    let folder = Folder::with_app();
+    let mut posters: Vec<_> = (0..POSTERS).map(Poster::new).collect();
+    let rooms = open_rooms(&folder.serve().shop(), &posters).await;
+    for round in 1..=ROUNDS {
+        posters = run_and_kill(&folder, posters, round).await;
+    }
+
+    let store = Store::open(&folder.data(), Arc::new(SystemStamps::new(0))).expect("it opens");
+    let mut chains = Vec::new();
+    for room in rooms {
+        chains.push(store.chain(room).await.expect("a chain"));
+    }
+    store.close().await.expect("closed");
+    let mut all_lost = 0;
+    for (number, poster) in posters.iter().enumerate() {
+        let chain = &chains[number % ROOMS];
+        all_lost += lost(chain, poster);
+        let said_twice =
+            chain.iter().filter(|it| it.text.starts_with(&(poster.user.clone() + " ")));
+        let mut texts: Vec<_> = said_twice.map(|message| &message.text).collect();
+        let said = texts.len();
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), said, "{} said something twice", poster.user);
+    }
+    let acknowledged: usize = posters.iter().map(|poster| poster.acknowledged.len()).sum();
+    println!("{ROUNDS} rounds, {acknowledged} acknowledged, {all_lost} lost");
+    chains.iter().for_each(|chain| check_chain(chain));
+    assert_eq!(all_lost, 0);
+
+    let server = folder.serve();
+    for (number, chain) in chains.iter().enumerate() {
+        let ids: Vec<_> = chain.iter().map(|message| message.id.0).collect();
+        let room = format!("room{number}");
+        assert_eq!(paged_ids(&server.shop(), &room).await, ids, "the pages of {room}");
+    }
+}

@@ -1,0 +1,84 @@
+//! Every call of the message API needs the credentials of an app (spec 5).
+
+use reqwest::{Method, RequestBuilder};
+
+use crate::caller::{Caller, sent};
+use crate::openapi::documented_calls;
+use crate::test_server::TestServer;
+
+const APP_ID: &str = "SERVICE-SDK-APP-ID";
+const SECRET: &str = "SERVICE-SDK-SECRET";
+
+/// All that a caller may get wrong, each put on a request.
+fn wrong_credentials(
+    shop: &Caller,
+    other: &Caller,
+) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+    let code = || shop.code.clone();
+    let one_letter_off = format!("{}X", &shop.secret[..shop.secret.len() - 1]);
+    vec![
+        ("no credentials", vec![]),
+        ("only the app id", vec![(APP_ID, code())]),
+        ("only the secret", vec![(SECRET, shop.secret.clone())]),
+        ("a wrong secret", vec![(APP_ID, code()), (SECRET, "guess".to_owned())]),
+        ("a secret one letter off", vec![(APP_ID, code()), (SECRET, one_letter_off)]),
+        ("the start of the secret", vec![(APP_ID, code()), (SECRET, shop.secret[..5].to_owned())]),
+        ("an empty secret", vec![(APP_ID, code()), (SECRET, String::new())]),
+        ("another app's secret", vec![(APP_ID, code()), (SECRET, other.secret.clone())]),
+        ("another app's id", vec![(APP_ID, other.code.clone()), (SECRET, shop.secret.clone())]),
+        ("an unknown app", vec![(APP_ID, "nobody".to_owned()), (SECRET, shop.secret.clone())]),
+        (
+            "the id in capitals",
+            vec![(APP_ID, code().to_uppercase()), (SECRET, shop.secret.clone())],
+        ),
+        ("a strange id", vec![(APP_ID, "' OR 1=1 --".to_owned()), (SECRET, shop.secret.clone())]),
+        ("an empty id", vec![(APP_ID, String::new()), (SECRET, shop.secret.clone())]),
+        ("the secret key", vec![(APP_ID, code()), (SECRET, "secret-key-of-shop".to_owned())]),
+        (
+            "the System user's token",
+            vec![(APP_ID, code()), (SECRET, "system-token-of-shop".to_owned())],
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
+    let server = TestServer::with_support_room().await;
+    let other = server.create_app("other");
+    let calls = documented_calls(&server).await;
+    let api: Vec<_> = calls.iter().filter(|call| call.path.starts_with("/api/")).collect();
+    assert!(api.len() >= 24, "all calls of the message API are documented: {}", api.len());
+    for call in api {
+        assert!(call.needs_credentials, "{} says so in the document", call.path);
+        for (what, headers) in wrong_credentials(&server, &other) {
+            let mut request: RequestBuilder = server.bare(call.method.clone(), &call.path);
+            for (name, value) in &headers {
+                request = request.header(*name, value);
+            }
+            let answer = sent(request.body("{}")).await;
+            let shown = answer.refused(401, "unauthorized");
+            assert!(!shown.message.contains("shop"), "{what}: {shown:?}");
+            assert_eq!(answer.header("ratelimit-limit"), "", "{what}: counted for nobody");
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_credentials_are_found_before_anything_else_is_looked_at() {
+    let server = TestServer::with_support_room().await;
+    let stranger = server.with_secret("guess");
+    stranger.post_text("post_comment", "{ not json").await.refused(401, "unauthorized");
+    stranger.post_as("post_comment", "text/plain", "x").await.refused(401, "unauthorized");
+    stranger.post_text("post_comment", vec![b'x'; 300_000]).await.refused(401, "unauthorized");
+    stranger.get("load_comments", &[]).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn right_credentials_work_for_every_app_and_only_with_both_headers() {
+    let server = TestServer::start().await;
+    let other = server.create_app("other");
+    server.register("ana").await;
+    other.register("ana").await;
+    let request = server.bare(Method::GET, "user_profile?user_id=ana").header(APP_ID, "shop");
+    sent(request).await.refused(401, "unauthorized");
+}

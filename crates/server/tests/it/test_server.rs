@@ -1,0 +1,111 @@
+//! A whole server inside the test: a real listener, a real store in a folder of its own.
+
+use std::net::TcpListener;
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use confab_domain::app::AppCode;
+use confab_server::SystemStamps;
+use confab_server::config::{Config, Setting, from_everywhere};
+use confab_server::http::{Stopper, router, serve};
+use confab_server::services::Services;
+use confab_store::{NewApp, Registry, Store};
+use tempfile::TempDir;
+
+use crate::caller::Caller;
+
+/// The node number that commands use beside a serving process.
+const COMMAND_NODE: i64 = 63;
+
+/// A running server. Its words are those of its first app, `shop`.
+pub struct TestServer {
+    shop: Caller,
+    // One for all apps: two of them could give the same id within a millisecond.
+    registry: Mutex<Registry>,
+    _folder: TempDir,
+}
+
+impl TestServer {
+    /// A server with the default settings and one app.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// A server with some settings of its own.
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let config = config(folder.path(), settings);
+        let store = Store::open(&config.data, Arc::new(SystemStamps::new(0))).expect("a store");
+        let mut registry = registry(&config.data);
+        let secret = create_app(&mut registry, "shop");
+        tokio::spawn(serve(listener, router(Services::new(store, config)), Stopper::default()));
+        let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
+        Self { shop, registry: Mutex::new(registry), _folder: folder }
+    }
+
+    /// A server with ana and bob in a group room called support.
+    pub async fn with_support_room() -> Self {
+        let server = Self::start().await;
+        server.furnish().await;
+        server
+    }
+
+    /// Another app of the same server.
+    pub fn create_app(&self, code: &str) -> Caller {
+        let secret = create_app(&mut self.registry.lock().expect("not poisoned"), code);
+        Caller::new(&self.base, code, &secret)
+    }
+}
+
+/// The first app speaks unless another is named.
+impl Deref for TestServer {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.shop
+    }
+}
+
+impl Caller {
+    /// Registers ana and bob and puts them into a group room called support.
+    pub async fn furnish(&self) {
+        self.register("ana").await;
+        self.register("bob").await;
+        self.create_room("support", &["ana", "bob"]).await;
+    }
+}
+
+fn config(folder: &Path, settings: &[(&str, &str)]) -> Config {
+    // An empty file, so that no other one is read.
+    let file = folder.join("confab.toml");
+    std::fs::write(&file, "").expect("written");
+    let data = folder.join("data");
+    let flag = |setting: &Setting| match setting.key {
+        "data" => data.to_str().map(str::to_owned),
+        key => settings.iter().find(|(name, _)| *name == key).map(|(_, v)| (*v).to_owned()),
+    };
+    let effective = from_everywhere(flag, |_| None, Some(&file)).expect("settings");
+    Config::from_effective(&effective).expect("settings that fit")
+}
+
+/// The registry of a data folder.
+pub fn registry(data: &Path) -> Registry {
+    let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
+    Registry::open(data, stamps).expect("a registry")
+}
+
+/// Makes an app; its SDK secret.
+pub fn create_app(registry: &mut Registry, code: &str) -> String {
+    let app = NewApp {
+        code: AppCode::parse(code).expect("a code"),
+        name: format!("The {code} app"),
+        sdk_secret: format!("sdk-secret-of-{code}"),
+        secret_key: format!("secret-key-of-{code}"),
+        system_token: format!("system-token-of-{code}"),
+    };
+    assert!(registry.create_app(&app, None).expect("made"), "{code} is taken");
+    app.sdk_secret
+}

@@ -1,0 +1,59 @@
+//! Code cites decisions that are on record, and nothing outside of the repository.
+
+use std::collections::BTreeSet;
+
+use super::{Source, report, root, sources};
+
+/// The decisions cited in a text, such as `D-0007`.
+fn cited(text: &str) -> BTreeSet<String> {
+    let starts = text.match_indices("D-").map(|(at, _)| &text[at + 2..]);
+    let number = |rest: &str| rest.get(..4).map(str::to_owned);
+    starts.filter_map(number).filter(|it| it.bytes().all(|b| b.is_ascii_digit())).collect()
+}
+
+/// Texts for people and for programs, beside the Rust files.
+fn other_texts() -> Vec<Source> {
+    let mut found = Vec::new();
+    for name in ["Cargo.toml", "Makefile", "README.md", "ARCHITECTURE.md", ".ci/run"] {
+        let text = std::fs::read_to_string(root().join(name)).unwrap_or_default();
+        found.push(Source { path: name.to_owned(), text });
+    }
+    for entry in std::fs::read_dir(root().join("docs/decisions")).expect("records") {
+        let path = entry.expect("a record").path();
+        let text = std::fs::read_to_string(&path).expect("text");
+        found.push(Source { path: path.display().to_string(), text });
+    }
+    found
+}
+
+fn recorded() -> BTreeSet<String> {
+    let records = std::fs::read_dir(root().join("docs/decisions")).expect("records");
+    let names = records.map(|record| record.expect("a record").file_name());
+    names.filter_map(|name| name.to_str()?.get(..4).map(str::to_owned)).collect()
+}
+
+#[test]
+fn every_decision_cited_is_on_record() {
+    let recorded = recorded();
+    assert!(recorded.len() > 20, "{recorded:?}");
+    let mut found = Vec::new();
+    for source in sources().into_iter().chain(other_texts()) {
+        let unknown = cited(&source.text).into_iter().filter(|number| !recorded.contains(number));
+        found.extend(unknown.map(|number| format!("{} cites {number}", source.path)));
+    }
+    report("a cited decision has a record in docs/decisions", &found);
+}
+
+#[test]
+fn nothing_names_a_path_outside_of_the_repository() {
+    let outside = [concat!("../", "shared"), concat!("/", "work/")];
+    let mut found = Vec::new();
+    for source in sources().into_iter().chain(other_texts()) {
+        for (at, line) in source.text.lines().enumerate() {
+            if outside.iter().any(|path| line.contains(path)) {
+                found.push(format!("{}:{}", source.path, at + 1));
+            }
+        }
+    }
+    report("a checkout is complete in itself", &found);
+}

@@ -1,0 +1,73 @@
+//! The limits of the style that a program can check.
+
+use super::{report, sources};
+
+const COLUMNS_MAX: usize = 100;
+
+#[test]
+fn no_line_is_longer_than_100_columns() {
+    let mut found = Vec::new();
+    for source in sources() {
+        let lines = source.text.lines().enumerate();
+        let long = lines.filter(|(_, line)| without_string(line).chars().count() > COLUMNS_MAX);
+        found.extend(long.map(|(at, _)| format!("{}:{}", source.path, at + 1)));
+    }
+    report("lines have at most 100 columns", &found);
+}
+
+/// A line without what it quotes: a text that stands in one line need not be broken.
+fn without_string(line: &str) -> String {
+    match (line.find('"'), line.rfind('"')) {
+        (Some(first), Some(last)) => format!("{}{}", &line[..first], &line[last..]),
+        _ => line.to_owned(),
+    }
+}
+
+#[test]
+fn nothing_shipped_unwraps() {
+    let mut found = Vec::new();
+    for source in sources() {
+        let lines = source.shipped_lines().filter(|(_, line)| line.contains(".unwrap()"));
+        found.extend(lines.map(|(number, _)| format!("{}:{number}", source.path)));
+    }
+    report("no unwrap outside tests", &found);
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    let markers = ["todo", "dbg", "unimplemented"].map(|name| format!("{name}!("));
+    let mut found = Vec::new();
+    for source in sources() {
+        for (at, line) in source.text.lines().enumerate() {
+            if markers.iter().any(|marker| line.contains(marker)) {
+                found.push(format!("{}:{}", source.path, at + 1));
+            }
+        }
+    }
+    report("nothing is left to do", &found);
+}
+
+#[test]
+fn every_file_says_first_why_it_exists() {
+    let found: Vec<_> = sources()
+        .into_iter()
+        .filter(|source| !source.text.starts_with("//! "))
+        .map(|source| source.path)
+        .collect();
+    report("a file starts with a comment about why it exists", &found);
+}
+
+#[test]
+fn tests_do_not_sleep() {
+    let sleeps = [concat!("thread::", "sleep"), concat!("time::", "sleep")];
+    let mut found = Vec::new();
+    for source in sources() {
+        for (at, line) in source.text.lines().enumerate() {
+            let is_bench = source.is_in("bench/");
+            if !is_bench && sleeps.iter().any(|sleep| line.contains(sleep)) {
+                found.push(format!("{}:{}", source.path, at + 1));
+            }
+        }
+    }
+    report("nobody sleeps", &found);
+}
