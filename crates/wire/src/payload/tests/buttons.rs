@@ -1,6 +1,6 @@
 //! `buttons` payloads, and the rules of a single button (spec 2.2, D-0017).
 
-use super::{answered, problems, read};
+use super::{answered, problems};
 
 /// A `buttons` payload with these buttons.
 fn with(buttons: &[&str]) -> String {
