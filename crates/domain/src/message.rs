@@ -150,14 +150,14 @@ pub struct Draft {
     pub unique_id: Option<UniqueId>,
 }
 
-/// Checks the length of a message as the caller wrote it (spec 8).
-pub fn check_text(text: &str) -> Result<(), FieldProblem> {
+/// Checks the length of a text that a message is shown by (spec 8).
+pub fn check_text(field: &str, text: &str) -> Result<(), FieldProblem> {
     // A text of so few bytes cannot have too many characters: the common case costs no count.
     if text.len() > limits::MESSAGE_CHARS_MAX {
         let count = text.chars().count();
         if count > limits::MESSAGE_CHARS_MAX {
             let problem = format!("has {count} characters, at most 4000 are allowed");
-            return Err(FieldProblem::new("message", problem));
+            return Err(FieldProblem::new(field, problem));
         }
     }
     Ok(())

@@ -9,6 +9,23 @@ use crate::people::UserId;
 use crate::refusal::Refusal;
 use crate::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
 
+/// What a caller asks for; the unique id may be left to the server.
+#[derive(Debug, Clone)]
+pub struct WantedRoom {
+    /// The client's own unique id.
+    pub unique_id: Option<RoomUniqueId>,
+    /// Who asked for it.
+    pub creator: Option<UserId>,
+    /// The name for people.
+    pub name: String,
+    /// A picture, or an empty text.
+    pub avatar_url: String,
+    /// Free text of the app.
+    pub options: String,
+    /// Who is in it.
+    pub participants: Vec<UserId>,
+}
+
 /// A room that somebody wants to open.
 #[derive(Debug, Clone)]
 pub struct NewRoom {

@@ -8,6 +8,20 @@ use crate::json_text::JsonText;
 use crate::people::{User, UserId};
 use crate::refusal::Refusal;
 
+/// What a caller asks for; its password is not hashed yet. No `Debug`: it is a secret.
+pub struct WantedUser {
+    /// The name the app gave.
+    pub user_id: UserId,
+    /// The name for people.
+    pub username: String,
+    /// A new password.
+    pub password: Option<String>,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// Whatever the app keeps about the user.
+    pub extras: Option<JsonText>,
+}
+
 /// Who shall exist, with what is known of them; `None` stays as it is, or empty for a new user.
 #[derive(Clone)]
 pub struct Profile {

@@ -16,6 +16,7 @@ pub(crate) struct Made {
     app: NewApp,
     admin_email: String,
     admin_password: String,
+    preset: FirstStart,
 }
 
 /// Why the first start failed.
@@ -54,7 +55,8 @@ pub(crate) fn first_start(
     };
     // Somebody else may have been first; then there is nothing to show.
     let is_made = registry.create_app(&app, Some(&admin))?;
-    Ok(is_made.then_some(Made { app, admin_email, admin_password }))
+    let preset = preset.clone();
+    Ok(is_made.then_some(Made { app, admin_email, admin_password, preset }))
 }
 
 /// An app with the keys given, or new ones.
@@ -76,17 +78,27 @@ pub(crate) fn new_app(
 impl Made {
     /// The secrets, and five lines to paste.
     pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {
-        let Self { app, admin_email, admin_password } = self;
+        let Self { app, admin_email, admin_password, preset } = self;
+        let shown = |secret: &str, preset: &Option<String>| match preset {
+            Some(_) => "(as preset)".to_owned(),
+            None => secret.to_owned(),
+        };
+        let admin_password = shown(admin_password, &preset.admin_password);
         let mut text = format!(
             "This is the first start. Keep what follows: it is shown only once.\n\n  \
              app id       {}\n  SDK secret   {}\n  secret key   {}\n  \
              admin        {admin_email}  {admin_password}\n\n\
              Paste these into another terminal, one after the other:\n\n",
             app.code.as_str(),
-            app.sdk_secret,
-            app.secret_key,
+            shown(&app.sdk_secret, &preset.sdk_secret),
+            shown(&app.secret_key, &preset.secret_key),
         );
-        for line in curl_lines(config, address, app) {
+        // Whoever preset the secret has it in a variable, and does not want it in a log.
+        let sdk_secret = match preset.sdk_secret {
+            Some(_) => "'\"$CONFAB_SDK_SECRET\"'",
+            None => &app.sdk_secret,
+        };
+        for line in curl_lines(config, address, app.code.as_str(), sdk_secret) {
             let _ = writeln!(text, "{line}\n");
         }
         let _ = writeln!(text, "The API is described at http://{}/docs", reachable(address));
@@ -95,13 +107,10 @@ impl Made {
 }
 
 /// Two users, a room, a message, the page, the deletion.
-fn curl_lines(config: &Config, address: SocketAddr, app: &NewApp) -> [String; 5] {
+fn curl_lines(config: &Config, address: SocketAddr, app_id: &str, sdk_secret: &str) -> [String; 5] {
     let brand = config.brands.first().map_or("SERVICE", String::as_str);
-    let headers = format!(
-        "-H '{brand}-SDK-APP-ID: {}' -H '{brand}-SDK-SECRET: {}'",
-        app.code.as_str(),
-        app.sdk_secret
-    );
+    let headers =
+        format!("-H '{brand}-SDK-APP-ID: {app_id}' -H '{brand}-SDK-SECRET: {sdk_secret}'");
     let base = format!("http://{}/api/v2.1/rest", reachable(address));
     let call = |path: &str, rest: &str| {
         format!("curl -s {base}/{path} {headers} -H 'Content-Type: application/json' {rest}")

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use confab_domain::json_text::JsonText;
+use confab_domain::message::check_text;
 use confab_domain::refusal::{FieldProblem, Refusal};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -366,6 +367,12 @@ impl<'a> Object<'a> {
     pub(crate) fn needed_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
         let text = self.text(reading, key);
         reading.needed(&self.path(key), text)
+    }
+
+    /// A string that must be there, and that the message is shown by.
+    pub(crate) fn shown_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
+        let text = self.needed_text(reading, key)?;
+        reading.check(check_text(&self.path(key), &text)).map(|()| text)
     }
 
     /// An optional web address.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::opening::{self, NewRoom};
+use confab_domain::opening::{self, NewRoom, WantedRoom};
 use confab_domain::room::{Room, RoomUniqueId};
 use confab_store::WriteError;
-use confab_wire::message_api::rooms::CreateRoom;
 
 use crate::services::Services;
 
@@ -15,9 +14,9 @@ pub(crate) async fn open_channel(
     services: &Services,
     app: &App,
     unique_id: RoomUniqueId,
-    wanted: CreateRoom,
+    wanted: WantedRoom,
 ) -> Result<(bool, Arc<Room>), WriteError> {
-    let CreateRoom { name, avatar_url, options, participants, .. } = wanted;
+    let WantedRoom { name, avatar_url, options, participants, .. } = wanted;
     let new = NewRoom { app: app.id, unique_id, name, avatar_url, options, participants };
     let (question, system_user) = (opening::question(&new, None), app.system_user);
     services

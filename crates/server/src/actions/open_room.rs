@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::opening::{self, NewRoom};
+use confab_domain::opening::{self, NewRoom, WantedRoom};
 use confab_domain::room::Room;
 use confab_store::WriteError;
-use confab_wire::message_api::rooms::CreateRoom;
 
 use crate::ids;
 use crate::services::Services;
@@ -15,9 +14,9 @@ use crate::services::Services;
 pub(crate) async fn open_room(
     services: &Services,
     app: &App,
-    wanted: CreateRoom,
+    wanted: WantedRoom,
 ) -> Result<Arc<Room>, WriteError> {
-    let CreateRoom { unique_id, creator, name, avatar_url, options, participants } = wanted;
+    let WantedRoom { unique_id, creator, name, avatar_url, options, participants } = wanted;
     let unique_id = unique_id.unwrap_or_else(ids::room_unique_id);
     let new = NewRoom { app: app.id, unique_id, name, avatar_url, options, participants };
     let question = opening::question(&new, creator.as_ref());

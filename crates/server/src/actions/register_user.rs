@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::people::User;
-use confab_domain::registering::{self, Profile};
+use confab_domain::registering::{self, Profile, WantedUser};
 use confab_store::WriteError;
-use confab_wire::message_api::users::LoginOrRegister;
 
 use crate::services::Services;
 use crate::{ids, passwords};
@@ -15,7 +14,7 @@ use crate::{ids, passwords};
 pub(crate) async fn register_user(
     services: &Services,
     app: &App,
-    wanted: LoginOrRegister,
+    wanted: WantedUser,
 ) -> Result<Arc<User>, RegisterError> {
     let password_hash = match wanted.password {
         Some(password) => Some(passwords::hash(password).await?),

@@ -10,6 +10,8 @@ use confab_wire::body::Body;
 use super::problem::Problem;
 use crate::services::Services;
 
+const FORM: &str = "application/x-www-form-urlencoded";
+
 /// A body that is JSON or urlencoded.
 pub(crate) struct RequestBody {
     bytes: Bytes,
@@ -33,11 +35,14 @@ impl FromRequest<Services> for RequestBody {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let kind = content_type.map_or("application/json", |kind| kind.to_str().unwrap_or("?"));
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let is_form = kind == "application/x-www-form-urlencoded";
+        let is_form = kind == FORM;
         let is_json = kind == "application/json" || kind.ends_with("+json");
         let bytes = Bytes::from_request(request, services)
             .await
             .map_err(|rejection| Problem::of_status(rejection.status()))?;
+        // `curl -d '{…}'` calls JSON a form unless told otherwise.
+        let is_form = is_form && !bytes.trim_ascii_start().starts_with(b"{");
+        let is_json = is_json || !is_form && kind == FORM;
         // A body without content needs no type.
         if !is_form && !is_json && !bytes.is_empty() {
             return Err(Problem::new(

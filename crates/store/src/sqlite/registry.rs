@@ -16,6 +16,9 @@ use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::statements as sql;
 
+/// How often an id is made anew when somebody else took it.
+const TRIES_MAX: usize = 8;
+
 /// The apps of a server and who works in them.
 pub struct Registry {
     db: Connection,
@@ -83,15 +86,33 @@ impl Registry {
         new: &NewApp,
         admin: Option<&NewDashboardUser>,
     ) -> std::result::Result<bool, StoreError> {
-        match self.try_create(new, admin) {
-            Ok(()) => Ok(true),
-            Err(rusqlite::Error::SqliteFailure(failure, _))
-                if failure.code == rusqlite::ErrorCode::ConstraintViolation =>
-            {
-                Ok(false)
+        for _ in 0..TRIES_MAX {
+            match self.try_create(new, admin) {
+                Ok(()) => return Ok(true),
+                Err(rusqlite::Error::SqliteFailure(failure, _))
+                    if failure.code == rusqlite::ErrorCode::ConstraintViolation =>
+                {
+                    if self.is_taken(new, admin)? {
+                        return Ok(false);
+                    }
+                    // Another command made the same id in the same millisecond.
+                }
+                Err(error) => return Err(StoreError::while_doing("making an app")(error)),
             }
-            Err(error) => Err(StoreError::while_doing("making an app")(error)),
         }
+        Err(StoreError::while_doing("making an app")("no free id was found"))
+    }
+
+    fn is_taken(
+        &self,
+        new: &NewApp,
+        admin: Option<&NewDashboardUser>,
+    ) -> std::result::Result<bool, StoreError> {
+        let is_code_taken = self.apps()?.iter().any(|app| app.code == new.code);
+        let users = self.dashboard_users()?;
+        let is_email_taken =
+            |admin: &NewDashboardUser| users.iter().any(|u| u.email == admin.email);
+        Ok(is_code_taken || admin.is_some_and(is_email_taken))
     }
 
     fn try_create(&mut self, new: &NewApp, admin: Option<&NewDashboardUser>) -> Result<()> {

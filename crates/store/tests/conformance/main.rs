@@ -137,7 +137,8 @@ conformance! {
     }
     restarting {
         ids_of_messages_rise_when_the_clock_was_set_back
-        ids_of_users_and_rooms_rise_when_the_clock_was_set_back
+        keys_of_users_rise_when_the_clock_was_set_back
+        ids_of_rooms_rise_when_the_clock_was_set_back
         many_restarts_in_a_row_lose_nothing
         a_crash_while_places_are_written_loses_nothing
         a_crash_amid_posts_keeps_every_message_that_was_answered

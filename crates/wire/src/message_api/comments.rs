@@ -106,7 +106,7 @@ pub struct BroadcastFields<'a> {
     sender_user_id: Given<'a>,
     /// To whom, at most 100.
     #[schema(value_type = Vec<String>, required = true)]
-    #[serde(default)]
+    #[serde(default, alias = "target_user_ids[]")]
     target_user_ids: Given<'a>,
     /// At most 4000 characters.
     #[schema(value_type = Option<String>, max_length = 4000)]
@@ -266,7 +266,7 @@ impl Content {
 
 fn read_message(reading: &mut Reading, given: Given<'_>) -> Option<String> {
     let text = reading.filled_text("message", given)?;
-    reading.check(check_text(&text))?;
+    reading.check(check_text("message", &text))?;
     Some(text)
 }
 
@@ -380,7 +380,7 @@ impl LoadRange {
 pub struct DeleteMessagesFields<'a> {
     /// Unique ids of the messages, at most 3.
     #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 3)]
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "unique_ids[]")]
     unique_ids: Given<'a>,
 }
 

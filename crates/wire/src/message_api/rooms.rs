@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::limits;
-use confab_domain::opening::RoomEdit;
+use confab_domain::opening::{RoomEdit, WantedRoom};
 use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
@@ -26,7 +26,7 @@ pub struct CreateRoomFields<'a> {
     room_name: Given<'a>,
     /// Who is in it, at most 100 a call.
     #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
-    #[serde(default)]
+    #[serde(default, alias = "participants[]")]
     participants: Given<'a>,
     /// Must exist; is not added as participant by itself.
     #[schema(value_type = Option<String>)]
@@ -46,49 +46,30 @@ pub struct CreateRoomFields<'a> {
     room_options: Given<'a>,
 }
 
-/// A group room to open.
-#[derive(Debug)]
-pub struct CreateRoom {
-    /// The client's own unique id.
-    pub unique_id: Option<RoomUniqueId>,
-    /// Who asked for it.
-    pub creator: Option<UserId>,
-    /// The name for people.
-    pub name: String,
-    /// A picture, or an empty text.
-    pub avatar_url: String,
-    /// Free text.
-    pub options: String,
-    /// Who is in it.
-    pub participants: Vec<UserId>,
-}
-
-impl CreateRoom {
-    /// Reads the request.
-    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: CreateRoomFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let name = reading.short_text("room_name", fields.room_name, limits::NAME_CHARS_MAX);
-        let name = reading.needed("room_name", name.filter(|name| !name.is_empty()));
-        let participants = read_some_user_ids(
-            &mut reading,
-            "participants",
-            fields.participants,
-            limits::CALL_USERS_MAX,
-        );
-        let creator = (!fields.creator.is_absent())
-            .then(|| read_user_id(&mut reading, "creator", fields.creator));
-        let unique_id = read_unique_id(&mut reading, fields.unique_id);
-        let edit = read_edit(&mut reading, None, fields.room_avatar_url, fields.room_options);
-        let (Some(name), Some(participants)) = (name, participants) else {
-            return Err(reading.refusal());
-        };
-        reading.finish()?;
-        let avatar_url = edit.avatar_url.unwrap_or_default();
-        let options = edit.options.unwrap_or_default();
-        let creator = creator.flatten();
-        Ok(Self { unique_id, creator, name, avatar_url, options, participants })
-    }
+/// Reads which group room to open.
+pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
+    let fields: CreateRoomFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let name = reading.short_text("room_name", fields.room_name, limits::NAME_CHARS_MAX);
+    let name = reading.needed("room_name", name.filter(|name| !name.is_empty()));
+    let participants = read_some_user_ids(
+        &mut reading,
+        "participants",
+        fields.participants,
+        limits::CALL_USERS_MAX,
+    );
+    let creator = (!fields.creator.is_absent())
+        .then(|| read_user_id(&mut reading, "creator", fields.creator));
+    let unique_id = read_unique_id(&mut reading, fields.unique_id);
+    let edit = read_edit(&mut reading, None, fields.room_avatar_url, fields.room_options);
+    let (Some(name), Some(participants)) = (name, participants) else {
+        return Err(reading.refusal());
+    };
+    reading.finish()?;
+    let avatar_url = edit.avatar_url.unwrap_or_default();
+    let options = edit.options.unwrap_or_default();
+    let creator = creator.flatten();
+    Ok(WantedRoom { unique_id, creator, name, avatar_url, options, participants })
 }
 
 /// `POST /get_or_create_channel`
@@ -101,7 +82,7 @@ pub struct ChannelFields<'a> {
     unique_id: Given<'a>,
     /// Added where missing, at most 100 a call.
     #[schema(value_type = Option<Vec<String>>, max_items = 100)]
-    #[serde(default)]
+    #[serde(default, alias = "participants[]")]
     participants: Given<'a>,
     /// The name for people; the unique id where absent.
     #[schema(value_type = Option<String>, max_length = 255)]
@@ -117,38 +98,32 @@ pub struct ChannelFields<'a> {
     room_options: Given<'a>,
 }
 
-impl CreateRoom {
-    /// Reads a channel, which always has a unique id.
-    pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, Self), Refusal> {
-        let fields: ChannelFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let unique_id = read_unique_id(&mut reading, fields.unique_id);
-        let unique_id = reading.needed("unique_id", unique_id);
-        let participants = read_user_ids(
-            &mut reading,
-            "participants",
-            fields.participants,
-            limits::CALL_USERS_MAX,
-        );
-        let edit = read_edit(
-            &mut reading,
-            Some(fields.room_name),
-            fields.room_avatar_url,
-            fields.room_options,
-        );
-        let Some(unique_id) = unique_id else { return Err(reading.refusal()) };
-        reading.finish()?;
-        let name = edit.name.filter(|name| !name.is_empty());
-        let room = Self {
-            unique_id: None,
-            creator: None,
-            name: name.unwrap_or_else(|| unique_id.as_str().to_owned()),
-            avatar_url: edit.avatar_url.unwrap_or_default(),
-            options: edit.options.unwrap_or_default(),
-            participants: participants.unwrap_or_default(),
-        };
-        Ok((unique_id, room))
-    }
+/// Reads which channel to open; it always has a unique id.
+pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
+    let fields: ChannelFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let unique_id = read_unique_id(&mut reading, fields.unique_id);
+    let unique_id = reading.needed("unique_id", unique_id);
+    let participants =
+        read_user_ids(&mut reading, "participants", fields.participants, limits::CALL_USERS_MAX);
+    let edit = read_edit(
+        &mut reading,
+        Some(fields.room_name),
+        fields.room_avatar_url,
+        fields.room_options,
+    );
+    let Some(unique_id) = unique_id else { return Err(reading.refusal()) };
+    reading.finish()?;
+    let name = edit.name.filter(|name| !name.is_empty());
+    let room = WantedRoom {
+        unique_id: None,
+        creator: None,
+        name: name.unwrap_or_else(|| unique_id.as_str().to_owned()),
+        avatar_url: edit.avatar_url.unwrap_or_default(),
+        options: edit.options.unwrap_or_default(),
+        participants: participants.unwrap_or_default(),
+    };
+    Ok((unique_id, room))
 }
 
 /// `POST /get_or_create_room_with_target`
@@ -157,7 +132,7 @@ impl CreateRoom {
 pub struct PairFields<'a> {
     /// Two users.
     #[schema(value_type = Vec<String>, required = true, min_items = 2, max_items = 2)]
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "user_ids[]")]
     user_ids: Given<'a>,
     /// Free text, usually JSON; taken when the room is opened.
     #[schema(value_type = Option<String>)]
@@ -257,7 +232,7 @@ pub struct RoomAndUsersFields<'a> {
     room_id: Given<'a>,
     /// At most 100.
     #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
-    #[serde(default)]
+    #[serde(default, alias = "user_ids[]")]
     user_ids: Given<'a>,
 }
 
@@ -355,11 +330,11 @@ impl UserRooms {
 pub struct RoomsFields<'a> {
     /// Rooms by id or unique id.
     #[param(value_type = Option<Vec<String>>, rename = "room_ids[]")]
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "room_ids[]")]
     room_ids: Given<'a>,
     /// Rooms by unique id or id.
     #[param(value_type = Option<Vec<String>>, rename = "room_channel_ids[]")]
-    #[serde(default)]
+    #[serde(default, alias = "room_channel_ids[]")]
     room_channel_ids: Given<'a>,
 }
 
@@ -401,11 +376,11 @@ pub struct UnreadFields<'a> {
     user_id: Given<'a>,
     /// Rooms by id or unique id.
     #[param(value_type = Option<Vec<String>>, rename = "room_ids[]")]
-    #[serde(default)]
+    #[serde(default, alias = "room_ids[]")]
     room_ids: Given<'a>,
     /// Rooms by unique id or id.
     #[param(value_type = Option<Vec<String>>, rename = "room_channel_ids[]")]
-    #[serde(default)]
+    #[serde(default, alias = "room_channel_ids[]")]
     room_channel_ids: Given<'a>,
 }
 

@@ -1,9 +1,9 @@
 //! Users (wire facts 3.1).
 
-use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
+use confab_domain::registering::WantedUser;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -42,41 +42,25 @@ pub struct LoginOrRegisterFields<'a> {
     extras: Given<'a>,
 }
 
-/// Who shall exist. No `Debug`: it holds a password.
-pub struct LoginOrRegister {
-    /// The name the app gave.
-    pub user_id: UserId,
-    /// The name for people.
-    pub username: String,
-    /// A new password.
-    pub password: Option<String>,
-    /// A picture.
-    pub avatar_url: Option<String>,
-    /// Whatever the app keeps about the user.
-    pub extras: Option<JsonText>,
-}
-
-impl LoginOrRegister {
-    /// Reads the request.
-    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: LoginOrRegisterFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let user_id = read_user_id(&mut reading, "user_id", fields.user_id);
-        let username = reading.short_text("username", fields.username, limits::NAME_CHARS_MAX);
-        let username = reading.needed("username", username.filter(|name| !name.is_empty()));
-        let password = reading.short_text("password", fields.password, limits::PASSWORD_CHARS_MAX);
-        let avatar_url = read_picture(&mut reading, "avatar_url", fields.avatar_url);
-        let extras = reading.json_object("extras", fields.extras);
-        if extras.as_ref().is_some_and(|json| json.as_str().len() > limits::OPTIONS_BYTES_MAX) {
-            reading.wrong::<()>("extras", "must have at most 65536 bytes");
-        }
-        let (Some(user_id), Some(username)) = (user_id, username) else {
-            return Err(reading.refusal());
-        };
-        reading.finish()?;
-        let password = password.filter(|password| !password.is_empty());
-        Ok(Self { user_id, username, password, avatar_url, extras })
+/// Reads who shall exist.
+pub fn read_login_or_register(body: &Body<'_>) -> Result<WantedUser, Refusal> {
+    let fields: LoginOrRegisterFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let user_id = read_user_id(&mut reading, "user_id", fields.user_id);
+    let username = reading.short_text("username", fields.username, limits::NAME_CHARS_MAX);
+    let username = reading.needed("username", username.filter(|name| !name.is_empty()));
+    let password = reading.short_text("password", fields.password, limits::PASSWORD_CHARS_MAX);
+    let avatar_url = read_picture(&mut reading, "avatar_url", fields.avatar_url);
+    let extras = reading.json_object("extras", fields.extras);
+    if extras.as_ref().is_some_and(|json| json.as_str().len() > limits::OPTIONS_BYTES_MAX) {
+        reading.wrong::<()>("extras", "must have at most 65536 bytes");
     }
+    let (Some(user_id), Some(username)) = (user_id, username) else {
+        return Err(reading.refusal());
+    };
+    reading.finish()?;
+    let password = password.filter(|password| !password.is_empty());
+    Ok(WantedUser { user_id, username, password, avatar_url, extras })
 }
 
 /// The address of a picture.
@@ -116,7 +100,7 @@ pub struct SomeUsersFields<'a> {
     /// The users, at most 100.
     #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
     #[param(value_type = Vec<String>, required = true, rename = "user_ids[]", min_items = 1)]
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "user_ids[]")]
     user_ids: Given<'a>,
 }
 

@@ -6,7 +6,7 @@ use super::check_optional;
 use crate::reading::{Object, Reading};
 
 pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
-    let text = payload.needed_text(reading, "text");
+    let text = payload.shown_text(reading, "text");
     payload.needed_url(reading, "url");
     check_optional(reading, payload, &[], &["redirect_url"]);
     reading.object(&payload.path("params"), payload.get("params"));

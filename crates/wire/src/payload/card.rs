@@ -8,7 +8,7 @@ use crate::reading::{Object, Reading};
 
 pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {
     check_optional(reading, payload, &["title", "description"], &["image", "url"]);
-    let text = payload.needed_text(reading, "text");
+    let text = payload.shown_text(reading, "text");
     // Callers of the older API say `image_url` and are answered `image` (wire facts 3.3).
     if let Some(image) = payload.url(reading, "image_url")
         && payload.get("image").is_absent()

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::message::{Message, MessageKind, Said, check_text};
 use confab_domain::payload::Payload;
 
 use crate::reading::{Given, Object, Reading};
@@ -16,6 +16,7 @@ pub(super) fn read(
     let to = reading.integer(&path, payload.get("replied_comment_id"));
     let to = reading.needed(&path, to);
     let own = payload.text(reading, "text").filter(|text| !text.is_empty());
+    let own = own.filter(|text| reading.check(check_text("payload.text", text)).is_some());
     let text = own.or_else(|| written.map(str::to_owned));
     let text = reading.needed("message", text);
     Some(Payload::Reply { text: text?, to: MessageId(to?), json: payload.json() })

@@ -30,9 +30,11 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let Broadcast { targets, drafts } = Broadcast::read(&body.fields()?, key.as_deref())?;
+    if let Some(draft) = drafts.first() {
+        services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    }
     let mut messages = Vec::with_capacity(drafts.len());
     for (target, draft) in targets.into_iter().zip(drafts) {
-        services.rate_limits().count_post(caller.app.id, &draft.sender)?;
         let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;
         messages.push((pair, draft));
     }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_wire::message_api::Results;
-use confab_wire::message_api::rooms::{CreateRoom, CreateRoomFields, RoomBox, one_room};
+use confab_wire::message_api::rooms::{CreateRoomFields, RoomBox, one_room, read_create_room};
 
 use crate::actions;
 use crate::http::answer::{Answer, ok};
@@ -26,7 +26,7 @@ pub(crate) async fn handler(
     caller: SdkCaller,
     body: RequestBody,
 ) -> Answer {
-    let wanted = CreateRoom::read(&body.fields()?)?;
+    let wanted = read_create_room(&body.fields()?)?;
     let room = actions::open_room(&services, &caller.app, wanted).await?;
     ok(one_room(&room))
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_wire::message_api::Results;
-use confab_wire::message_api::rooms::{ChangedRoom, ChannelFields, CreateRoom, changed_room};
+use confab_wire::message_api::rooms::{ChangedRoom, ChannelFields, changed_room, read_channel};
 
 use crate::actions;
 use crate::http::answer::{Answer, ok};
@@ -26,7 +26,7 @@ pub(crate) async fn handler(
     caller: SdkCaller,
     body: RequestBody,
 ) -> Answer {
-    let (unique_id, wanted) = CreateRoom::read_channel(&body.fields()?)?;
+    let (unique_id, wanted) = read_channel(&body.fields()?)?;
     let (changed, room) = actions::open_channel(&services, &caller.app, unique_id, wanted).await?;
     ok(changed_room(changed, &room))
 }

@@ -1,6 +1,8 @@
 //! `GET /get_user_token` (wire facts 3.1)
 
 use axum::extract::State;
+use confab_domain::app::App;
+use confab_domain::refusal::Refusal;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::users::{OneUserFields, TokenBox, read_one_user};
 
@@ -27,6 +29,9 @@ pub(crate) async fn handler(
     query: RequestQuery,
 ) -> Answer {
     let user_id = read_one_user(&query.fields()?)?;
+    if user_id == App::system_user_id(&caller.app.code) {
+        return Err(Refusal::SystemUser(user_id.as_str().to_owned()).into());
+    }
     let found = services.store().token(caller.app.id, &user_id).await?;
     ok(TokenBox { token: found.ok_or_else(|| unknown_user(&user_id))? })
 }

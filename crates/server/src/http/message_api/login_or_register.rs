@@ -2,7 +2,9 @@
 
 use axum::extract::State;
 use confab_wire::message_api::Results;
-use confab_wire::message_api::users::{LoginOrRegister, LoginOrRegisterFields, UserBox, one_user};
+use confab_wire::message_api::users::{
+    LoginOrRegisterFields, UserBox, one_user, read_login_or_register,
+};
 
 use crate::actions;
 use crate::http::answer::{Answer, ok};
@@ -26,7 +28,7 @@ pub(crate) async fn handler(
     caller: SdkCaller,
     body: RequestBody,
 ) -> Answer {
-    let wanted = LoginOrRegister::read(&body.fields()?)?;
+    let wanted = read_login_or_register(&body.fields()?)?;
     let user = actions::register_user(&services, &caller.app, wanted).await?;
     ok(one_user(&user))
 }

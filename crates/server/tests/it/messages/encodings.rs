@@ -153,3 +153,20 @@ async fn deletions_name_their_ids_in_the_body_or_in_the_query() {
     assert_eq!(left.iter().map(unique_id).collect::<Vec<_>>(), ["id 3 & more"]);
     server.delete_messages(&["id 3 & more"]).await.results();
 }
+
+#[tokio::test]
+async fn json_that_is_called_a_form_is_read_as_json_because_curl_does_so() {
+    let server = TestServer::with_support_room().await;
+    let kind = "application/x-www-form-urlencoded";
+    let answer = server.post_as("post_comment", kind, format!(" {POST}")).await;
+    assert_eq!(answer.results()["comment"]["message"], "hello");
+}
+
+#[tokio::test]
+async fn a_list_may_be_called_with_brackets_in_json() {
+    let server = TestServer::with_support_room().await;
+    let comment = server.post_comment("ana", "support", "hello").await;
+    let body = json!({"unique_ids[]": [unique_id(&comment)]});
+    server.delete("delete_messages", body).await.results();
+    assert_eq!(server.texts("support").await, Vec::<String>::new());
+}

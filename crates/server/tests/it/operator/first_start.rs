@@ -90,7 +90,14 @@ async fn the_environment_presets_everything() {
     ];
     let server = folder.serve_with(&[], &preset);
     server.caller("my-app", "my-sdk-secret").furnish().await;
-    assert!(lines_to_paste(&server.greeting())[1].contains("-H 'ACME-SDK-APP-ID: my-app'"));
+    let greeting = server.greeting();
+    assert!(lines_to_paste(&greeting)[1].contains("-H 'ACME-SDK-APP-ID: my-app'"));
+    for secret in ["my-sdk-secret", "my-secret-key", "my-password"] {
+        assert!(!greeting.contains(secret), "a preset secret is not printed: {greeting}");
+    }
+    let load = lines_to_paste(&greeting)[3].to_owned();
+    let with_secret = format!("CONFAB_SDK_SECRET=my-sdk-secret; {load}");
+    assert_eq!(paste(&with_secret)[0]["status"], 404, "the line works with the variable");
     let users = folder.run(&["user", "list"]).ok();
     assert!(users.contains("me@example.org"), "{users}");
 }

@@ -43,3 +43,13 @@ async fn an_unknown_user_has_no_token() {
     let answer = server.post("reset_user_token", json!({})).await;
     answer.refused(400, "invalid_request").says("user_id");
 }
+
+#[tokio::test]
+async fn the_token_of_the_system_user_is_not_given_out() {
+    let server = TestServer::start().await;
+    let system = format!("system@{}", server.code);
+    let answer = server.get("get_user_token", &[("user_id", &system)]).await;
+    answer.refused(403, "system_user");
+    let answer = server.post("reset_user_token", json!({"user_id": system})).await;
+    answer.refused(403, "system_user");
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::opening::WantedRoom;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -11,14 +12,14 @@ use serde::Serialize;
 use super::{form, json, told, user_texts};
 use crate::message_api::Page;
 use crate::message_api::rooms::{
-    CreateRoom, UserRooms, changed_room, one_room, participants, participants_added,
-    participants_removed, read_pair, read_participants, read_room_and_users, read_rooms,
+    UserRooms, changed_room, one_room, participants, participants_added, participants_removed,
+    read_channel, read_create_room, read_pair, read_participants, read_room_and_users, read_rooms,
     read_unread, read_update, room_list, user_rooms,
 };
 
 /// What a new room shall be. `fields` is JSON without the braces.
-fn create(fields: &str) -> Result<CreateRoom, Vec<String>> {
-    told(CreateRoom::read(&json(&format!("{{{fields}}}"))))
+fn create(fields: &str) -> Result<WantedRoom, Vec<String>> {
+    told(read_create_room(&json(&format!("{{{fields}}}"))))
 }
 
 /// What is wrong with the room "Support" of ana when these fields are added.
@@ -143,8 +144,8 @@ fn a_call_names_at_most_a_hundred_users() {
         );
         let body = json(&body);
         [
-            told(CreateRoom::read(&body)).map(|room| room.participants),
-            told(CreateRoom::read_channel(&body)).map(|(_, room)| room.participants),
+            told(read_create_room(&body)).map(|room| room.participants),
+            told(read_channel(&body)).map(|(_, room)| room.participants),
             told(read_room_and_users(&body)).map(|(_, users)| users),
         ]
     };
@@ -158,7 +159,7 @@ fn a_call_names_at_most_a_hundred_users() {
 
 #[test]
 fn a_channel_needs_a_unique_id_only_and_is_called_by_it() {
-    let channel = |fields: &str| told(CreateRoom::read_channel(&json(fields)));
+    let channel = |fields: &str| told(read_channel(&json(fields)));
     for name in ["", r#","room_name":"""#] {
         let (unique_id, room) = channel(&format!(r#"{{"unique_id":"news"{name}}}"#)).expect(name);
         assert_eq!((unique_id.as_str(), room.name.as_str()), ("news", "news"));

@@ -3,17 +3,19 @@
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::{User, UserId};
+use confab_domain::registering::WantedUser;
 use confab_domain::time::Timestamp;
 
 use super::{form, json, told, user_texts};
 use crate::message_api::users::{
-    LoginOrRegister, UserList, UserOrder, one_user, read_one_user, read_some_users, user_list,
+    UserList, UserOrder, one_user, read_login_or_register, read_one_user, read_some_users,
+    user_list,
 };
 use crate::message_api::{Page, results};
 
 /// What a login asks for. `fields` is JSON without the braces.
-fn login(fields: &str) -> Result<LoginOrRegister, Vec<String>> {
-    told(LoginOrRegister::read(&json(&format!("{{{fields}}}"))))
+fn login(fields: &str) -> Result<WantedUser, Vec<String>> {
+    told(read_login_or_register(&json(&format!("{{{fields}}}"))))
 }
 
 /// What is wrong with Ana's login when these fields are added.
@@ -115,7 +117,7 @@ fn wrong_fields_of_a_login_are_all_named() {
 #[test]
 fn a_login_may_be_urlencoded() {
     let body = form("user_id=ana%40x.example&username=Ana+B&extras=%7B%22n%22%3A1.0%7D&password=");
-    let ana = told(LoginOrRegister::read(&body)).expect("a login");
+    let ana = told(read_login_or_register(&body)).expect("a login");
     assert_eq!((ana.user_id.as_str(), ana.username.as_str()), ("ana@x.example", "Ana B"));
     assert_eq!(ana.extras, Some(JsonText::from_checked(r#"{"n":1.0}"#)));
     assert_eq!(ana.password, None);

@@ -106,3 +106,18 @@ fn the_length_limit_holds_where_the_message_is_optional() {
         assert_eq!(wrong, Some(vec![expected]), "{kind}");
     }
 }
+
+#[test]
+fn the_text_a_payload_is_shown_by_has_at_most_4000_characters_too() {
+    for (kind, rest) in [
+        ("card", ""),
+        ("account_linking", r#","url":"http://x""#),
+        ("reply", r#","replied_comment_id":41"#),
+    ] {
+        let payload = |count: usize| format!(r#"{{"text":"{}"{rest}}}"#, "é".repeat(count));
+        assert!(read(kind, None, &payload(4000)).is_ok(), "{kind}");
+        let wrong = read(kind, Some("Hello"), &payload(4001)).err();
+        let expected = "payload.text has 4001 characters, at most 4000 are allowed".to_owned();
+        assert_eq!(wrong, Some(vec![expected]), "{kind}");
+    }
+}
