@@ -56,8 +56,8 @@ pub const READERS_MAX: usize = 16;
 pub const WRITER_MEMORY_MAX: usize = 50_000;
 /// Rooms whose newest message places stay in memory once they are written.
 pub const PLACES_ROOMS_MAX: usize = 16_384;
-/// Bytes of the newest messages that stay in memory.
-pub const RECENT_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes of the first pages that stay in memory.
+pub const FIRST_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Messages whose places are not yet written; also what a start reads again at most.
 pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
 /// Apps whose keys are remembered.

@@ -131,7 +131,7 @@ impl Store {
         room: &RoomRef,
         skipped: u64,
         size: usize,
-    ) -> Result<Option<Vec<Said>>, StoreError> {
+    ) -> Result<Option<Vec<Arc<Said>>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.page(app, room, skipped, size)),
         }
@@ -145,7 +145,7 @@ impl Store {
         room: &RoomRef,
         ids: (MessageId, MessageId),
         size: usize,
-    ) -> Result<Option<Vec<Said>>, StoreError> {
+    ) -> Result<Option<Vec<Arc<Said>>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.range(app, room, ids, size)),
         }

@@ -16,6 +16,7 @@
 pub(crate) mod backup;
 mod changes;
 mod facts;
+mod first_pages;
 mod folder;
 mod memory;
 mod migrations;
@@ -24,6 +25,7 @@ mod places_on_disk;
 mod readers;
 mod reads;
 pub(crate) mod registry;
+mod room_names;
 mod rows;
 mod writer;
 
@@ -35,16 +37,26 @@ use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 
 use crate::error::{StoreError, WriteError};
+use first_pages::FirstPages;
 use places::Places;
 use readers::Readers;
 use reads::Reads;
+use room_names::RoomNames;
 use writer::Writer;
 
 /// The open store.
 pub struct Engine {
     writer: writer::Handle,
     readers: Arc<Readers>,
+    memory: Arc<ReadersMemory>,
+}
+
+/// What readers look at before they look at the disk.
+#[derive(Default)]
+pub(crate) struct ReadersMemory {
     places: Arc<Places>,
+    first_pages: Arc<FirstPages>,
+    room_names: RoomNames,
 }
 
 impl Engine {
@@ -54,10 +66,11 @@ impl Engine {
         let lock = folder::lock(folder)?;
         let path = folder::database(folder);
         let connection = migrations::open_up_to_date(&path)?;
-        let places = Arc::new(Places::default());
-        let writer = Writer::new(connection, places.clone(), stamps)?;
+        let memory = Arc::new(ReadersMemory::default());
+        let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
+        let writer = Writer::new(connection, places, first_pages, stamps)?;
         let readers = Arc::new(Readers::new(path));
-        Ok(Self { writer: writer::spawn(writer, lock)?, readers, places })
+        Ok(Self { writer: writer::spawn(writer, lock)?, readers, memory })
     }
 
     /// See [`crate::Store::decide`].
@@ -80,7 +93,7 @@ impl Engine {
         &self,
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.readers.with(|connection| read(&Reads { connection, places: &self.places }))
+        self.readers.with(|connection| read(&Reads { connection, memory: &self.memory }))
     }
 
     /// A read whose cost grows with what is stored: it runs on the blocking pool (D-0024).
@@ -88,9 +101,9 @@ impl Engine {
         &self,
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (readers, places) = (self.readers.clone(), self.places.clone());
+        let (readers, memory) = (self.readers.clone(), self.memory.clone());
         let on_pool =
-            move || readers.with(|connection| read(&Reads { connection, places: &places }));
+            move || readers.with(|connection| read(&Reads { connection, memory: &memory }));
         let joined = tokio::task::spawn_blocking(on_pool).await;
         joined.map_err(StoreError::while_doing("reading on the blocking pool"))?
     }

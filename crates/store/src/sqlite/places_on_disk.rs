@@ -2,14 +2,11 @@
 //!
 //! These statements are SQLite's own: the other engine keeps messages by room and number.
 
-use std::sync::Arc;
-
-use confab_domain::ids::{MessageId, RoomId};
+use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_domain::room::LastMessage;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::places::{Places, ROW_PLACES, Tail};
-use super::rows;
 
 const LAST_ROW: &str = "SELECT first_number, ids FROM message_places \
     WHERE room = ?1 ORDER BY first_number DESC LIMIT 1";
@@ -25,8 +22,7 @@ const NEWEST_MESSAGE: &str = "SELECT max(id) FROM messages";
 const NEWEST_ID: &str = "SELECT max( \
     (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM rooms), \
     (SELECT coalesce(max(id), 0) FROM users))";
-const UNWRITTEN: &str = "SELECT id, room, number, before_id, sender, kind, text, payload, \
-    extras, client_unique_id, posted_at, is_deleted FROM messages WHERE id > ?1 ORDER BY id";
+const UNWRITTEN: &str = "SELECT id, room, number, sender FROM messages WHERE id > ?1 ORDER BY id";
 
 /// The newest row of a room.
 pub(super) fn load(db: &Connection, room: RoomId) -> Result<Tail> {
@@ -121,16 +117,15 @@ pub(super) fn rebuild(db: &Connection, places: &Places) -> Result<usize> {
     let mut rows = statement.query([written])?;
     let mut messages = 0;
     while let Some(row) = rows.next()? {
-        let message = rows::message(row)?;
-        let (room, number) = (message.room, message.number);
+        let (id, room) = (MessageId(row.get(0)?), RoomId(row.get(1)?));
+        let (number, sender) = (row.get::<_, i64>(2)? as u64, UserKey(row.get(3)?));
         if places.last(room).is_none() {
             places.keep(room, load(db, room)?);
         }
         // A row may have been written while the note of it was not: then the place is known.
         let count = places.last(room).flatten().map_or(0, |last| last.number);
         if number == count + 1 {
-            places.append(Arc::new(message));
-            places.forget_some();
+            places.append(room, id, sender);
         } else if number > count {
             return Err(rusqlite::Error::IntegralValueOutOfRange(2, number as i64));
         }

@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomRef};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
-use super::places::{NumberFrom, Place, Places, ROW_PLACES};
-use super::{places_on_disk, rows};
+use super::places::{NumberFrom, ROW_PLACES};
+use super::{ReadersMemory, places_on_disk, rows};
 use crate::error::StoreError;
 use crate::statements as sql;
 use crate::{RoomListing, UserColumn, UserListing};
@@ -23,7 +24,7 @@ use crate::{RoomListing, UserColumn, UserListing};
 /// A connection, and what is known in memory.
 pub(crate) struct Reads<'a> {
     pub(super) connection: &'a Connection,
-    pub(super) places: &'a Places,
+    pub(super) memory: &'a ReadersMemory,
 }
 
 type Read<T> = Result<T, StoreError>;
@@ -82,13 +83,27 @@ impl Reads<'_> {
         room: &RoomRef,
         skipped: u64,
         size: usize,
-    ) -> Read<Option<Vec<Said>>> {
-        let page = |room: RoomId| {
+    ) -> Read<Option<Vec<Arc<Said>>>> {
+        let Some(room) = reading("finding a room", self.room_id(app, room))? else {
+            return Ok(None);
+        };
+        let is_first = skipped == 0;
+        if is_first && let Some(page) = self.memory.first_pages.get(room, size) {
+            return Ok(Some(page));
+        }
+        // Asked before the view is opened: what is published later may be missing from the view.
+        let changes = self.memory.first_pages.changes(room);
+        let page = || {
             let count = self.count(room)?;
             let numbers = self.live_numbers(room, count, skipped, size)?;
             self.said(room, &numbers)
         };
-        reading("reading a page", self.in_one_view(app, room, page))
+        let page = reading("reading a page", self.in_one_view(page))?;
+        let is_all = page.said.len() < size;
+        if is_first && page.is_whole && (is_all || size >= limits::PAGE_DEFAULT) {
+            self.memory.first_pages.keep(room, changes, &page.said, is_all);
+        }
+        Ok(Some(page.said))
     }
 
     pub(crate) fn range(
@@ -97,8 +112,11 @@ impl Reads<'_> {
         room: &RoomRef,
         ids: (MessageId, MessageId),
         size: usize,
-    ) -> Read<Option<Vec<Said>>> {
-        let range = |room: RoomId| {
+    ) -> Read<Option<Vec<Arc<Said>>>> {
+        let Some(room) = reading("finding a room", self.room_id(app, room))? else {
+            return Ok(None);
+        };
+        let range = || {
             let first = self.number_from(room, ids.0)?;
             let end = self.number_from(room, MessageId(ids.1.0.saturating_add(1)))?;
             let (Some(first), Some(end)) = (first, end) else { return Ok(Page::behind()) };
@@ -106,20 +124,15 @@ impl Reads<'_> {
             numbers.retain(|number| *number >= first);
             self.said(room, &numbers)
         };
-        reading("reading a range", self.in_one_view(app, room, range))
+        let range = reading("reading a range", self.in_one_view(range))?;
+        Ok(Some(range.said))
     }
 
     pub(crate) fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
         let chain = || -> rusqlite::Result<_> {
             let numbers: Vec<u64> = (1..=self.count(room)?).collect();
             let mut messages = Vec::with_capacity(numbers.len());
-            for place in self.places_of(room, &numbers)? {
-                // Always the row, never memory: this is what checks look at.
-                let id = match place {
-                    Place::Message(message) => message.id,
-                    Place::Id(id) => id,
-                    Place::Unknown => continue,
-                };
+            for id in self.ids(room, &numbers)?.into_iter().flatten() {
                 messages.extend(message_by_id(self.connection, id)?);
             }
             Ok(messages)
@@ -127,25 +140,30 @@ impl Reads<'_> {
         reading("reading a room", chain())
     }
 
-    /// Reads about a room in one view of the database; again where memory was ahead of the view.
-    fn in_one_view(
-        &self,
-        app: AppId,
-        room: &RoomRef,
-        read: impl Fn(RoomId) -> rusqlite::Result<Page>,
-    ) -> rusqlite::Result<Option<Vec<Said>>> {
-        for tries_left in (0..VIEWS_MAX).rev() {
+    /// Which room the app means.
+    fn room_id(&self, app: AppId, asked: &RoomRef) -> rusqlite::Result<Option<RoomId>> {
+        if let Some(room) = self.memory.room_names.get(app, asked) {
+            return Ok(Some(room));
+        }
+        let found = room_by_ref(self.connection, app, asked)?;
+        if let Some(room) = &found {
+            self.memory.room_names.keep(app, asked, room);
+        }
+        Ok(found.map(|room| room.id))
+    }
+
+    /// Reads in one view of the database; again where memory was ahead of the view.
+    fn in_one_view(&self, read: impl Fn() -> rusqlite::Result<Page>) -> rusqlite::Result<Page> {
+        let mut tries_left = VIEWS_MAX;
+        loop {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
-            let room = room_by_ref(self.connection, app, room)?;
-            let page = room.map(|room| read(room.id)).transpose()?;
+            let page = read()?;
             self.connection.prepare_cached("COMMIT")?.execute([])?;
-            match page {
-                None => return Ok(None),
-                Some(page) if page.is_whole || tries_left == 0 => return Ok(Some(page.said)),
-                Some(_) => {}
+            tries_left -= 1;
+            if page.is_whole || tries_left == 0 {
+                return Ok(page);
             }
         }
-        Ok(None)
     }
 
     pub(crate) fn participants(
@@ -231,7 +249,7 @@ impl Reads<'_> {
     }
 
     fn last(&self, room: RoomId) -> rusqlite::Result<Option<LastMessage>> {
-        match self.places.last(room) {
+        match self.memory.places.last(room) {
             Some(last) => Ok(last),
             None => places_on_disk::last(self.connection, room),
         }
@@ -270,29 +288,25 @@ impl Reads<'_> {
         Ok(numbers)
     }
 
-    /// What memory or the disk knows of these numbers.
-    fn places_of(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<Place>> {
-        let mut places = self.places.of(room, numbers);
+    /// The ids of these numbers; `None` where the view does not have the place yet.
+    fn ids(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<Option<MessageId>>> {
+        let mut ids = self.memory.places.ids(room, numbers);
         let mut row: Option<(u64, Vec<i64>)> = None;
-        for (number, place) in numbers.iter().zip(&mut places) {
-            if !matches!(place, Place::Unknown) {
-                continue;
-            }
+        for (number, id) in numbers.iter().zip(&mut ids).filter(|(_, id)| id.is_none()) {
             row = row.filter(|(first, _)| (*first..first + ROW_PLACES).contains(number));
-            let (first, ids) = match &row {
+            let (first, row_ids) = match &row {
                 Some(row) => row,
                 None => row.insert(places_on_disk::row_with(self.connection, room, *number)?),
             };
-            let id = ids.get((number - first) as usize);
-            *place = id.map_or(Place::Unknown, |id| Place::Id(MessageId(*id)));
+            *id = row_ids.get((number - first) as usize).copied();
         }
-        Ok(places)
+        Ok(ids.into_iter().map(|id| id.map(MessageId)).collect())
     }
 
     /// The number of the first message from this id on; one past the end if there is none. `None`
     /// where the view does not have the places yet that memory let go of.
     fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
-        let count = match self.places.number_from(room, id) {
+        let count = match self.memory.places.number_from(room, id) {
             NumberFrom::Known(number) => return Ok(Some(number)),
             NumberFrom::DiskBefore(number) => number - 1,
             NumberFrom::Disk => {
@@ -307,12 +321,9 @@ impl Reads<'_> {
         let mut page = Page { said: Vec::with_capacity(numbers.len()), is_whole: true };
         let mut senders: Vec<Arc<User>> = Vec::new();
         let mut by_id = self.connection.prepare_cached(sql::MESSAGE_BY_ID.sqlite())?;
-        for place in self.places_of(room, numbers)? {
-            let message = match place {
-                Place::Message(message) => Some(Message::clone(&message)),
-                Place::Id(id) => by_id.query_row([id.0], rows::message).optional()?,
-                Place::Unknown => None,
-            };
+        for id in self.ids(room, numbers)? {
+            let mut read = |id: MessageId| by_id.query_row([id.0], rows::message).optional();
+            let message = id.map_or(Ok(None), &mut read)?;
             let Some(message) = message else {
                 page.is_whole = false;
                 continue;
@@ -331,7 +342,7 @@ impl Reads<'_> {
                     sender
                 }
             };
-            page.said.push(Said { message, sender });
+            page.said.push(Arc::new(Said { message, sender }));
         }
         Ok(page)
     }
@@ -342,7 +353,7 @@ impl Reads<'_> {
     /// the disk is asked last, because a mark leaves memory only once it is there.
     fn unread_in(&self, room: RoomId, user: UserKey) -> rusqlite::Result<Option<u64>> {
         let count = self.count(room)?;
-        let own_post = self.places.own_post(room, user);
+        let own_post = self.memory.places.own_post(room, user);
         let read_number: Option<i64> = self
             .connection
             .prepare_cached(sql::READ_NUMBER.sqlite())?
@@ -365,7 +376,7 @@ impl Reads<'_> {
         let mut statement = self.connection.prepare_cached(sql::ROOMS_OF_USER.sqlite())?;
         let rooms = statement.query_map([user.0], |row| {
             let id = RoomId(row.get(0)?);
-            let in_memory = self.places.last(id).flatten().map(|last| last.id.0);
+            let in_memory = self.memory.places.last(id).flatten().map(|last| last.id.0);
             Ok(RoomOfUser {
                 id,
                 kind: rows::room_kind(row, 1)?,
@@ -380,7 +391,7 @@ impl Reads<'_> {
 const VIEWS_MAX: usize = 4;
 
 struct Page {
-    said: Vec<Said>,
+    said: Vec<Arc<Said>>,
     /// False if memory knew of a message or place that the view does not have.
     is_whole: bool,
 }

@@ -14,9 +14,9 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::message::Message;
+use confab_domain::message::{Message, Said};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::LastMessage;
 use parking_lot::Mutex;
@@ -24,6 +24,7 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::facts::Sources;
+use super::first_pages::FirstPages;
 use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, places_on_disk};
@@ -36,7 +37,10 @@ const PLACES_ROOMS_PER_COMMIT: usize = 256;
 #[derive(Default)]
 pub(super) struct Batch {
     last: HashMap<RoomId, LastMessage>,
-    messages: Vec<Arc<Message>>,
+    messages: Vec<(RoomId, MessageId, UserKey)>,
+    said: Vec<Arc<Said>>,
+    changed_rooms: Vec<RoomId>,
+    changes_profiles: bool,
     places_written: Vec<RoomId>,
 }
 
@@ -46,15 +50,35 @@ impl Batch {
         self.last.get(&room).copied()
     }
 
-    fn add(&mut self, message: &Message) {
+    /// Takes note of a change that was applied.
+    fn add(&mut self, change: &Change, facts: &Facts) {
+        match change {
+            Change::InsertMessage(message) => self.add_message(message, facts),
+            Change::DeleteMessage { room, .. } => self.changed_rooms.push(*room),
+            Change::UpdateUser { .. } => self.changes_profiles = true,
+            _ => {}
+        }
+    }
+
+    fn add_message(&mut self, message: &Message, facts: &Facts) {
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
-        self.messages.push(Arc::new(message.clone()));
+        self.messages.push((message.room, message.id, message.sender));
+        match facts.users.iter().find(|user| user.key == message.sender) {
+            Some(sender) => {
+                let said = Said { message: message.clone(), sender: sender.clone() };
+                self.said.push(Arc::new(said));
+            }
+            None => self.changed_rooms.push(message.room),
+        }
     }
 
     fn clear(&mut self) {
         self.last.clear();
         self.messages.clear();
+        self.said.clear();
+        self.changed_rooms.clear();
+        self.changes_profiles = false;
         self.places_written.clear();
     }
 }
@@ -71,6 +95,7 @@ pub(super) struct Writer {
     db: Connection,
     memory: Memory,
     places: Arc<Places>,
+    first_pages: Arc<FirstPages>,
     stamps: Arc<dyn Stamps>,
     batch: Batch,
     newest: MessageId,
@@ -82,6 +107,7 @@ impl Writer {
     pub(super) fn new(
         db: Connection,
         places: Arc<Places>,
+        first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
     ) -> Result<Self, StoreError> {
         let doing = "reading where the newest messages are";
@@ -95,6 +121,7 @@ impl Writer {
             db,
             memory: Memory::default(),
             places,
+            first_pages,
             stamps,
             batch: Batch::default(),
             newest: MessageId(newest),
@@ -123,12 +150,11 @@ impl Writer {
             changes::apply(&self.db, app, change)
                 .map_err(StoreError::while_doing("writing a decision"))?;
             self.memory.forget_changed(change);
-            match change {
+            if let Change::InsertRoom(room) = change {
                 // No question named it, so nothing was looked up: it may be posted to at once.
-                Change::InsertRoom(room) => self.places.keep(room.id, Tail::empty()),
-                Change::InsertMessage(message) => self.batch.add(message),
-                _ => {}
+                self.places.keep(room.id, Tail::empty());
             }
+            self.batch.add(change, &facts);
         }
         Ok(Ok(outcome))
     }
@@ -191,11 +217,17 @@ impl Writer {
         for room in self.batch.places_written.drain(..) {
             self.places.written(room);
         }
-        for message in self.batch.messages.drain(..) {
-            self.newest = self.newest.max(message.id);
+        for (room, id, sender) in self.batch.messages.drain(..) {
+            self.newest = self.newest.max(id);
             self.unwritten += 1;
-            self.places.append(message);
+            self.places.append(room, id, sender);
         }
+        self.batch.said.drain(..).for_each(|said| self.first_pages.posted(said));
+        self.batch.changed_rooms.drain(..).for_each(|room| self.first_pages.drop_room(room));
+        if self.batch.changes_profiles {
+            self.first_pages.drop_all();
+        }
+        self.first_pages.bound();
         self.batch.clear();
         self.places.forget_some();
     }

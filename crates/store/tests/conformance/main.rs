@@ -89,6 +89,7 @@ conformance! {
     people {
         given_fields_replace_the_old_ones_and_absent_ones_stay
         a_new_name_shows_on_old_pages_and_with_the_next_post
+        what_was_changed_shows_at_once_however_much_is_read
         a_deactivated_user_may_not_post_until_reactivated
         one_unknown_user_keeps_all_from_being_deactivated
         a_new_token_replaces_the_old_one

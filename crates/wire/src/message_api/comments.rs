@@ -1,6 +1,6 @@
 //! Comments: posting, loading, system events, deleting (spec 4.1).
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::MessageId;
@@ -510,8 +510,8 @@ pub fn posted(said: &Said) -> CommentBox<'_> {
 }
 
 /// The answer to a load call.
-pub fn loaded(page: &[Said]) -> CommentList<'_> {
-    CommentList { comments: page.iter().map(Comment::loaded).collect() }
+pub fn loaded(page: &[Arc<Said>]) -> CommentList<'_> {
+    CommentList { comments: page.iter().map(|said| Comment::loaded(said)).collect() }
 }
 
 /// The answer to a broadcast.

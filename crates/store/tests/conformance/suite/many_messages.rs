@@ -7,7 +7,7 @@ use confab_domain::message::Message;
 
 use crate::model::Model;
 use crate::world::reading::EVERY_ROOM;
-use crate::world::{World, failure, side_by_side};
+use crate::world::{World, side_by_side};
 
 const BIG_ROOMS: [&str; 3] = ["red", "green", "blue"];
 /// Each has a room of its own too: more rooms than an engine may want to write at once.
@@ -109,8 +109,7 @@ pub async fn a_room_is_right_after_very_many_others_were_opened(world: &World) {
     world.open_group("older", &["ana", "bob"]).await;
     let mut model = Model::of(world.post_many("old", "ana", 100).await);
     world.post("older", "bob", "one").await;
-    // An engine that writes behind does so once it had to take something back.
-    failure(world.insert_user_blindly("ana").await);
+    world.write_behind_next().await;
     let unwritten = world.post("older", "bob", "two").await;
     let openings = (0..100).map(|task| {
         let world = world.clone();

@@ -9,7 +9,7 @@ use confab_domain::payload::Payload;
 use confab_domain::room::RoomRef;
 
 use crate::model::Model;
-use crate::world::{World, failure, room_ref, said_by, side_by_side};
+use crate::world::{World, room_ref, said_by, side_by_side};
 
 pub async fn the_newest_message_comes_first(world: &World) {
     world.register(&["ana"]).await;
@@ -109,8 +109,7 @@ pub async fn rooms_grow_on_after_their_places_were_written(world: &World) {
         let room = format!("room-{count}");
         world.open_group(&room, &["ana"]).await;
         let mut model = Model::of(world.post_many(&room, "ana", count).await);
-        // An engine that writes behind does so once it had to take something back.
-        failure(world.insert_user_blindly("ana").await);
+        world.write_behind_next().await;
         world.post("other", "ana", "hello").await;
         model.check_pages(world, &room, 30).await;
         model.extend(world.post_many(&room, "ana", 1).await);
@@ -170,8 +169,7 @@ pub async fn pages_and_ranges_have_no_gap_while_places_are_written(world: &World
         for _ in 0..100 {
             let posted = world.post_many("news", "ana", 70).await;
             answered.send_modify(|ids| ids.extend(ids_of(posted)));
-            // An engine that writes behind does so once it had to take something back.
-            failure(world.insert_user_blindly("ana").await);
+            world.write_behind_next().await;
         }
         drop(answered);
     };

@@ -4,7 +4,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::refusal::Refusal;
 use confab_domain::registering::Profile;
 
-use crate::world::{World, failure, refusal, said_by};
+use crate::world::{World, failure, refusal, said_by, side_by_side};
 
 pub async fn given_fields_replace_the_old_ones_and_absent_ones_stay(world: &World) {
     let extras = Some(JsonText::from_checked(r#"{"b":1.0,"a":2}"#));
@@ -31,12 +31,45 @@ pub async fn a_new_name_shows_on_old_pages_and_with_the_next_post(world: &World)
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post("support", "ana", "before").await;
+    assert_eq!(world.page("support", 1, 20).await[0].sender.username, "ana");
     world.rename("ana", "Ana B.").await;
+    assert_eq!(world.page("support", 1, 20).await[0].sender.username, "Ana B.");
     let said = world.try_post("support", said_by("ana", "after")).await.expect("posted");
     assert_eq!(said.sender.username, "Ana B.");
     let page = world.page("support", 1, 20).await;
     let names: Vec<_> = page.iter().map(|said| said.sender.username.as_str()).collect();
     assert_eq!(names, ["Ana B.", "Ana B."]);
+}
+
+/// Readers that began before the change may not bring the old page back.
+pub async fn what_was_changed_shows_at_once_however_much_is_read(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    world.post_many("support", "ana", 30).await;
+    let (changing, is_changing) = tokio::sync::watch::channel(());
+    let readers = (0..3).map(|_| {
+        let (world, is_changing) = (world.clone(), is_changing.clone());
+        async move {
+            while is_changing.has_changed().is_ok() {
+                world.page("support", 1, 20).await;
+                tokio::task::yield_now().await;
+            }
+        }
+    });
+    let changes = async {
+        for round in 0..150 {
+            let name = format!("ana {round}");
+            world.rename("ana", &name).await;
+            let page = world.page("support", 1, 20).await;
+            assert!(page.iter().all(|said| said.sender.username == name), "{name}");
+            let message = world.post("support", "ana", "soon gone").await;
+            assert_eq!(world.page("support", 1, 20).await[0].message, message);
+            world.delete(&[&message]).await;
+            assert_ne!(world.page("support", 1, 20).await[0].message.id, message.id);
+        }
+        drop(changing);
+    };
+    tokio::join!(side_by_side(readers), changes);
 }
 
 pub async fn a_deactivated_user_may_not_post_until_reactivated(world: &World) {
@@ -85,7 +118,7 @@ pub async fn registering_one_user_many_times_at_once_makes_one(world: &World) {
         let world = world.clone();
         async move { world.login(world.profile("ana", "Ana")).await.expect("registered").key }
     });
-    let (keys, ()) = tokio::join!(crate::world::side_by_side(logins), writer.let_go());
+    let (keys, ()) = tokio::join!(side_by_side(logins), writer.let_go());
     assert!(keys.iter().all(|key| *key == keys[0]));
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::model::Model;
-use crate::world::{World, failure};
+use crate::world::World;
 
 const CASES: u32 = 24;
 const MESSAGES_MAX: usize = 400;
@@ -18,8 +18,7 @@ enum Step {
     Delete(Vec<usize>),
     Reopen,
     Crash,
-    /// A decision the store cannot write: it may have to take back what others decided.
-    Fail,
+    WriteBehind,
 }
 
 /// What is looked at afterwards.
@@ -36,7 +35,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => vec(0..MESSAGES_MAX, 1..20).prop_map(Step::Delete),
         1 => Just(Step::Reopen),
         1 => Just(Step::Crash),
-        1 => Just(Step::Fail),
+        1 => Just(Step::WriteBehind),
     ];
     vec(step, 1..14)
 }
@@ -77,7 +76,11 @@ async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
             Step::Delete(indexes) => delete(&world, &mut model, &indexes).await,
             Step::Reopen => world = world.reopened().await,
             Step::Crash => world = world.crashed(),
-            Step::Fail => drop(failure(world.insert_user_blindly("ana").await)),
+            Step::WriteBehind => world.write_behind_next().await,
+        }
+        // Pages are also read between the steps: a store may remember them.
+        for limit in [20, 5, 100] {
+            model.check_page(&world, "support", 1, limit).await;
         }
     }
     look_at(&world, &model, &looks).await;

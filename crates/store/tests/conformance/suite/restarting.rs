@@ -4,7 +4,7 @@ use confab_domain::decision::Stamps;
 use confab_domain::time::Timestamp;
 
 use crate::stamps::MORNING;
-use crate::world::{World, failure, side_by_side};
+use crate::world::{World, side_by_side};
 
 const AN_HOUR_EARLIER: Timestamp = Timestamp(MORNING.0 - 3_600_000_000);
 
@@ -72,8 +72,7 @@ pub async fn a_crash_while_places_are_written_loses_nothing(world: &World) {
         }
     });
     side_by_side(openings).await;
-    // An engine that writes behind does so once it had to take something back.
-    failure(world.insert_user_blindly("ana").await);
+    world.write_behind_next().await;
     world.post("room-0", "ana", "four").await;
     let half_done = world.crashed();
     world.post("room-0", "ana", "five").await;

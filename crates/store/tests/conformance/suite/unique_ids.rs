@@ -1,5 +1,6 @@
 //! Unique ids: each names one message of its app (D-0002).
 
+use confab_domain::ids::RoomId;
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Draft, Message};
 use confab_domain::payload::Payload;
@@ -61,8 +62,11 @@ pub async fn a_server_made_id_deletes_the_message_it_was_made_for(world: &World)
         world.page("support", 1, 20).await.into_iter().map(|said| said.message).collect();
     let expected = [4, 3, 1, 0].map(|index: usize| messages[index].clone());
     assert_eq!(left, expected);
-    let again = refusal(world.try_delete(vec![id.clone()]).await);
-    assert_eq!(again, Refusal::MessagesNotFound(vec![id.to_string()]));
+    let of_another_room = UniqueId::of(RoomId(messages[0].room.0 + 1), messages[0].id);
+    for unknown in [id, of_another_room] {
+        let refused = refusal(world.try_delete(vec![unknown.clone()]).await);
+        assert_eq!(refused, Refusal::MessagesNotFound(vec![unknown.to_string()]));
+    }
 }
 
 pub async fn deleting_is_all_or_nothing(world: &World) {

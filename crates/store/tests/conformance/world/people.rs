@@ -8,7 +8,7 @@ use confab_domain::people::User;
 use confab_domain::registering::{self, Profile};
 use confab_store::WriteError;
 
-use super::{World, user_id, user_ids};
+use super::{World, failure, user_id, user_ids};
 
 impl World {
     /// Registers users named as they are called.
@@ -71,6 +71,12 @@ impl World {
             Ok(Decision { changes, outcome: () })
         };
         self.store.decide(self.app, Question::default(), rule).await
+    }
+
+    /// Has an engine that writes behind do so with its next commit, by making it take something
+    /// back: what it had begun to write may not have arrived. Needs a user `ana`.
+    pub async fn write_behind_next(&self) {
+        failure(self.insert_user_blindly("ana").await);
     }
 }
 

@@ -25,7 +25,8 @@ impl World {
     pub async fn page(&self, room: &str, page: u64, limit: usize) -> Vec<Said> {
         let skipped = (page - 1) * limit as u64;
         let page = self.store.page(self.app, &room_ref(room), skipped, limit).await;
-        page.expect("read").expect("the room exists")
+        let page = page.expect("read").expect("the room exists");
+        page.into_iter().map(|said| Said::clone(&said)).collect()
     }
 
     /// The texts of a page.
@@ -36,7 +37,8 @@ impl World {
     pub async fn range(&self, room: &str, from: i64, to: i64, limit: usize) -> Vec<Said> {
         let ids = (MessageId(from), MessageId(to));
         let range = self.store.range(self.app, &room_ref(room), ids, limit).await;
-        range.expect("read").expect("the room exists")
+        let range = range.expect("read").expect("the room exists");
+        range.into_iter().map(|said| Said::clone(&said)).collect()
     }
 
     /// All messages the room ever had, oldest first, after a look at every link of their chain.

@@ -1,0 +1,217 @@
+//! The first pages of rooms, in memory: what is read most costs no SQLite at all.
+//!
+//! A page here is always the newest messages of its room that are not deleted, as of the last
+//! answered write. The writer adds what it posts and drops what it changes otherwise, after the
+//! commit and before it answers. Readers put in what they read from disk, unless a write to the
+//! shard was published meanwhile: each shard counts those (`changes`).
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use confab_domain::ids::RoomId;
+use confab_domain::limits;
+use confab_domain::message::Said;
+use parking_lot::RwLock;
+
+const SHARDS: usize = 16;
+
+/// First pages of the rooms that were read lately.
+#[derive(Default)]
+pub(super) struct FirstPages {
+    shards: [RwLock<Shard>; SHARDS],
+    bytes: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Shard {
+    pages: HashMap<RoomId, FirstPage>,
+    /// Published writes that no page here took up.
+    changes: u64,
+}
+
+struct FirstPage {
+    /// The newest at the end.
+    said: VecDeque<Arc<Said>>,
+    /// The room has no other messages.
+    is_whole: bool,
+}
+
+impl FirstPages {
+    fn shard(&self, room: RoomId) -> &RwLock<Shard> {
+        &self.shards[super::places::mixed(room) as usize % SHARDS]
+    }
+
+    /// The newest messages, the newest first, if memory has so many or all there are.
+    pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<Said>>> {
+        let shard = self.shard(room).read();
+        let page = shard.pages.get(&room)?;
+        let is_enough = page.is_whole || page.said.len() >= size;
+        is_enough.then(|| page.said.iter().rev().take(size).cloned().collect())
+    }
+
+    /// To be asked before a page is read from disk that shall be kept.
+    pub(super) fn changes(&self, room: RoomId) -> u64 {
+        self.shard(room).read().changes
+    }
+
+    /// Keeps a first page that was read from disk, the newest message first.
+    pub(super) fn keep(&self, room: RoomId, changes: u64, said: &[Arc<Said>], is_whole: bool) {
+        let mut shard = self.shard(room).write();
+        if shard.changes != changes || shard.pages.contains_key(&room) {
+            return;
+        }
+        let is_whole = is_whole && said.len() <= limits::PAGE_DEFAULT;
+        let newest = said.iter().take(limits::PAGE_DEFAULT);
+        let said: VecDeque<_> = newest.rev().cloned().collect();
+        self.bytes.fetch_add(said.iter().map(|said| size(said)).sum(), Ordering::Relaxed);
+        shard.pages.insert(room, FirstPage { said, is_whole });
+    }
+
+    /// A message was committed.
+    pub(super) fn posted(&self, said: Arc<Said>) {
+        let mut shard = self.shard(said.message.room).write();
+        let Some(page) = shard.pages.get_mut(&said.message.room) else {
+            shard.changes += 1;
+            return;
+        };
+        // A reader may have found it on disk before it was published here.
+        if page.said.back().is_some_and(|newest| newest.message.id >= said.message.id) {
+            return;
+        }
+        self.bytes.fetch_add(size(&said), Ordering::Relaxed);
+        page.said.push_back(said);
+        if page.said.len() > limits::PAGE_DEFAULT {
+            page.is_whole = false;
+            let oldest = page.said.pop_front();
+            self.bytes.fetch_sub(oldest.map_or(0, |said| size(&said)), Ordering::Relaxed);
+        }
+    }
+
+    /// Something else of the room was changed.
+    pub(super) fn drop_room(&self, room: RoomId) {
+        let mut shard = self.shard(room).write();
+        shard.changes += 1;
+        if let Some(page) = shard.pages.remove(&room) {
+            let bytes = page.said.iter().map(|said| size(said)).sum();
+            self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// A profile was changed: it may be shown in any room.
+    pub(super) fn drop_all(&self) {
+        for shard in &self.shards {
+            let mut shard = shard.write();
+            shard.changes += 1;
+            shard.pages = HashMap::new();
+        }
+        self.bytes.store(0, Ordering::Relaxed);
+    }
+
+    /// Starts over when the pages take too much memory.
+    pub(super) fn bound(&self) {
+        if self.bytes.load(Ordering::Relaxed) > limits::FIRST_PAGES_BYTES_MAX {
+            self.drop_all();
+        }
+    }
+}
+
+/// About how much memory a message takes; its sender is shared.
+fn size(said: &Said) -> usize {
+    let json = [&said.message.payload, &said.message.extras];
+    let json_bytes = json.into_iter().flatten().map(|json| json.as_str().len()).sum::<usize>();
+    size_of::<Said>() + said.message.text.len() + json_bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::ids::{AppId, MessageId, UserKey};
+    use confab_domain::message::{Message, MessageKind};
+    use confab_domain::people::{User, UserId};
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+
+    const ROOM: RoomId = RoomId(5);
+
+    fn said(id: i64, text: &str) -> Arc<Said> {
+        let message = Message {
+            id: MessageId(id),
+            room: ROOM,
+            number: id as u64,
+            before: None,
+            sender: UserKey(1),
+            kind: MessageKind::Text,
+            text: text.to_owned(),
+            payload: None,
+            extras: None,
+            client_unique_id: None,
+            posted_at: Timestamp(0),
+            is_deleted: false,
+        };
+        let sender = User {
+            key: UserKey(1),
+            app: AppId(1),
+            user_id: UserId::from_stored("ana".to_owned()),
+            username: "Ana".to_owned(),
+            avatar_url: String::new(),
+            extras: None,
+            is_active: true,
+            created_at: Timestamp(0),
+            updated_at: Timestamp(0),
+        };
+        Arc::new(Said { message, sender: Arc::new(sender) })
+    }
+
+    fn ids(pages: &FirstPages, size: usize) -> Option<Vec<i64>> {
+        Some(pages.get(ROOM, size)?.iter().map(|said| said.message.id.0).collect())
+    }
+
+    #[test]
+    fn a_kept_page_takes_up_what_is_posted_and_stays_at_twenty() {
+        let pages = FirstPages::default();
+        pages.keep(ROOM, 0, &[said(2, "b"), said(1, "a")], true);
+        pages.posted(said(3, "c"));
+        assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all there are");
+        for id in 4..=21 {
+            pages.posted(said(id, "d"));
+        }
+        assert_eq!(ids(&pages, 20).map(|ids| (ids[0], ids[19])), Some((21, 2)));
+        assert_eq!(ids(&pages, 21), None, "there is an older one that memory does not have");
+    }
+
+    #[test]
+    fn a_page_read_before_a_write_was_published_is_not_kept() {
+        let pages = FirstPages::default();
+        let changes = pages.changes(ROOM);
+        pages.posted(said(3, "c"));
+        pages.keep(ROOM, changes, &[said(2, "b")], true);
+        assert_eq!(ids(&pages, 1), None);
+        let changes = pages.changes(ROOM);
+        pages.drop_room(ROOM);
+        pages.keep(ROOM, changes, &[said(2, "b")], true);
+        assert_eq!(ids(&pages, 1), None);
+    }
+
+    #[test]
+    fn a_message_found_on_disk_before_it_is_published_is_there_once() {
+        let pages = FirstPages::default();
+        pages.keep(ROOM, 0, &[said(2, "b"), said(1, "a")], true);
+        pages.posted(said(2, "b"));
+        assert_eq!(ids(&pages, 20), Some(vec![2, 1]));
+    }
+
+    #[test]
+    fn memory_is_bounded_and_counted_right() {
+        let pages = FirstPages::default();
+        pages.keep(ROOM, 0, &[said(1, "a")], true);
+        for id in 2..=40 {
+            pages.posted(said(id, "b"));
+        }
+        pages.drop_room(ROOM);
+        assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
+        pages.keep(ROOM, 1, &[said(1, &"x".repeat(limits::FIRST_PAGES_BYTES_MAX))], true);
+        pages.bound();
+        assert_eq!(ids(&pages, 1), None);
+    }
+}
