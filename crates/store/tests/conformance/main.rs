@@ -43,6 +43,7 @@ conformance! {
         a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others
         a_room_opened_and_posted_to_by_one_decision_outlives_a_crash
         a_room_is_found_by_its_id_in_digits_and_by_its_unique_id
+        digits_lead_to_the_room_of_that_id_once_there_is_one
     }
     pages {
         the_newest_message_comes_first

@@ -188,3 +188,18 @@ pub async fn a_room_is_found_by_its_id_in_digits_and_by_its_unique_id(world: &Wo
     let found = world.store.rooms(world.app, &both).await.expect("read");
     assert_eq!(found, [(*named_like_it).clone(), (*room).clone()], "each once, in the order asked");
 }
+
+/// Ids can be foreseen here, so a room can be named like one that is opened later.
+pub async fn digits_lead_to_the_room_of_that_id_once_there_is_one(world: &World) {
+    world.register(&["ana"]).await;
+    let (one, two) = (world.open_group("1", &[]).await.id.0, world.open_group("2", &[]).await.id.0);
+    let id_step = two - one;
+    let digits = (two + 3 * id_step).to_string();
+    world.open_group(&digits, &["ana"]).await;
+    world.post(&digits, "ana", "by unique id").await;
+    assert_eq!(world.texts(&digits, 1, 20).await, ["by unique id"]);
+    let later = world.open_group("later", &["ana"]).await;
+    assert_eq!(later.id.to_string(), digits);
+    world.post(&digits, "ana", "by id").await;
+    assert_eq!(world.texts(&digits, 1, 20).await, ["by id"]);
+}
