@@ -106,10 +106,12 @@ pub(crate) fn run(
         return Err(format!("{}: not every answer was a success\n{text}", load.name()).into());
     }
     let requests: f64 = number_before(&text, " requests in")?;
+    // The percentages before it are of something else.
+    let (_, distribution) = text.split_once("Latency Distribution").ok_or("no distribution")?;
     Ok(Seen {
         per_second: after(&text, "Requests/sec:")?.parse()?,
-        p50_ms: milliseconds(after(&text, "50%")?)?,
-        p99_ms: milliseconds(after(&text, "99%")?)?,
+        p50_ms: milliseconds(after(distribution, "50%")?)?,
+        p99_ms: milliseconds(after(distribution, "99%")?)?,
         cpu_us: cpu / requests * 1_000_000.0,
     })
 }
