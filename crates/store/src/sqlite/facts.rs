@@ -10,9 +10,9 @@ use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::unique_id::UniqueId;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
+use super::batch::Batch;
 use super::memory::Memory;
 use super::places::Places;
-use super::writer::Batch;
 use super::{places_on_disk, rows};
 use crate::statements as sql;
 

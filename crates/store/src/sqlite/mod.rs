@@ -14,6 +14,7 @@
 //! rooms, users and places is never out of date.
 
 pub(crate) mod backup;
+mod batch;
 mod changes;
 mod facts;
 mod first_pages;

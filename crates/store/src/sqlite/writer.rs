@@ -6,7 +6,7 @@
 //! running them twice is harmless. If a commit fails, all its callers are told so and everything
 //! remembered is forgotten.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,15 +14,14 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{AppId, MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::message::{Message, Said};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::LastMessage;
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
+use super::batch::Batch;
 use super::facts::Sources;
 use super::first_pages::FirstPages;
 use super::memory::Memory;
@@ -32,56 +31,6 @@ use crate::error::StoreError;
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
-
-/// The messages of the commit under way.
-#[derive(Default)]
-pub(super) struct Batch {
-    last: HashMap<RoomId, LastMessage>,
-    messages: Vec<(RoomId, MessageId, UserKey)>,
-    said: Vec<Arc<Said>>,
-    changed_rooms: Vec<RoomId>,
-    changes_profiles: bool,
-    places_written: Vec<RoomId>,
-}
-
-impl Batch {
-    /// The newest message of a room, if it is of this commit.
-    pub(super) fn last(&self, room: RoomId) -> Option<LastMessage> {
-        self.last.get(&room).copied()
-    }
-
-    /// Takes note of a change that was applied.
-    fn add(&mut self, change: &Change, facts: &Facts) {
-        match change {
-            Change::InsertMessage(message) => self.add_message(message, facts),
-            Change::DeleteMessage { room, .. } => self.changed_rooms.push(*room),
-            Change::UpdateUser { .. } => self.changes_profiles = true,
-            _ => {}
-        }
-    }
-
-    fn add_message(&mut self, message: &Message, facts: &Facts) {
-        let last = LastMessage { id: message.id, number: message.number };
-        self.last.insert(message.room, last);
-        self.messages.push((message.room, message.id, message.sender));
-        match facts.users.iter().find(|user| user.key == message.sender) {
-            Some(sender) => {
-                let said = Said { message: message.clone(), sender: sender.clone() };
-                self.said.push(Arc::new(said));
-            }
-            None => self.changed_rooms.push(message.room),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.last.clear();
-        self.messages.clear();
-        self.said.clear();
-        self.changed_rooms.clear();
-        self.changes_profiles = false;
-        self.places_written.clear();
-    }
-}
 
 /// Places on their way to disk: these rooms are left, then all up to this message are written.
 #[derive(Default)]
