@@ -1,26 +1,22 @@
-//! Comments: posting, loading, system events, deleting (spec 4.1).
-
-use std::sync::{Arc, LazyLock};
+//! What callers send about comments: posting, loading, system events, deleting (spec 4.1).
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::message::{Draft, MessageKind, Said, check_text};
+use confab_domain::message::{Draft, check_text};
 use confab_domain::payload::Payload;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
 use confab_domain::unique_id::UniqueId;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Page, read_page, read_some_user_ids, read_user_id};
 use crate::body::Body;
+use crate::message_api::{Page, read_page, read_some_user_ids, read_user_id};
 use crate::payload;
 use crate::reading::{Given, Reading};
-use crate::time::to_the_second;
 
 /// `POST /post_comment`
 #[derive(Deserialize, ToSchema)]
@@ -270,7 +266,7 @@ fn read_message(reading: &mut Reading, given: Given<'_>) -> Option<String> {
     Some(text)
 }
 
-pub(super) fn read_room(reading: &mut Reading, given: Given<'_>) -> Option<RoomRef> {
+pub(crate) fn read_room(reading: &mut Reading, given: Given<'_>) -> Option<RoomRef> {
     let text = reading.key("room_id", given);
     let text = reading.needed("room_id", text)?;
     reading.check(RoomRef::parse("room_id", &text))
@@ -416,117 +412,4 @@ impl DeleteMessages {
         }
         Ok(Self { ids })
     }
-}
-
-/// A comment (spec 2.1) with the ids that name it (D-0002).
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Comment<'a> {
-    /// The message's integer.
-    id: i64,
-    /// Names the message in delete calls.
-    unique_temp_id: String,
-    /// The same as `unique_temp_id`.
-    unique_id: String,
-    /// The text shown (spec 2.2).
-    message: &'a str,
-    /// The content of the type: `{}` in the answer to a text post, `null` when loaded.
-    #[schema(value_type = Option<Object>)]
-    payload: Option<&'a RawValue>,
-    /// The poster's metadata: any JSON value.
-    #[schema(value_type = serde_json::Value)]
-    extras: &'a RawValue,
-    /// `YYYY-MM-DDThh:mm:ssZ`
-    #[schema(example = "2026-01-31T10:00:00Z")]
-    timestamp: String,
-    /// The message type.
-    r#type: &'a str,
-    /// The sender.
-    user: CommentUser<'a>,
-}
-
-/// A sender (spec 2.3).
-#[derive(Debug, Serialize, ToSchema)]
-pub struct CommentUser<'a> {
-    /// The name the app gave.
-    user_id: &'a str,
-    /// The name for people.
-    username: &'a str,
-    /// A picture, or an empty text.
-    avatar_url: &'a str,
-    /// In answers to posts only.
-    #[schema(value_type = Option<Object>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    extras: Option<&'a RawValue>,
-}
-
-/// `results.comment` of the post calls.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct CommentBox<'a> {
-    /// What was posted.
-    pub comment: Comment<'a>,
-}
-
-/// `results.comments` of the load calls and of a broadcast.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct CommentList<'a> {
-    /// Newest first when loaded.
-    pub comments: Vec<Comment<'a>>,
-}
-
-impl<'a> Comment<'a> {
-    /// As the answer to a post: a text has the payload `{}`, the user has `extras`.
-    pub fn posted(said: &'a Said) -> Self {
-        let payload = said.message.payload.as_ref().map_or(empty(), raw);
-        let extras = said.sender.extras.as_ref().map_or(empty(), raw);
-        Self::of(said, Some(payload), Some(extras))
-    }
-
-    /// As on a page: a text has the payload `null`, the user has no `extras`.
-    pub fn loaded(said: &'a Said) -> Self {
-        Self::of(said, said.message.payload.as_ref().map(raw), None)
-    }
-
-    fn of(said: &'a Said, payload: Option<&'a RawValue>, extras: Option<&'a RawValue>) -> Self {
-        let Said { message, sender } = said;
-        let User { user_id, username, avatar_url, .. } = &**sender;
-        let unique_id = message.unique_id().to_string();
-        Self {
-            id: message.id.0,
-            unique_temp_id: unique_id.clone(),
-            unique_id,
-            message: &message.text,
-            payload,
-            extras: message.extras.as_ref().map_or(empty(), raw),
-            timestamp: to_the_second(message.posted_at),
-            r#type: MessageKind::as_str(message.kind),
-            user: CommentUser { user_id: user_id.as_str(), username, avatar_url, extras },
-        }
-    }
-}
-
-/// The answer to a post.
-pub fn posted(said: &Said) -> CommentBox<'_> {
-    CommentBox { comment: Comment::posted(said) }
-}
-
-/// The answer to a load call.
-pub fn loaded(page: &[Arc<Said>]) -> CommentList<'_> {
-    CommentList { comments: page.iter().map(|said| Comment::loaded(said)).collect() }
-}
-
-/// The answer to a broadcast.
-pub fn broadcast(said: &[Said]) -> CommentList<'_> {
-    CommentList { comments: said.iter().map(Comment::posted).collect() }
-}
-
-/// A checked text as the JSON it is; nothing stored fails here.
-pub(super) fn raw(json: &JsonText) -> &RawValue {
-    serde_json::from_str(json.as_str()).unwrap_or(RawValue::NULL)
-}
-
-/// `{}`
-pub(super) fn empty() -> &'static RawValue {
-    static EMPTY: LazyLock<Box<RawValue>> =
-        LazyLock::new(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
-    &EMPTY
 }

@@ -1,0 +1,14 @@
+//! Comments: posting, loading, system events, deleting (spec 4.1).
+
+mod answers;
+mod requests;
+
+pub use answers::{Comment, CommentBox, CommentList, CommentUser, broadcast, loaded, posted};
+pub use requests::{
+    Broadcast, BroadcastFields, DeleteMessages, DeleteMessagesFields, LoadComments,
+    LoadCommentsFields, LoadRange, LoadRangeFields, PostComment, PostCommentFields,
+    PostSystemEventFields,
+};
+
+pub(super) use answers::{empty, raw};
+pub(super) use requests::read_room;
