@@ -14,7 +14,7 @@ use confab_domain::limits;
 use confab_domain::message::Said;
 use parking_lot::RwLock;
 
-const SHARDS: usize = 16;
+use super::places::{SHARDS, shard_of};
 
 /// First pages of the rooms that were read lately.
 #[derive(Default)]
@@ -39,7 +39,7 @@ struct FirstPage {
 
 impl FirstPages {
     fn shard(&self, room: RoomId) -> &RwLock<Shard> {
-        &self.shards[super::places::mixed(room) as usize % SHARDS]
+        &self.shards[shard_of(room)]
     }
 
     /// The newest messages, the newest first, if memory has so many or all there are.

@@ -15,7 +15,8 @@ use parking_lot::{RwLock, RwLockReadGuard};
 /// Places in one row of `message_places`.
 pub(super) const ROW_PLACES: u64 = 64;
 
-const SHARDS: usize = 16;
+/// Parts of what readers share, each behind a lock of its own.
+pub(super) const SHARDS: usize = 16;
 
 /// The newest places of the rooms that were posted to lately.
 #[derive(Default)]
@@ -83,15 +84,15 @@ impl Tail {
     }
 }
 
-/// Spreads rooms over shards. Ids that follow each other differ in their low bits or, made slowly,
-/// above them.
-pub(super) fn mixed(room: RoomId) -> u64 {
-    (room.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60
+/// The shard of a room. Ids that follow each other differ in their low bits or, made slowly, above
+/// them.
+pub(super) fn shard_of(room: RoomId) -> usize {
+    ((room.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
 }
 
 impl Places {
     fn shard(&self, room: RoomId) -> &RwLock<HashMap<RoomId, Tail>> {
-        &self.shards[mixed(room) as usize % SHARDS]
+        &self.shards[shard_of(room)]
     }
 
     fn read(&self, room: RoomId) -> RwLockReadGuard<'_, HashMap<RoomId, Tail>> {
