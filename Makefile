@@ -11,8 +11,11 @@ run: ## Build and start the server on 127.0.0.1:8787, data in ./data
 	@$(CARGO) build --release --quiet --package confab-server
 	@exec target/release/confab serve
 
-test: ## Run every test
+test: ## Run every test (installs PostgreSQL with apt-get when it is missing, as root)
+	@scripts/install-test-tools
 	@$(CARGO) test --workspace
+	@echo "The server's tests again, on PostgreSQL:"
+	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --package confab-server --test it
 
 check: ## Check format and lints
 	$(CARGO) fmt --all --check

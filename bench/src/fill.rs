@@ -14,7 +14,7 @@ use confab_domain::posting::{self, Incomplete};
 use confab_domain::registering::{self, Profile};
 use confab_domain::room::{RoomRef, RoomUniqueId};
 use confab_server::SystemStamps;
-use confab_store::{NewApp, Registry, Store};
+use confab_store::{Location, NewApp, Registry, Store};
 
 use crate::Failure;
 
@@ -37,8 +37,9 @@ pub(crate) fn fill(folder: &Path, messages: usize) -> Result<(), Failure> {
 
 async fn fill_all(folder: &Path, messages: usize) -> Result<(), Failure> {
     let stamps = Arc::new(SystemStamps::new(0));
-    let store = Store::open(folder, stamps.clone())?;
-    let mut registry = Registry::open(folder, stamps)?;
+    let location = Location::folder(folder);
+    let store = Store::open(&location, stamps.clone()).await?;
+    let mut registry = Registry::open(&location, stamps).await?;
     let code = AppCode::parse(APP)?;
     let keys = NewApp {
         code: code.clone(),
@@ -47,7 +48,7 @@ async fn fill_all(folder: &Path, messages: usize) -> Result<(), Failure> {
         secret_key: "bench-secret-key".to_owned(),
         system_token: "bench-system-token".to_owned(),
     };
-    let is_new = registry.create_app(&keys, None)?;
+    let is_new = registry.create_app(&keys, None).await?;
     let app = store.app(&code).await?.ok_or("the app was just made")?;
     let filler = Filler { store: store.clone(), app };
     if is_new {

@@ -16,8 +16,12 @@ use crate::time::Timestamp;
 pub struct Question {
     /// These rooms, locked until the decision is written.
     pub rooms: Vec<RoomRef>,
-    /// These users, and whether they are participants of the rooms.
+    /// These users.
     pub users: Vec<UserId>,
+    /// Also which of the users are participants of the rooms.
+    pub finds_members: bool,
+    /// The users, too, are locked until the decision is written, because it may change them.
+    pub locks_users: bool,
     /// These messages.
     pub messages: Vec<MessageRef>,
     /// Also how many participants the rooms have.
@@ -42,7 +46,7 @@ pub struct RoomFacts {
     pub room: Arc<Room>,
     /// Its newest message.
     pub last: Option<LastMessage>,
-    /// Which of the users asked about are participants.
+    /// Which of the users asked about are participants, when the question wants to find them.
     pub members: Vec<UserKey>,
     /// How many participants it has, when the question counts them.
     pub participants: usize,
@@ -97,6 +101,8 @@ pub trait Stamps: Send + Sync {
     fn now(&self) -> Timestamp;
     /// A new id, greater than `after` and than every id made before.
     fn next_id(&self, after: i64) -> i64;
+    /// From now on ids carry this node's number, so that no two nodes make the same one.
+    fn serve_as(&self, node: i64);
 }
 
 /// The time of a decision, and new ids for it.

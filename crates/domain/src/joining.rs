@@ -14,6 +14,7 @@ pub fn question(room: &RoomRef, users: &[UserId]) -> Question {
     Question {
         rooms: vec![room.clone()],
         users: users.to_vec(),
+        finds_members: true,
         counts_participants: true,
         ..Question::default()
     }

@@ -52,6 +52,14 @@ pub const WRITE_QUEUE_MAX: usize = 8192;
 pub const COMMIT_WRITES_MAX: usize = 1024;
 /// Connections that read the embedded store.
 pub const READERS_MAX: usize = 16;
+/// Connections to PostgreSQL that read what is asked for most, of one node.
+pub const POSTGRES_READERS_MAX: usize = 8;
+/// Connections to PostgreSQL that read lists, of one node. With the writer's one, eleven in all.
+pub const POSTGRES_LISTERS_MAX: usize = 2;
+/// Nodes that may serve from one PostgreSQL; the last number of an id's six bits is for commands.
+pub const NODES_MAX: i64 = 63;
+/// How long a node's number stays its own without a sign of life.
+pub const NODE_LEASE_S: u64 = 60;
 /// Rooms, users and memberships that the embedded store's writer remembers, of each.
 pub const WRITER_MEMORY_MAX: usize = 50_000;
 /// Rooms whose newest message places stay in memory once they are written.

@@ -129,7 +129,7 @@ pub struct Said {
 /// A message as a caller names it. Always looked up within the caller's app.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MessageRef {
-    /// By integer.
+    /// By integer, in one of the rooms that are asked about with it.
     Id(MessageId),
     /// By unique id.
     Unique(UniqueId),

@@ -69,6 +69,7 @@ pub fn question(new: &NewRoom, creator: Option<&UserId>) -> Question {
     Question {
         rooms: vec![new.room_ref()],
         users,
+        finds_members: true,
         counts_participants: true,
         ..Question::default()
     }

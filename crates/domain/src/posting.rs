@@ -48,6 +48,7 @@ pub fn question(room: &RoomRef, draft: &Draft) -> Question {
     Question {
         rooms: vec![room.clone()],
         users: vec![draft.sender.clone()],
+        finds_members: true,
         messages,
         ..Question::default()
     }

@@ -43,7 +43,7 @@ pub struct Profile {
 
 /// What the rules about users want to know.
 pub fn question(users: &[UserId]) -> Question {
-    Question { users: users.to_vec(), ..Question::default() }
+    Question { users: users.to_vec(), locks_users: true, ..Question::default() }
 }
 
 /// Registers the user, or brings its profile up to date.

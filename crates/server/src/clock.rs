@@ -7,7 +7,7 @@ use confab_domain::decision::Stamps;
 use confab_domain::ids::ID_EPOCH_MS;
 use confab_domain::time::Timestamp;
 
-/// The node number of a serving process while one node is all there is.
+/// The node number of a serving process until its store gives it another one.
 pub(crate) const SERVING_NODE: i64 = 0;
 /// The node number of commands that run beside a serving process.
 pub(crate) const COMMAND_NODE: i64 = 63;
@@ -21,14 +21,16 @@ const SEQUENCE_BITS: u32 = 6;
 /// clock does; when a millisecond's 64 are used up, the next millisecond's are taken early. The
 /// node comes last, so that a later tick makes a greater id whichever node made the earlier one.
 pub struct SystemStamps {
-    node: i64,
+    node: AtomicI64,
     last_tick: AtomicI64,
 }
 
 impl SystemStamps {
     /// For one node of a server, 0 to 63.
     pub fn new(node: i64) -> Self {
-        Self { node: node & ((1 << NODE_BITS) - 1), last_tick: AtomicI64::new(0) }
+        let stamps = Self { node: AtomicI64::new(0), last_tick: AtomicI64::new(0) };
+        stamps.serve_as(node);
+        stamps
     }
 }
 
@@ -44,7 +46,11 @@ impl Stamps for SystemStamps {
         let next = |last: i64| Some(least.max(last + 1));
         let last = self.last_tick.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
         let tick = least.max(last.unwrap_or_else(|last| last) + 1);
-        (tick << NODE_BITS) | self.node
+        (tick << NODE_BITS) | self.node.load(Ordering::Relaxed)
+    }
+
+    fn serve_as(&self, node: i64) {
+        self.node.store(node & ((1 << NODE_BITS) - 1), Ordering::Relaxed);
     }
 }
 

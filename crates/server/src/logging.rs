@@ -5,9 +5,12 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
 
+/// Libraries that would write parameters of statements, which hold messages and tokens.
+const NEVER_HEARD: &str = "tokio_postgres=off";
+
 /// Starts logging to standard error.
 pub fn start(level: &str, format: LogFormat) {
-    let filter = EnvFilter::new(level);
+    let filter = EnvFilter::new(format!("{level},{NEVER_HEARD}"));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A second start in one process (tests) keeps the first.
     let _ = match format {

@@ -31,11 +31,11 @@ pub(crate) enum StartError {
 }
 
 /// Makes the first app and its admin, unless there is an app already.
-pub(crate) fn first_start(
+pub(crate) async fn first_start(
     registry: &mut Registry,
     preset: &FirstStart,
 ) -> Result<Option<Made>, StartError> {
-    if !registry.apps()?.is_empty() {
+    if !registry.apps().await?.is_empty() {
         return Ok(None);
     }
     let code = preset.app_id.as_deref().map(AppCode::parse).transpose()?;
@@ -54,7 +54,7 @@ pub(crate) fn first_start(
         password_hash: passwords::hash_now(&admin_password)?,
     };
     // Somebody else may have been first; then there is nothing to show.
-    let is_made = registry.create_app(&app, Some(&admin))?;
+    let is_made = registry.create_app(&app, Some(&admin)).await?;
     let preset = preset.clone();
     Ok(is_made.then_some(Made { app, admin_email, admin_password, preset }))
 }

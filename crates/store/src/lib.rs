@@ -9,14 +9,19 @@
 //! - Within a room, message ids rise, numbers have no gap, and every message names the one before.
 //! - Nothing of one app is found with another app's id.
 //!
-//! It never decides anything itself, never renders JSON, and never talks to the network. One engine
-//! stands here today, SQLite; the statement texts are written for a second one (D-0015).
+//! It never decides anything itself, never renders JSON, and talks to nothing but its database.
+//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes, with the same file
+//! names in each; one suite of tests runs on both (D-0015).
 
 mod error;
+mod location;
+mod postgres;
+mod registry;
+mod room_names;
 mod sqlite;
 mod statements;
+mod waiting;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
@@ -28,14 +33,17 @@ use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
 
 pub use error::{StoreError, WriteError};
+pub use location::Location;
+pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use sqlite::backup::{Progress, backup};
-pub use sqlite::registry::{NewApp, NewDashboardUser, Registry};
 
 /// Where everything is kept. Cheap to clone; all clones are one store.
 #[derive(Clone)]
 pub enum Store {
     /// One file in the data folder, written by this process alone.
     Sqlite(Arc<sqlite::Engine>),
+    /// A PostgreSQL, written by any number of nodes.
+    Postgres(Arc<postgres::Engine>),
 }
 
 /// What users are listed by, and from which end.
@@ -78,10 +86,15 @@ pub struct RoomListing {
 }
 
 impl Store {
-    /// Opens the embedded store in a folder, bringing its schema up to date first. Refuses a folder
-    /// that another process serves from.
-    pub fn open(folder: &Path, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
-        Ok(Self::Sqlite(Arc::new(sqlite::Engine::open(folder, stamps)?)))
+    /// Opens the store, bringing its schema up to date first. Refuses a folder that another process
+    /// serves from.
+    pub async fn open(location: &Location, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
+        Ok(match location {
+            Location::Folder(path) => Self::Sqlite(Arc::new(sqlite::Engine::open(path, stamps)?)),
+            Location::Postgres(endpoint) => {
+                Self::Postgres(Arc::new(postgres::Engine::open(endpoint, stamps).await?))
+            }
+        })
     }
 
     /// Asks, lets the rule decide and writes what it decided, as one transaction.
@@ -100,6 +113,7 @@ impl Store {
     {
         match self {
             Self::Sqlite(engine) => engine.decide(app, question, rule).await,
+            Self::Postgres(engine) => engine.decide(app, question, rule).await,
         }
     }
 
@@ -107,6 +121,7 @@ impl Store {
     pub async fn app(&self, code: &AppCode) -> Result<Option<App>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.app(code)),
+            Self::Postgres(engine) => engine.app(code).await,
         }
     }
 
@@ -114,6 +129,7 @@ impl Store {
     pub async fn room(&self, app: AppId, room: &RoomRef) -> Result<Option<Room>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.room(app, room)),
+            Self::Postgres(engine) => engine.room(app, room).await,
         }
     }
 
@@ -121,6 +137,7 @@ impl Store {
     pub async fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Result<Vec<Room>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.rooms(app, rooms)),
+            Self::Postgres(engine) => engine.rooms(app, rooms).await,
         }
     }
 
@@ -134,6 +151,7 @@ impl Store {
     ) -> Result<Option<Vec<Arc<Said>>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.page(app, room, skipped, size)),
+            Self::Postgres(engine) => engine.page(app, room, skipped, size).await,
         }
     }
 
@@ -148,6 +166,7 @@ impl Store {
     ) -> Result<Option<Vec<Arc<Said>>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.range(app, room, ids, size)),
+            Self::Postgres(engine) => engine.range(app, room, ids, size).await,
         }
     }
 
@@ -155,6 +174,7 @@ impl Store {
     pub async fn chain(&self, room: RoomId) -> Result<Vec<Message>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.chain(room)),
+            Self::Postgres(engine) => engine.chain(room).await,
         }
     }
 
@@ -162,6 +182,7 @@ impl Store {
     pub async fn user(&self, app: AppId, user: &UserId) -> Result<Option<User>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.user(app, user)),
+            Self::Postgres(engine) => engine.user(app, user).await,
         }
     }
 
@@ -169,6 +190,7 @@ impl Store {
     pub async fn token(&self, app: AppId, user: &UserId) -> Result<Option<String>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.token(app, user)),
+            Self::Postgres(engine) => engine.token(app, user).await,
         }
     }
 
@@ -184,6 +206,7 @@ impl Store {
             Self::Sqlite(engine) => {
                 engine.read(|reads| reads.participants(app, room, skipped, size))
             }
+            Self::Postgres(engine) => engine.participants(app, room, skipped, size).await,
         }
     }
 
@@ -196,6 +219,7 @@ impl Store {
     ) -> Result<Option<Vec<(RoomId, u64)>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.unread(app, user, rooms)),
+            Self::Postgres(engine) => engine.unread(app, user, rooms).await,
         }
     }
 
@@ -205,6 +229,7 @@ impl Store {
             Self::Sqlite(engine) => {
                 engine.read_long(move |reads| reads.unread_in_all(app, &user)).await
             }
+            Self::Postgres(engine) => engine.unread_in_all(app, &user).await,
         }
     }
 
@@ -219,6 +244,7 @@ impl Store {
             Self::Sqlite(engine) => {
                 engine.read_long(move |reads| reads.user_rooms(app, &user, listing)).await
             }
+            Self::Postgres(engine) => engine.user_rooms(app, &user, listing).await,
         }
     }
 
@@ -230,6 +256,7 @@ impl Store {
     ) -> Result<(Vec<User>, u64), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.users(app, listing)).await,
+            Self::Postgres(engine) => engine.users(app, listing).await,
         }
     }
 
@@ -237,6 +264,7 @@ impl Store {
     pub async fn check(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.check().await,
+            Self::Postgres(engine) => engine.check().await,
         }
     }
 
@@ -244,6 +272,7 @@ impl Store {
     pub async fn close(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.close().await,
+            Self::Postgres(engine) => engine.close().await,
         }
     }
 }

@@ -1,8 +1,11 @@
-//! The statement texts, written once for every engine (D-0015).
+//! The statement texts: one for both engines wherever SQL can say it for both (D-0015).
 //!
 //! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
+//! Where the engines differ, the two texts stand side by side with the reason.
 
 use std::sync::OnceLock;
+
+use crate::{UserColumn, UserListing};
 
 /// One statement.
 pub(crate) struct Sql {
@@ -19,6 +22,32 @@ impl Sql {
     pub(crate) fn sqlite(&self) -> &str {
         self.for_sqlite.get_or_init(|| numbered(self.text))
     }
+
+    /// The text for PostgreSQL.
+    pub(crate) fn postgres(&self) -> &'static str {
+        self.text
+    }
+}
+
+/// A page of an app's users: column and direction cannot be parameters.
+pub(crate) fn listed_users(listing: UserListing) -> String {
+    let column = match listing.order {
+        UserColumn::CreatedAt => "created_at",
+        UserColumn::UpdatedAt => "updated_at",
+        UserColumn::Username => "username",
+        UserColumn::UserId => "user_id",
+    };
+    let direction = if listing.is_descending { "DESC" } else { "ASC" };
+    format!(
+        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at \
+         FROM users WHERE app = $1 AND is_active >= $2 \
+         ORDER BY {column} {direction}, id {direction} LIMIT $3 OFFSET $4"
+    )
+}
+
+/// How many rows a page leaves out, as databases count.
+pub(crate) fn as_offset(skipped: u64) -> i64 {
+    i64::try_from(skipped).unwrap_or(i64::MAX)
 }
 
 /// Turns `$1` into `?1`. No statement here has a dollar sign in a string.
@@ -52,8 +81,6 @@ statements! {
 
     USER_BY_ID = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE app = $1 AND user_id = $2";
-    USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE id = $1";
     TOKEN_OF_USER = "SELECT token FROM users WHERE app = $1 AND user_id = $2";
     COUNT_USERS = "SELECT count(*) FROM users WHERE app = $1 AND is_active >= $2";
     INSERT_USER = "INSERT INTO users \
@@ -65,16 +92,12 @@ statements! {
 
     ROOM_BY_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
         updated_at FROM rooms WHERE id = $1 AND app = $2";
-    ROOM_BY_UNIQUE_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
-        updated_at FROM rooms WHERE unique_id = $1 AND app = $2";
     INSERT_ROOM = "INSERT INTO rooms \
         (id, app, unique_id, kind, name, avatar_url, options, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     UPDATE_ROOM = "UPDATE rooms SET name = $2, avatar_url = $3, options = $4, updated_at = $5 \
         WHERE id = $1";
 
-    IS_PARTICIPANT = "SELECT 1 FROM participants WHERE room = $1 AND user_key = $2";
-    COUNT_PARTICIPANTS = "SELECT count(*) FROM participants WHERE room = $1";
     PARTICIPANTS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
         u.is_active, u.created_at, u.updated_at \
         FROM participants p JOIN users u ON u.id = p.user_key \
@@ -82,22 +105,179 @@ statements! {
     ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT (room, user_key) DO NOTHING";
     REMOVE_PARTICIPANT = "DELETE FROM participants WHERE room = $1 AND user_key = $2";
-    READ_NUMBER = "SELECT read_number FROM participants WHERE room = $1 AND user_key = $2";
-    ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message \
-        FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
 
-    MESSAGE_BY_ID = "SELECT id, room, number, before_id, sender, kind, text, payload, extras, \
-        client_unique_id, posted_at, is_deleted FROM messages WHERE id = $1";
-    INSERT_MESSAGE = "INSERT INTO messages \
+    EMPTY_MESSAGE = "UPDATE messages \
+        SET is_deleted = 1, text = '', payload = NULL, extras = NULL WHERE room = $1 AND id = $2";
+    INSERT_DELETION = "INSERT INTO deletions (room, number) VALUES ($1, $2)";
+}
+
+// A room by its unique id. A sharding PostgreSQL keeps a unique key only if it begins with the
+// column the table is distributed by; rooms are distributed by id, so there the names of rooms are
+// a table of their own (D-0014). The first text finds many names at once.
+statements! {
+    SQLITE_ROOM_BY_UNIQUE_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, \
+        created_at, updated_at FROM rooms WHERE unique_id = $1 AND app = $2";
+    POSTGRES_ROOMS_BY_UNIQUE_IDS = "SELECT n.app, n.unique_id, n.room \
+        FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
+        JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app";
+    POSTGRES_INSERT_ROOM_NAME = "INSERT INTO room_names (unique_id, app, room) VALUES ($1, $2, $3)";
+}
+
+// The facts of decisions. SQLite is in this process: one short look-up after the other costs
+// nothing but the look-up, and most are answered by memory. PostgreSQL is a round trip away: one
+// statement finds what all waiting decisions ask for.
+statements! {
+    SQLITE_IS_PARTICIPANT = "SELECT 1 FROM participants WHERE room = $1 AND user_key = $2";
+    POSTGRES_MEMBERS = "SELECT p.room, p.user_key \
+        FROM unnest($1::bigint[], $2::bigint[], $3::text[]) asked (room, app, user_id) \
+        JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
+        JOIN participants p ON p.room = asked.room AND p.user_key = u.id";
+    SQLITE_COUNT_PARTICIPANTS = "SELECT count(*) FROM participants WHERE room = $1";
+    POSTGRES_COUNT_PARTICIPANTS = "SELECT room, count(*) FROM participants \
+        WHERE room = ANY ($1) GROUP BY room";
+    POSTGRES_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
+        u.is_active, u.created_at, u.updated_at \
+        FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
+        JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id";
+    POSTGRES_LOCK_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
+        u.is_active, u.created_at, u.updated_at \
+        FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
+        JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
+        ORDER BY u.id FOR UPDATE OF u";
+    // In the order of ids, so that two nodes never wait for each other.
+    POSTGRES_LOCK_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
+        r.options, r.created_at, r.updated_at, r.last_message, r.last_number \
+        FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) \
+        JOIN rooms r ON r.id = asked.id AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r";
+    // A sharding PostgreSQL locks rows of one shard at a time only.
+    POSTGRES_LOCK_ROOM = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
+        updated_at, last_message, last_number FROM rooms WHERE id = $1 AND app = $2 FOR UPDATE";
+    SQLITE_USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
+        created_at, updated_at FROM users WHERE id = $1";
+    SQLITE_MESSAGE_BY_ID = "SELECT id, room, number, before_id, sender, kind, text, payload, \
+        extras, client_unique_id, posted_at, is_deleted FROM messages WHERE id = $1";
+    POSTGRES_SAID = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
+        m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
+        u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
+        u.updated_at FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
+        JOIN messages m ON m.room = asked.room AND m.id = asked.id \
+        JOIN users u ON u.id = m.sender";
+    SQLITE_MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids \
+        WHERE app = $1 AND unique_id = $2";
+    POSTGRES_CLIENT_IDS = "SELECT c.app, c.unique_id, c.room, c.message \
+        FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
+        JOIN client_ids c ON c.unique_id = asked.unique_id AND c.app = asked.app";
+}
+
+// New messages: row by row into SQLite, all rows of a commit at once into PostgreSQL. SQLite writes
+// behind where a room's messages are (D-0016); in PostgreSQL the room says so itself.
+statements! {
+    SQLITE_INSERT_MESSAGE = "INSERT INTO messages \
         (id, room, number, before_id, sender, kind, text, payload, extras, client_unique_id, \
         posted_at, is_deleted) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)";
-    EMPTY_MESSAGE = "UPDATE messages \
-        SET is_deleted = 1, text = '', payload = NULL, extras = NULL WHERE id = $1";
-    INSERT_DELETION = "INSERT INTO deletions (room, number) VALUES ($1, $2)";
-    DELETIONS_FROM_NEWEST = "SELECT number FROM deletions WHERE room = $1 ORDER BY number DESC";
-    COUNT_DELETIONS_AFTER = "SELECT count(*) FROM deletions WHERE room = $1 AND number > $2";
-    MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids WHERE app = $1 AND unique_id = $2";
-    INSERT_CLIENT_ID = "INSERT INTO client_ids (app, unique_id, message) VALUES ($1, $2, $3)";
+    POSTGRES_INSERT_MESSAGES = "INSERT INTO messages \
+        (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id, is_deleted) \
+        SELECT id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], \
+        $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[]) \
+        new (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id)";
+    SQLITE_INSERT_CLIENT_ID = "INSERT INTO client_ids (app, unique_id, message) \
+        VALUES ($1, $2, $3)";
+    POSTGRES_INSERT_CLIENT_IDS = "INSERT INTO client_ids (unique_id, app, room, message) \
+        SELECT unique_id, app, room, message \
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) \
+        new (unique_id, app, room, message)";
+    POSTGRES_SET_LAST_MESSAGES = "UPDATE rooms r \
+        SET last_message = new.message, last_number = new.number \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, message, number) \
+        WHERE r.id = new.room";
+    POSTGRES_SET_READ_NUMBERS = "UPDATE participants p SET read_number = new.number \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, user_key, number) \
+        WHERE p.room = new.room AND p.user_key = new.user_key AND p.read_number < new.number";
+}
+
+// Pages. SQLite goes by its places and walks along the deletions from the newest. PostgreSQL finds
+// the top of the page in one statement: it goes down by as many numbers as messages were deleted
+// above, looks at the numbers that came in by that, and so on. No OFFSET on either.
+statements! {
+    SQLITE_DELETIONS_FROM_NEWEST = "SELECT number FROM deletions WHERE room = $1 \
+        ORDER BY number DESC";
+    POSTGRES_PAGE = "WITH RECURSIVE top (number, above) AS ( \
+        SELECT last_number - $2, last_number FROM rooms WHERE id = $1 \
+        UNION ALL \
+        SELECT top.number - deleted.count, top.number FROM top, LATERAL ( \
+            SELECT count(*) AS count FROM deletions \
+            WHERE room = $1 AND number > top.number AND number <= top.above) deleted \
+        WHERE deleted.count > 0 AND top.number > 0) \
+        SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, m.payload, \
+        m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
+        u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
+        u.updated_at FROM ( \
+            SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
+            AND number <= (SELECT min(number) FROM top) ORDER BY number DESC LIMIT $3) m \
+        JOIN users u ON u.id = m.sender ORDER BY m.number DESC";
+    POSTGRES_RANGE = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
+        m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
+        u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
+        u.updated_at FROM ( \
+            SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 AND id BETWEEN $2 AND $3 \
+            ORDER BY id DESC LIMIT $4) m \
+        JOIN users u ON u.id = m.sender ORDER BY m.id DESC";
+    POSTGRES_CHAIN = "SELECT id, room, number, before_id, sender, kind, text, payload, extras, \
+        client_unique_id, posted_at, is_deleted FROM messages WHERE room = $1 ORDER BY id";
+}
+
+// Unread messages and rooms by their last message. What SQLite has is partly in memory, so it is
+// put together here; in PostgreSQL it is one statement.
+statements! {
+    SQLITE_READ_NUMBER = "SELECT read_number FROM participants WHERE room = $1 AND user_key = $2";
+    SQLITE_COUNT_DELETIONS_AFTER = "SELECT count(*) FROM deletions \
+        WHERE room = $1 AND number > $2";
+    SQLITE_ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message \
+        FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+    POSTGRES_UNREAD = "SELECT p.room, r.last_number - p.read_number - \
+        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) \
+        FROM participants p JOIN rooms r ON r.id = p.room \
+        WHERE p.user_key = $1 AND p.room = ANY ($2)";
+    POSTGRES_UNREAD_IN_ALL = "SELECT coalesce(sum(r.last_number - p.read_number - \
+        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number)), \
+        0)::bigint FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+    POSTGRES_COUNT_ROOMS_OF_USER = "SELECT count(*) FROM participants p \
+        JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind)";
+    POSTGRES_ROOMS_OF_USER = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
+        r.options, r.created_at, r.updated_at FROM participants p JOIN rooms r ON r.id = p.room \
+        WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) \
+        ORDER BY r.last_message DESC, r.id DESC LIMIT $3 OFFSET $4";
+    POSTGRES_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
+        r.options, r.created_at, r.updated_at \
+        FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id WHERE r.app = $2";
+}
+
+// Nodes: several processes share one PostgreSQL, each with a number of its own that it leases
+// (D-0025). SQLite has one process.
+statements! {
+    POSTGRES_CLAIM_NODE = "WITH free AS ( \
+        SELECT number FROM generate_series(0, $1::bigint) number \
+        LEFT JOIN nodes ON nodes.node = number \
+        WHERE nodes.node IS NULL OR nodes.seen_at < now() - make_interval(secs => $2) \
+        ORDER BY number LIMIT 1) \
+        INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \
+        SELECT number, gen_random_uuid()::text, 0, 0, now() FROM free \
+        ON CONFLICT (node) DO UPDATE SET holder = excluded.holder, seen_at = excluded.seen_at \
+        WHERE nodes.seen_at < now() - make_interval(secs => $2) \
+        RETURNING node, holder, batch";
+    POSTGRES_KEEP_NODE = "UPDATE nodes SET seen_at = now(), newest_id = greatest(newest_id, $3) \
+        WHERE node = $1 AND holder = $2 RETURNING batch";
+    POSTGRES_MARK_NODE = "UPDATE nodes \
+        SET seen_at = now(), newest_id = greatest(newest_id, $3), batch = $4 \
+        WHERE node = $1 AND holder = $2";
+    POSTGRES_RELEASE_NODE = "UPDATE nodes \
+        SET seen_at = '-infinity', newest_id = greatest(newest_id, $3) \
+        WHERE node = $1 AND holder = $2";
+    POSTGRES_NEWEST_ID = "SELECT greatest((SELECT max(id) FROM users), \
+        (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use clap::{Arg, ArgMatches, Command};
 use confab_domain::app::AppCode;
+use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
-use super::{Failure, data_flag, registry};
+use super::{Failure, location_flags, with_registry};
 use crate::config::Effective;
 use crate::{ids, start};
 
@@ -24,14 +25,16 @@ pub(super) fn command() -> Command {
                 .about("Make an app and print its keys, once")
                 .arg(app_id(false))
                 .arg(Arg::new("name").long("name").value_name("NAME").help("Its name for people"))
-                .args(data_flag()),
+                .args(location_flags()),
         )
-        .subcommand(Command::new("list").about("List the apps, without keys").args(data_flag()))
+        .subcommand(
+            Command::new("list").about("List the apps, without keys").args(location_flags()),
+        )
         .subcommand(
             Command::new("rotate-keys")
                 .about("Give an app new keys and print them; the old ones stop within a second")
                 .arg(app_id(true))
-                .args(data_flag()),
+                .args(location_flags()),
         )
 }
 
@@ -54,7 +57,8 @@ fn create(
     let code = code.unwrap_or_else(ids::app_code);
     let name = name.map_or(code.as_str(), String::as_str).to_owned();
     let app = start::new_app(code, &name, None, None);
-    if !registry(settings)?.create_app(&app, None)? {
+    let create = async |mut registry: Registry| Ok(registry.create_app(&app, None).await?);
+    if !with_registry(settings, create)? {
         return Err(format!("an app {} exists already", app.code.as_str()).into());
     }
     print_keys(&app.code, &app.sdk_secret, &app.secret_key);
@@ -63,7 +67,9 @@ fn create(
 
 fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
     let (sdk_secret, secret_key) = (ids::secret(), ids::secret());
-    if !registry(settings)?.set_keys(code, &sdk_secret, &secret_key)? {
+    let set =
+        async |registry: Registry| Ok(registry.set_keys(code, &sdk_secret, &secret_key).await?);
+    if !with_registry(settings, set)? {
         return Err(format!("there is no app {}; see `confab app list`", code.as_str()).into());
     }
     print_keys(code, &sdk_secret, &secret_key);
@@ -71,7 +77,7 @@ fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
 }
 
 fn list(settings: &Effective) -> Result<(), Failure> {
-    for app in registry(settings)?.apps()? {
+    for app in with_registry(settings, async |registry| Ok(registry.apps().await?))? {
         println!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), app.name);
     }
     Ok(())

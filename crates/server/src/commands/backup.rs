@@ -1,21 +1,21 @@
 //! `confab backup`: a consistent copy of the data, while the server runs.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Arg, ArgMatches, Command};
-use confab_store::Progress;
+use confab_store::{Location, Progress};
 
-use super::{Failure, data_flag};
-use crate::config::Effective;
+use super::{Failure, location_flags};
+use crate::config::{Effective, location};
 
 pub(super) fn command() -> Command {
     Command::new("backup")
         .about("Copy the data into a file, consistently, also while the server runs")
         .after_help(
             "To restore: stop the server, put the file into an empty data folder as confab.db, \
-             start the server.",
+             start the server. Data in PostgreSQL are copied with its own pg_dump.",
         )
         .arg(
             Arg::new("file")
@@ -24,13 +24,16 @@ pub(super) fn command() -> Command {
                 .value_parser(clap::value_parser!(PathBuf))
                 .help("A file that does not exist yet"),
         )
-        .args(data_flag())
+        .args(location_flags())
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
     let file = matches.get_one::<PathBuf>("file").ok_or("name a file")?;
+    let Location::Folder(folder) = location(settings)? else {
+        return Err("the data are in PostgreSQL; copy them with its own pg_dump".into());
+    };
     let started = Instant::now();
-    let bytes = confab_store::backup(Path::new(settings.text("data")), file, show)?;
+    let bytes = confab_store::backup(&folder, file, show)?;
     let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
     println!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
     Ok(())

@@ -3,7 +3,7 @@
 use clap::Command;
 
 use super::{Failure, flags};
-use crate::config::{Config, Effective};
+use crate::config::{Config, Effective, Secrecy};
 
 pub(super) fn command() -> Command {
     Command::new("config")
@@ -13,7 +13,8 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(settings: &Effective) -> Result<(), Failure> {
     for (setting, value, source) in settings.all() {
-        let shown = if setting.is_secret && !value.is_empty() { "********" } else { value };
+        let is_hidden = setting.secrecy != Secrecy::Open && !value.is_empty();
+        let shown = if is_hidden { "********" } else { value };
         println!("{:<24} {:<24} {source}", setting.key, shown);
     }
     // The values are shown even if one is wrong; then it is said which.

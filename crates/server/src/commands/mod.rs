@@ -18,7 +18,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_store::Registry;
 
 use crate::clock::{COMMAND_NODE, SystemStamps};
-use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
+use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere, location};
 use crate::failures::chain;
 
 /// What a command fails with.
@@ -92,7 +92,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The flags of some settings.
 fn flags(keys: impl Fn(&Setting) -> bool) -> Vec<Arg> {
-    let has_flag = |setting: &&Setting| !setting.is_secret && keys(setting);
+    let has_flag = |setting: &&Setting| setting.has_flag() && keys(setting);
     SETTINGS.iter().filter(has_flag).map(flag).collect()
 }
 
@@ -108,9 +108,9 @@ fn flag(setting: &'static Setting) -> Arg {
         .help(format!("{}: {}{default}", setting.help, setting.allowed))
 }
 
-/// The one setting that every command needs.
-fn data_flag() -> Vec<Arg> {
-    flags(|setting| setting.key == "data")
+/// The settings that every command needs: where the data are.
+fn location_flags() -> Vec<Arg> {
+    flags(|setting| ["data", "database_url"].contains(&setting.key))
 }
 
 fn settings(matches: &ArgMatches) -> Result<Effective, Failure> {
@@ -140,11 +140,17 @@ fn warn_of_unknown_variables() {
     }
 }
 
-/// The registry of the data folder, beside a server that may be running.
-fn registry(settings: &Effective) -> Result<Registry, Failure> {
-    let data = PathBuf::from(settings.text("data"));
+/// Works with the registry, beside servers that may be running.
+fn with_registry<T>(
+    settings: &Effective,
+    work: impl AsyncFnOnce(Registry) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
-    Ok(Registry::open(&data, stamps)?)
+    runtime.block_on(async {
+        let registry = Registry::open(&location(settings)?, stamps).await?;
+        work(registry).await
+    })
 }
 
 #[cfg(test)]

@@ -31,11 +31,12 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let listener = TcpListener::bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let address = listener.local_addr()?;
-    let store = Store::open(&config.data, Arc::new(SystemStamps::new(SERVING_NODE)))?;
+    let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
+    let store = Store::open(&config.location, stamps).await?;
     let made = {
         let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
-        let mut registry = Registry::open(&config.data, stamps)?;
-        start::first_start(&mut registry, &config.first_start)?
+        let mut registry = Registry::open(&config.location, stamps).await?;
+        start::first_start(&mut registry, &config.first_start).await?
     };
     if let Some(made) = made {
         // Not a log line: secrets belong to the person at the terminal.
@@ -45,7 +46,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let stopper = Stopper::default();
     tokio::spawn(tidy_up(services.clone()));
     tokio::spawn(stop_when_told(stopper.clone(), config.stop_grace));
-    tracing::info!("listening on http://{address}, data in {}", config.data.display());
+    tracing::info!("listening on http://{address}, data in {}", config.location.shown());
     http::serve(listener, http::router(services), stopper).await?;
     store.close().await?;
     tracing::info!("stopped");

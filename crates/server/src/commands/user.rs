@@ -3,8 +3,9 @@
 use std::io::{IsTerminal, Read};
 
 use clap::{Arg, ArgMatches, Command};
+use confab_store::Registry;
 
-use super::{Failure, data_flag, registry};
+use super::{Failure, location_flags, with_registry};
 use crate::config::Effective;
 use crate::{ids, passwords};
 
@@ -13,7 +14,7 @@ pub(super) fn command() -> Command {
         .about("List who signs in to the dashboard, and help those who lost their password")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(Command::new("list").about("List the dashboard users").args(data_flag()))
+        .subcommand(Command::new("list").about("List the dashboard users").args(location_flags()))
         .subcommand(
             Command::new("reset-password")
                 .about(
@@ -26,7 +27,7 @@ pub(super) fn command() -> Command {
                         .required(true)
                         .help("The user's sign-in name"),
                 )
-                .args(data_flag()),
+                .args(location_flags()),
         )
 }
 
@@ -39,9 +40,10 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
 }
 
 fn list(settings: &Effective) -> Result<(), Failure> {
-    let registry = registry(settings)?;
-    let apps = registry.apps()?;
-    for user in registry.dashboard_users()? {
+    let (apps, users) = with_registry(settings, async |registry| {
+        Ok((registry.apps().await?, registry.dashboard_users().await?))
+    })?;
+    for user in users {
         let app = apps.iter().find(|app| app.id == user.app);
         let code = app.map_or("-", |app| app.code.as_str());
         println!("{}  {}  {code}  {}", user.email, user.role.as_str(), user.name);
@@ -53,7 +55,8 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
     let given = password_from_input()?;
     let password = given.clone().unwrap_or_else(ids::password);
     let hash = passwords::hash_now(&password)?;
-    if !registry(settings)?.set_password(email, &hash)? {
+    let set = async |registry: Registry| Ok(registry.set_password(email, &hash).await?);
+    if !with_registry(settings, set)? {
         return Err(format!("there is no user {email}; see `confab user list`").into());
     }
     match given {

@@ -8,11 +8,12 @@ mod sources;
 mod table;
 
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::PathBuf;
 use std::time::Duration;
 
+use confab_store::Location;
+
 pub use sources::{Effective, Source, from_everywhere};
-pub use table::{SETTINGS, Setting};
+pub use table::{SETTINGS, Secrecy, Setting};
 
 /// The effective settings of a server.
 #[derive(Clone)]
@@ -20,7 +21,7 @@ pub struct Config {
     /// Where it listens.
     pub listen: SocketAddr,
     /// Where it keeps its data.
-    pub data: PathBuf,
+    pub location: Location,
     /// The brand parts of header names, upper case; the first is shown in documents.
     pub brands: Vec<String>,
     /// What is logged.
@@ -73,7 +74,7 @@ impl Config {
     pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
         Ok(Self {
             listen: effective.parsed("listen", address)?,
-            data: PathBuf::from(effective.text("data")),
+            location: location(effective)?,
             brands: effective.parsed("brands", brands)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,
@@ -89,6 +90,18 @@ impl Config {
                 admin_password: effective.given("admin_password"),
             },
         })
+    }
+}
+
+/// Where the data are: in PostgreSQL if its address is given, else in the data folder.
+pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
+    match effective.given("database_url") {
+        None => Ok(Location::folder(effective.text("data"))),
+        // The value is not repeated: it may hold a password.
+        Some(url) => Location::database(&url).map_err(|error| {
+            let source = effective.source("database_url");
+            ConfigError(format!("database_url ({source}) is not valid: {}", error.source))
+        }),
     }
 }
 

@@ -50,6 +50,11 @@ impl Effective {
         self.entry(key).1
     }
 
+    /// Where the value comes from.
+    pub fn source(&self, key: &str) -> &Source {
+        self.entry(key).2
+    }
+
     /// The value's text, unless it is empty.
     pub fn given(&self, key: &str) -> Option<String> {
         Some(self.text(key)).filter(|text| !text.is_empty()).map(str::to_owned)

@@ -11,14 +11,30 @@ pub struct Setting {
     pub allowed: &'static str,
     /// What holds when nobody says anything; empty is nothing.
     pub default: &'static str,
-    /// Never printed, and no flag: a command line is seen by everybody on the machine.
-    pub is_secret: bool,
+    /// Who may see its value.
+    pub secrecy: Secrecy,
+}
+
+/// Who may see a setting's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secrecy {
+    /// Everybody.
+    Open,
+    /// Never printed. It has a flag, but a command line is seen by everybody on the machine.
+    Masked,
+    /// Never printed, and no flag.
+    Secret,
 }
 
 impl Setting {
     /// The environment variable.
     pub fn variable(&self) -> String {
         format!("CONFAB_{}", self.key.to_uppercase())
+    }
+
+    /// Whether it can be given on the command line.
+    pub fn has_flag(&self) -> bool {
+        self.secrecy != Secrecy::Secret
     }
 
     /// The flag, without its hyphens in front.
@@ -33,11 +49,11 @@ const fn open(
     allowed: &'static str,
     help: &'static str,
 ) -> Setting {
-    Setting { key, help, allowed, default, is_secret: false }
+    Setting { key, help, allowed, default, secrecy: Secrecy::Open }
 }
 
 const fn secret(key: &'static str, allowed: &'static str, help: &'static str) -> Setting {
-    Setting { key, help, allowed, default: "", is_secret: true }
+    Setting { key, help, allowed, default: "", secrecy: Secrecy::Secret }
 }
 
 /// Every setting, in the order they are shown.
@@ -49,6 +65,13 @@ pub const SETTINGS: &[Setting] = &[
         "Where to listen",
     ),
     open("data", "./data", "a folder", "Where to keep the data"),
+    Setting {
+        key: "database_url",
+        help: "Keep the data in PostgreSQL instead, which several nodes may share",
+        allowed: "an address such as postgres://user:password@host/database",
+        default: "",
+        secrecy: Secrecy::Masked,
+    },
     open(
         "brands",
         "SERVICE",

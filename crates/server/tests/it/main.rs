@@ -5,6 +5,7 @@
 
 mod answer;
 mod caller;
+mod engine;
 mod process;
 mod raw_connection;
 mod test_server;

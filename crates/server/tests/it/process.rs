@@ -6,34 +6,58 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use confab_store::Location;
 use tempfile::TempDir;
 
 use crate::caller::Caller;
-use crate::test_server::{create_app, registry};
+use crate::engine;
+use crate::test_server::create_app;
 
 const SHOP: &str = "shop";
 
 /// How long a process may take to say or do what is waited for.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A folder that the program is run in; its data are in `data`.
-pub struct Folder(TempDir);
+/// A folder that the program is run in. Its data are in `data`, or in a database.
+pub struct Folder {
+    folder: TempDir,
+    database: Option<String>,
+}
 
 impl Folder {
+    /// With the engine of this run.
     pub fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
+        Self::with_database(engine::new_database())
     }
 
-    /// A folder with an app called shop, so that serving from it is no first start: that takes a
-    /// second, because a password is hashed.
-    pub fn with_app() -> Self {
-        let folder = Self::new();
-        create_app(&mut registry(&folder.data()), SHOP);
-        folder
+    /// With the embedded store: for tests of what only that has.
+    pub fn embedded() -> Self {
+        Self::with_database(None)
+    }
+
+    /// With the data in this database, or in the folder.
+    pub fn with_database(database: Option<String>) -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder"), database }
+    }
+
+    /// With an app called shop, so that serving from it is no first start: that takes a second,
+    /// because a password is hashed.
+    pub async fn with_app() -> Self {
+        Self::new().and_app().await
+    }
+
+    /// Also with an app called shop.
+    pub async fn and_app(self) -> Self {
+        create_app(&mut engine::registry(&self.location()).await, SHOP).await;
+        self
     }
 
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
+    }
+
+    pub fn location(&self) -> Location {
+        engine::location(self.database.as_deref(), &self.data())
     }
 
     pub fn data(&self) -> PathBuf {
@@ -47,7 +71,9 @@ impl Folder {
     /// The program with these arguments, and nothing but these in its environment.
     fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_confab"));
-        command.args(arguments).env_clear().envs(environment.iter().copied());
+        command.args(arguments).env_clear();
+        command.envs(self.database.as_ref().map(|url| ("CONFAB_DATABASE_URL", url)));
+        command.envs(environment.iter().copied());
         command.current_dir(self.path()).stdin(Stdio::null());
         command
     }

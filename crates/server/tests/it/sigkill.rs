@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::ids::RoomId;
 use confab_domain::message::Message;
-use confab_server::SystemStamps;
-use confab_store::Store;
 use tokio::sync::Notify;
 
 use crate::answer::text;
 use crate::caller::Caller;
+use crate::engine;
 use crate::process::Folder;
 
 const ROUNDS: usize = 20;
@@ -144,14 +143,14 @@ async fn paged_ids(shop: &Caller, room: &str) -> Vec<i64> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_acknowledged_message_survives_twenty_kills_in_order_with_an_unbroken_chain() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let mut posters: Vec<_> = (0..POSTERS).map(Poster::new).collect();
     let rooms = open_rooms(&folder.serve().shop(), &posters).await;
     for round in 1..=ROUNDS {
         posters = run_and_kill(&folder, posters, round).await;
     }
 
-    let store = Store::open(&folder.data(), Arc::new(SystemStamps::new(0))).expect("it opens");
+    let store = engine::store(&folder.location()).await;
     let mut chains = Vec::new();
     for room in rooms {
         chains.push(store.chain(room).await.expect("a chain"));

@@ -1,22 +1,19 @@
-//! A whole server inside the test: a real listener, a real store in a folder of its own.
+//! A whole server inside the test: a real listener, a real store of its own.
 
 use std::net::TcpListener;
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use confab_domain::app::AppCode;
-use confab_server::SystemStamps;
 use confab_server::config::{Config, Setting, from_everywhere};
 use confab_server::http::{Stopper, router, serve};
 use confab_server::services::Services;
-use confab_store::{NewApp, Registry, Store};
+use confab_store::{NewApp, Registry};
 use tempfile::TempDir;
+use tokio::sync::Mutex;
 
 use crate::caller::Caller;
-
-/// The node number that commands use beside a serving process.
-const COMMAND_NODE: i64 = 63;
+use crate::engine;
 
 /// A running server. Its words are those of its first app, `shop`.
 pub struct TestServer {
@@ -38,9 +35,9 @@ impl TestServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let config = config(folder.path(), settings);
-        let store = Store::open(&config.data, Arc::new(SystemStamps::new(0))).expect("a store");
-        let mut registry = registry(&config.data);
-        let secret = create_app(&mut registry, "shop");
+        let store = engine::store(&config.location).await;
+        let mut registry = engine::registry(&config.location).await;
+        let secret = create_app(&mut registry, "shop").await;
         tokio::spawn(serve(listener, router(Services::new(store, config)), Stopper::default()));
         let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
         Self { shop, registry: Mutex::new(registry), _folder: folder }
@@ -54,8 +51,8 @@ impl TestServer {
     }
 
     /// Another app of the same server.
-    pub fn create_app(&self, code: &str) -> Caller {
-        let secret = create_app(&mut self.registry.lock().expect("not poisoned"), code);
+    pub async fn create_app(&self, code: &str) -> Caller {
+        let secret = create_app(&mut *self.registry.lock().await, code).await;
         Caller::new(&self.base, code, &secret)
     }
 }
@@ -82,23 +79,18 @@ fn config(folder: &Path, settings: &[(&str, &str)]) -> Config {
     // An empty file, so that no other one is read.
     let file = folder.join("confab.toml");
     std::fs::write(&file, "").expect("written");
-    let data = folder.join("data");
+    let (data, database) = (folder.join("data"), engine::new_database());
     let flag = |setting: &Setting| match setting.key {
         "data" => data.to_str().map(str::to_owned),
+        "database_url" => database.clone(),
         key => settings.iter().find(|(name, _)| *name == key).map(|(_, v)| (*v).to_owned()),
     };
     let effective = from_everywhere(flag, |_| None, Some(&file)).expect("settings");
     Config::from_effective(&effective).expect("settings that fit")
 }
 
-/// The registry of a data folder.
-pub fn registry(data: &Path) -> Registry {
-    let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
-    Registry::open(data, stamps).expect("a registry")
-}
-
 /// Makes an app; its SDK secret.
-pub fn create_app(registry: &mut Registry, code: &str) -> String {
+pub async fn create_app(registry: &mut Registry, code: &str) -> String {
     let app = NewApp {
         code: AppCode::parse(code).expect("a code"),
         name: format!("The {code} app"),
@@ -106,6 +98,6 @@ pub fn create_app(registry: &mut Registry, code: &str) -> String {
         secret_key: format!("secret-key-of-{code}"),
         system_token: format!("system-token-of-{code}"),
     };
-    assert!(registry.create_app(&app, None).expect("made"), "{code} is taken");
+    assert!(registry.create_app(&app, None).await.expect("made"), "{code} is taken");
     app.sdk_secret
 }

@@ -14,7 +14,7 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
     match change {
         Change::InsertMessage(message) => insert_message(db, app, message),
         Change::DeleteMessage { room, number, id } => {
-            db.prepare_cached(sql::EMPTY_MESSAGE.sqlite())?.execute([id.0])?;
+            db.prepare_cached(sql::EMPTY_MESSAGE.sqlite())?.execute([room.0, id.0])?;
             let deletion = [room.0, *number as i64];
             db.prepare_cached(sql::INSERT_DELETION.sqlite())?.execute(deletion).map(drop)
         }
@@ -48,9 +48,9 @@ fn insert_message(db: &Connection, app: AppId, message: &Message) -> Result<()> 
     let client_id = message.client_unique_id.as_ref().map(|id| id.as_str());
     if let Some(unique_id) = client_id {
         let row = params![app.0, unique_id, message.id.0];
-        db.prepare_cached(sql::INSERT_CLIENT_ID.sqlite())?.execute(row)?;
+        db.prepare_cached(sql::SQLITE_INSERT_CLIENT_ID.sqlite())?.execute(row)?;
     }
-    db.prepare_cached(sql::INSERT_MESSAGE.sqlite())?
+    db.prepare_cached(sql::SQLITE_INSERT_MESSAGE.sqlite())?
         .execute(params![
             message.id.0,
             message.room.0,

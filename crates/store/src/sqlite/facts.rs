@@ -50,8 +50,8 @@ impl Sources<'_> {
         users: &[Arc<User>],
         question: &Question,
     ) -> Result<RoomFacts> {
-        let mut members = Vec::with_capacity(users.len());
-        for user in users {
+        let mut members = Vec::new();
+        for user in users.iter().filter(|_| question.finds_members) {
             if self.is_participant(room.id, user.key)? {
                 members.push(user.key);
             }
@@ -94,7 +94,7 @@ impl Sources<'_> {
         if self.memory.is_participant(room, user) {
             return Ok(true);
         }
-        let mut statement = self.db.prepare_cached(sql::IS_PARTICIPANT.sqlite())?;
+        let mut statement = self.db.prepare_cached(sql::SQLITE_IS_PARTICIPANT.sqlite())?;
         let found = statement.exists([room.0, user.0])?;
         if found {
             self.memory.keep_participant(room, user);
@@ -103,7 +103,7 @@ impl Sources<'_> {
     }
 
     fn count_participants(&self, room: RoomId) -> Result<usize> {
-        let mut statement = self.db.prepare_cached(sql::COUNT_PARTICIPANTS.sqlite())?;
+        let mut statement = self.db.prepare_cached(sql::SQLITE_COUNT_PARTICIPANTS.sqlite())?;
         statement.query_row([room.0], |row| row.get::<_, i64>(0)).map(|count| count as usize)
     }
 
@@ -148,7 +148,7 @@ impl Sources<'_> {
         }
         let id: Option<i64> = self
             .db
-            .prepare_cached(sql::MESSAGE_OF_CLIENT_ID.sqlite())?
+            .prepare_cached(sql::SQLITE_MESSAGE_OF_CLIENT_ID.sqlite())?
             .query_row(params![app.0, unique_id.as_str()], |row| row.get(0))
             .optional()?;
         id.map_or(Ok(None), |id| self.said_of(app, MessageId(id)))
@@ -156,12 +156,12 @@ impl Sources<'_> {
 }
 
 pub(super) fn message_by_id(db: &Connection, id: MessageId) -> Result<Option<Message>> {
-    let mut statement = db.prepare_cached(sql::MESSAGE_BY_ID.sqlite())?;
+    let mut statement = db.prepare_cached(sql::SQLITE_MESSAGE_BY_ID.sqlite())?;
     statement.query_row([id.0], rows::message).optional()
 }
 
 pub(super) fn user_by_key(db: &Connection, key: UserKey) -> Result<Option<User>> {
-    db.prepare_cached(sql::USER_BY_KEY.sqlite())?.query_row([key.0], rows::user).optional()
+    db.prepare_cached(sql::SQLITE_USER_BY_KEY.sqlite())?.query_row([key.0], rows::user).optional()
 }
 
 pub(super) fn user_by_id(db: &Connection, app: AppId, user: &UserId) -> Result<Option<User>> {
@@ -175,7 +175,7 @@ pub(super) fn room_by_ref(db: &Connection, app: AppId, asked: &RoomRef) -> Resul
         statement.query_row([id.0, app.0], rows::room).optional()
     };
     let by_unique_id = |unique_id: &RoomUniqueId| {
-        let mut statement = db.prepare_cached(sql::ROOM_BY_UNIQUE_ID.sqlite())?;
+        let mut statement = db.prepare_cached(sql::SQLITE_ROOM_BY_UNIQUE_ID.sqlite())?;
         statement.query_row(params![unique_id.as_str(), app.0], rows::room).optional()
     };
     match asked {

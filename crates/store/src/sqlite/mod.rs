@@ -26,7 +26,6 @@ mod places_on_disk;
 mod readers;
 mod reads;
 pub(crate) mod registry;
-mod room_names;
 mod rows;
 mod writer;
 
@@ -38,16 +37,17 @@ use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 
 use crate::error::{StoreError, WriteError};
+use crate::room_names::RoomNames;
+use crate::waiting::WriterThread;
 use first_pages::FirstPages;
 use places::Places;
 use readers::Readers;
 use reads::Reads;
-use room_names::RoomNames;
 use writer::Writer;
 
 /// The open store.
 pub struct Engine {
-    writer: writer::Handle,
+    writer: WriterThread,
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
 }
@@ -71,7 +71,7 @@ impl Engine {
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
         let writer = Writer::new(connection, places, first_pages, stamps)?;
         let readers = Arc::new(Readers::new(path));
-        Ok(Self { writer: writer::spawn(writer, lock)?, readers, memory })
+        Ok(Self { writer: writer::start(writer, lock)?, readers, memory })
     }
 
     /// See [`crate::Store::decide`].
@@ -85,8 +85,7 @@ impl Engine {
         Outcome: Send + 'static,
         Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
     {
-        let run = move |writer: &mut Writer| writer.decide(app, &question, &rule);
-        Ok(self.writer.run(run).await??)
+        self.writer.decide(app, question, rule).await
     }
 
     /// A read whose cost is bounded: it runs where it is called (D-0024).
@@ -111,7 +110,7 @@ impl Engine {
 
     /// See [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
-        self.writer.run(|writer| writer.check()).await?;
+        self.writer.check().await?;
         self.read(|reads| reads.check())
     }
 

@@ -18,8 +18,8 @@ use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
 use super::places::{NumberFrom, ROW_PLACES};
 use super::{ReadersMemory, places_on_disk, rows};
 use crate::error::StoreError;
-use crate::statements as sql;
-use crate::{RoomListing, UserColumn, UserListing};
+use crate::statements::{self as sql, as_offset, listed_users, numbered};
+use crate::{RoomListing, UserListing};
 
 /// A connection, and what is known in memory.
 pub(crate) struct Reads<'a> {
@@ -233,7 +233,8 @@ impl Reads<'_> {
                 .connection
                 .prepare_cached(sql::COUNT_USERS.sqlite())?
                 .query_row([app.0, least_active], |row| row.get(0))?;
-            let mut statement = self.connection.prepare_cached(&listed_users(listing))?;
+            let mut statement =
+                self.connection.prepare_cached(&numbered(&listed_users(listing)))?;
             let page = [app.0, least_active, listing.size as i64, as_offset(listing.skipped)];
             let users: rusqlite::Result<Vec<User>> =
                 statement.query_map(page, rows::user)?.collect();
@@ -264,7 +265,8 @@ impl Reads<'_> {
         skipped: u64,
         size: usize,
     ) -> rusqlite::Result<Vec<u64>> {
-        let mut statement = self.connection.prepare_cached(sql::DELETIONS_FROM_NEWEST.sqlite())?;
+        let mut statement =
+            self.connection.prepare_cached(sql::SQLITE_DELETIONS_FROM_NEWEST.sqlite())?;
         let mut deletions = statement
             .query_map([room.0], |row| row.get::<_, i64>(0).map(|number| number as u64))?
             // Deletions of messages that came after the count was taken do not count.
@@ -320,7 +322,7 @@ impl Reads<'_> {
     fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
         let mut page = Page { said: Vec::with_capacity(numbers.len()), is_whole: true };
         let mut senders: Vec<Arc<User>> = Vec::new();
-        let mut by_id = self.connection.prepare_cached(sql::MESSAGE_BY_ID.sqlite())?;
+        let mut by_id = self.connection.prepare_cached(sql::SQLITE_MESSAGE_BY_ID.sqlite())?;
         for id in self.ids(room, numbers)? {
             let mut read = |id: MessageId| by_id.query_row([id.0], rows::message).optional();
             let message = id.map_or(Ok(None), &mut read)?;
@@ -356,7 +358,7 @@ impl Reads<'_> {
         let own_post = self.memory.places.own_post(room, user);
         let read_number: Option<i64> = self
             .connection
-            .prepare_cached(sql::READ_NUMBER.sqlite())?
+            .prepare_cached(sql::SQLITE_READ_NUMBER.sqlite())?
             .query_row([room.0, user.0], |row| row.get(0))
             .optional()?;
         let Some(read_number) = read_number else { return Ok(None) };
@@ -367,13 +369,13 @@ impl Reads<'_> {
         }
         let deleted: i64 = self
             .connection
-            .prepare_cached(sql::COUNT_DELETIONS_AFTER.sqlite())?
+            .prepare_cached(sql::SQLITE_COUNT_DELETIONS_AFTER.sqlite())?
             .query_row([room.0, read_number as i64], |row| row.get(0))?;
         Ok(Some(after.saturating_sub(deleted as u64)))
     }
 
     fn rooms_of(&self, user: UserKey) -> rusqlite::Result<Vec<RoomOfUser>> {
-        let mut statement = self.connection.prepare_cached(sql::ROOMS_OF_USER.sqlite())?;
+        let mut statement = self.connection.prepare_cached(sql::SQLITE_ROOMS_OF_USER.sqlite())?;
         let rooms = statement.query_map([user.0], |row| {
             let id = RoomId(row.get(0)?);
             let in_memory = self.memory.places.last(id).flatten().map(|last| last.id.0);
@@ -407,24 +409,4 @@ struct RoomOfUser {
     id: RoomId,
     kind: confab_domain::room::RoomKind,
     last_message: i64,
-}
-
-/// The listing's text: column and direction cannot be parameters.
-fn listed_users(listing: UserListing) -> String {
-    let column = match listing.order {
-        UserColumn::CreatedAt => "created_at",
-        UserColumn::UpdatedAt => "updated_at",
-        UserColumn::Username => "username",
-        UserColumn::UserId => "user_id",
-    };
-    let direction = if listing.is_descending { "DESC" } else { "ASC" };
-    crate::statements::numbered(&format!(
-        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at \
-         FROM users WHERE app = $1 AND is_active >= $2 \
-         ORDER BY {column} {direction}, id {direction} LIMIT $3 OFFSET $4"
-    ))
-}
-
-fn as_offset(skipped: u64) -> i64 {
-    i64::try_from(skipped).unwrap_or(i64::MAX)
 }

@@ -1,25 +1,20 @@
 //! The one thread that writes: many decisions, one commit, one fsync.
 //!
-//! It takes everything that waits, runs each piece of work inside one transaction and commits. Only
-//! then does it answer. If a piece of work fails in the store, the transaction is taken back and
-//! each piece runs again in one of its own, so that one cannot fail the others; rules are pure, so
-//! running them twice is harmless. If a commit fails, all its callers are told so and everything
-//! remembered is forgotten.
+//! It takes everything that waits, makes each decision inside one transaction and commits. Only
+//! then does it answer. If a decision fails in the store, the transaction is taken back and each is made
+//! again in one of its own, so that one cannot fail the others; rules are pure, so running them
+//! twice is harmless. If a commit fails, all its callers are told so and everything remembered is
+//! forgotten.
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Instant;
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::decision::{Change, Stamps};
+use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::refusal::Refusal;
-use parking_lot::Mutex;
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
 
 use super::batch::Batch;
 use super::facts::Sources;
@@ -28,6 +23,7 @@ use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, places_on_disk};
 use crate::error::StoreError;
+use crate::waiting::{Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
@@ -79,23 +75,14 @@ impl Writer {
         })
     }
 
-    /// Asks, lets the rule decide, applies what it decided. The outer error is the store's.
-    pub(super) fn decide<Outcome>(
-        &mut self,
-        app: AppId,
-        question: &Question,
-        rule: &impl Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
-    ) -> Result<Result<Outcome, Refusal>, StoreError> {
+    /// Asks, lets the rule decide, applies what it decided.
+    fn decide(&mut self, waiting: &mut dyn Waiting) -> Result<(), StoreError> {
+        let app = waiting.app();
         let Self { db, memory, places, batch, .. } = self;
         let facts = Sources { db, memory, places, batch }
-            .facts(app, question)
+            .facts(app, waiting.question())
             .map_err(StoreError::while_doing("loading the facts of a decision"))?;
-        let decided = rule(&facts, &Stamp::new(&*self.stamps, &facts));
-        let Decision { changes, outcome } = match decided {
-            Ok(decision) => decision,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        for change in &changes {
+        for change in &waiting.decide(&facts, &*self.stamps)? {
             changes::apply(&self.db, app, change)
                 .map_err(StoreError::while_doing("writing a decision"))?;
             self.memory.forget_changed(change);
@@ -105,47 +92,53 @@ impl Writer {
             }
             self.batch.add(change, &facts);
         }
-        Ok(Ok(outcome))
+        Ok(())
     }
 
-    /// Proves that a transaction can be opened; it is open when this runs.
-    pub(super) fn check(&mut self) -> Result<(), StoreError> {
-        let rows = self.db.query_row("SELECT count(*) FROM places_written", [], |_| Ok(()));
-        rows.map_err(StoreError::while_doing("checking the database"))
+    /// Proves that a transaction can be opened.
+    fn check(&self) -> Result<(), StoreError> {
+        let checked = self.execute("BEGIN IMMEDIATE").and_then(|()| {
+            let read = self.db.query_row("SELECT count(*) FROM places_written", [], |_| Ok(()));
+            read.and(self.execute("ROLLBACK"))
+        });
+        checked.map_err(StoreError::while_doing("checking the database"))
     }
 
-    /// Runs the work in one transaction and answers when it is on disk.
-    fn run_all(&mut self, work: &mut Vec<Box<dyn Work>>) {
+    /// Writes the decisions in one transaction and answers when it is on disk.
+    fn write_all(&mut self, decisions: &mut Vec<Box<dyn Waiting>>) {
+        if decisions.is_empty() {
+            return;
+        }
         let started = Instant::now();
-        match self.run_in_transaction(work) {
+        match self.write_in_transaction(decisions) {
             Ok(()) => {
-                metrics::histogram!("confab_store_commit_writes").record(work.len() as f64);
+                metrics::histogram!("confab_store_commit_writes").record(decisions.len() as f64);
                 metrics::histogram!("confab_store_commit_seconds")
                     .record(started.elapsed().as_secs_f64());
-                work.drain(..).for_each(|work| work.answer(None));
+                decisions.drain(..).for_each(|decision| decision.answer(None));
             }
-            Err(Failure::OfWork(_)) if work.len() > 1 => {
-                for one in work.drain(..) {
-                    self.run_all(&mut vec![one]);
+            Err(Failure::OfDecision(_)) if decisions.len() > 1 => {
+                for one in decisions.drain(..) {
+                    self.write_all(&mut vec![one]);
                 }
             }
-            Err(Failure::OfWork(error) | Failure::OfCommit(error)) => {
+            Err(Failure::OfDecision(error) | Failure::OfCommit(error)) => {
                 metrics::counter!("confab_store_failures_total").increment(1);
                 let reason = format!("{}: {}", error.doing, error.source);
-                work.drain(..).for_each(|work| work.answer(Some(&reason)));
+                decisions.drain(..).for_each(|decision| decision.answer(Some(&reason)));
             }
         }
     }
 
-    fn run_in_transaction(&mut self, work: &mut [Box<dyn Work>]) -> Result<(), Failure> {
+    fn write_in_transaction(&mut self, decisions: &mut [Box<dyn Waiting>]) -> Result<(), Failure> {
         self.execute("BEGIN IMMEDIATE")
             .map_err(StoreError::while_doing("opening a transaction"))
             .map_err(Failure::OfCommit)?;
-        let mut outcome = work.iter_mut().try_for_each(|work| work.run(self));
+        let mut outcome = decisions.iter_mut().try_for_each(|one| self.decide(one.as_mut()));
         if outcome.is_ok() {
             outcome = self.write_behind();
         }
-        let outcome = outcome.map_err(Failure::OfWork).and_then(|()| {
+        let outcome = outcome.map_err(Failure::OfDecision).and_then(|()| {
             self.execute("COMMIT")
                 .map_err(StoreError::while_doing("committing"))
                 .map_err(Failure::OfCommit)
@@ -239,128 +232,25 @@ impl Writer {
 }
 
 enum Failure {
-    OfWork(StoreError),
+    OfDecision(StoreError),
     OfCommit(StoreError),
 }
 
-/// A piece of work for the writer, and whoever waits for it.
-trait Work: Send {
-    /// Runs within the open transaction and keeps its outcome.
-    fn run(&mut self, writer: &mut Writer) -> Result<(), StoreError>;
-    /// Answers: with the outcome, or with the reason why it was taken back.
-    fn answer(self: Box<Self>, failure: Option<&str>);
-}
-
-struct Waiting<Outcome, Run> {
-    run: Run,
-    outcome: Option<Outcome>,
-    answer: oneshot::Sender<Result<Outcome, StoreError>>,
-}
-
-impl<Outcome, Run> Work for Waiting<Outcome, Run>
-where
-    Outcome: Send,
-    Run: FnMut(&mut Writer) -> Result<Outcome, StoreError> + Send,
-{
-    fn run(&mut self, writer: &mut Writer) -> Result<(), StoreError> {
-        // A rule that panics is a defect, but not one that may stop the writer.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.run)(writer)))
-            .unwrap_or_else(|_| Err(StoreError::while_doing("deciding")("the rule panicked")))?;
-        self.outcome = Some(outcome);
-        Ok(())
-    }
-
-    fn answer(self: Box<Self>, failure: Option<&str>) {
-        let outcome = match (failure, self.outcome) {
-            (None, Some(outcome)) => Ok(outcome),
-            (reason, _) => {
-                let reason = reason.unwrap_or("there is no outcome").to_owned();
-                Err(StoreError::while_doing("writing")(reason))
-            }
-        };
-        // A caller that went away does not need an answer; what it asked for is done.
-        let _ = self.answer.send(outcome);
-    }
-}
-
-enum Order {
-    Run(Box<dyn Work>),
-    Close,
-}
-
-/// How the rest of the process reaches the writer.
-pub(super) struct Handle {
-    orders: mpsc::Sender<Order>,
-    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
-}
-
-impl Handle {
-    /// Has the work run in the next commit. A full queue is refused at once, not waited for.
-    pub(super) async fn run<Outcome: Send + 'static>(
-        &self,
-        run: impl FnMut(&mut Writer) -> Result<Outcome, StoreError> + Send + 'static,
-    ) -> Result<Outcome, StoreError> {
-        let doing = "handing work to the writer";
-        let (answer, answered) = oneshot::channel();
-        let work = Box::new(Waiting { run, outcome: None, answer });
-        self.orders
-            .try_send(Order::Run(work))
-            .map_err(|full_or_closed| StoreError::while_doing(doing)(full_or_closed.to_string()))?;
-        answered.await.map_err(StoreError::while_doing(doing))?
-    }
-
-    /// Runs what waits, then closes.
-    pub(super) async fn close(&self) -> Result<(), StoreError> {
-        let doing = "closing the writer";
-        let Some(thread) = self.thread.lock().take() else { return Ok(()) };
-        // The thread may have ended already; joining it tells why.
-        let _ = self.orders.send(Order::Close).await;
-        let joined = tokio::task::spawn_blocking(move || thread.join()).await;
-        joined
-            .map_err(StoreError::while_doing(doing))?
-            .map_err(|_| StoreError::while_doing(doing)("the writer panicked"))?
-    }
-}
-
 /// Starts the writer thread; it holds the folder's lock until it ends.
-pub(super) fn spawn(mut writer: Writer, lock: File) -> Result<Handle, StoreError> {
-    let (orders, mut waiting) = mpsc::channel(limits::WRITE_QUEUE_MAX);
-    let thread = std::thread::Builder::new()
-        .name("store-writer".to_owned())
-        .spawn(move || {
-            let mut work = Vec::new();
-            while let Some(order) = waiting.blocking_recv() {
-                let is_open = take_waiting(order, &mut waiting, &mut work);
-                writer.run_all(&mut work);
-                if !is_open {
-                    break;
-                }
+pub(super) fn start(mut writer: Writer, lock: File) -> Result<WriterThread, StoreError> {
+    WriterThread::start(move |mut waiting| {
+        while let Some(order) = waiting.blocking_recv() {
+            let mut taken = Taken::all(order, &mut waiting);
+            writer.write_all(&mut taken.decisions);
+            // Whoever asked may have gone away.
+            taken.checks.into_iter().for_each(|check| drop(check.send(writer.check())));
+            if taken.is_last {
+                break;
             }
-            waiting.close();
-            let finished = writer.finish();
-            drop(lock);
-            finished
-        })
-        .map_err(StoreError::while_doing("starting the writer"))?;
-    Ok(Handle { orders, thread: Mutex::new(Some(thread)) })
-}
-
-/// Takes all that waits, up to the bound of a commit. False once the store is to be closed.
-fn take_waiting(
-    first: Order,
-    waiting: &mut mpsc::Receiver<Order>,
-    work: &mut Vec<Box<dyn Work>>,
-) -> bool {
-    let mut next = Some(first);
-    while let Some(order) = next {
-        match order {
-            Order::Run(one) => work.push(one),
-            Order::Close => return false,
         }
-        if work.len() >= limits::COMMIT_WRITES_MAX {
-            break;
-        }
-        next = waiting.try_recv().ok();
-    }
-    true
+        waiting.close();
+        let finished = writer.finish();
+        drop(lock);
+        finished
+    })
 }

@@ -5,14 +5,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::decision::Stamps;
-use confab_store::{Registry, Store, StoreError};
+use confab_store::{Location, Registry, Store, StoreError};
+use confab_test_postgres::shared;
 use tempfile::TempDir;
 
-/// A place for one store, gone with its last clone.
+/// A place for one store.
 #[derive(Clone)]
 pub enum Engine {
-    /// A data folder with a real file.
+    /// A data folder with a real file, gone with its last clone.
     Sqlite(Arc<TempDir>),
+    /// A schema of the test process's own PostgreSQL.
+    Postgres(Arc<str>),
+    /// The same, in a database that says it shards: it locks rooms one by one.
+    PostgresSharded(Arc<str>),
 }
 
 impl Engine {
@@ -20,41 +25,81 @@ impl Engine {
         Self::Sqlite(Arc::new(tempfile::tempdir().expect("a folder for the test")))
     }
 
+    pub fn postgres() -> Self {
+        Self::Postgres(shared().new_schema().into())
+    }
+
+    pub fn postgres_sharded() -> Self {
+        let url = shared().new_schema();
+        let sharding = "CREATE FUNCTION citus_version() RETURNS text LANGUAGE sql \
+            RETURN 'not really'";
+        shared().psql_at(&url, sharding);
+        Self::PostgresSharded(url.into())
+    }
+
     /// An empty place of the same engine.
     pub fn another(&self) -> Self {
         match self {
             Self::Sqlite(_) => Self::sqlite(),
+            Self::Postgres(_) => Self::postgres(),
+            Self::PostgresSharded(_) => Self::postgres_sharded(),
         }
     }
 
-    pub fn open(&self, stamps: Arc<dyn Stamps>) -> Result<Store, StoreError> {
+    fn location(&self) -> Location {
         match self {
-            Self::Sqlite(folder) => Store::open(folder.path(), stamps),
-        }
-    }
-
-    pub fn registry(&self, stamps: Arc<dyn Stamps>) -> Registry {
-        match self {
-            Self::Sqlite(folder) => {
-                Registry::open(folder.path(), stamps).expect("the registry opens")
+            Self::Sqlite(folder) => Location::folder(folder.path()),
+            Self::Postgres(url) | Self::PostgresSharded(url) => {
+                Location::database(url).expect("a valid address")
             }
         }
     }
 
-    /// The place as it would be found if the machine stopped now. Nothing may be writing: two files
-    /// cannot be copied at one moment.
-    pub fn after_crash(&self) -> Self {
-        let Self::Sqlite(folder) = self;
-        let after = Self::sqlite();
-        for name in ["confab.db", "confab.db-wal"] {
-            let copied = fs::copy(folder.path().join(name), after.folder().join(name));
-            copied.expect("a store in use has this file");
+    pub async fn open(&self, stamps: Arc<dyn Stamps>) -> Result<Store, StoreError> {
+        Store::open(&self.location(), stamps).await
+    }
+
+    pub async fn registry(&self, stamps: Arc<dyn Stamps>) -> Registry {
+        Registry::open(&self.location(), stamps).await.expect("the registry opens")
+    }
+
+    /// The place as it would be found if the machine stopped now. Nothing may be writing to a
+    /// folder: two files cannot be copied at one moment.
+    pub async fn after_crash(&self) -> Self {
+        let after = self.another();
+        match (self, &after) {
+            (Self::Sqlite(folder), Self::Sqlite(copy)) => {
+                for name in ["confab.db", "confab.db-wal"] {
+                    let copied = fs::copy(folder.path().join(name), copy.path().join(name));
+                    copied.expect("a store in use has this file");
+                }
+            }
+            (Self::Postgres(url), Self::Postgres(copy))
+            | (Self::PostgresSharded(url), Self::PostgresSharded(copy)) => copy_schema(url, copy),
+            _ => unreachable!("another place of the same engine"),
         }
         after
     }
 
     pub fn folder(&self) -> &Path {
-        let Self::Sqlite(folder) = self;
-        folder.path()
+        match self {
+            Self::Sqlite(folder) => folder.path(),
+            _ => panic!("only the embedded store has a folder"),
+        }
     }
+}
+
+/// All that is committed, at one moment: what a crash leaves.
+fn copy_schema(from: &str, to: &str) {
+    let schema = |url: &str| shared().psql_at(url, "SELECT current_schema()").trim().to_owned();
+    let (from, to) = (schema(from), schema(to));
+    let copying = format!(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ; \
+         DO $$ DECLARE name text; BEGIN \
+         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '{from}' LOOP \
+         EXECUTE format('CREATE TABLE {to}.%I (LIKE {from}.%I INCLUDING ALL)', name, name); \
+         EXECUTE format('INSERT INTO {to}.%I SELECT * FROM {from}.%I', name, name); \
+         END LOOP; END $$; COMMIT"
+    );
+    shared().psql(&copying);
 }

@@ -30,6 +30,8 @@ macro_rules! tests_on {
 macro_rules! conformance {
     ($($sentences:tt)+) => {
         tests_on! { sqlite: $($sentences)+ }
+        tests_on! { postgres: $($sentences)+ }
+        tests_on! { postgres_sharded: $($sentences)+ }
     };
 }
 

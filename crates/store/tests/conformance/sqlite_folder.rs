@@ -6,7 +6,7 @@ use std::sync::Arc;
 use confab_domain::decision::Stamps;
 use confab_domain::json_text::JsonText;
 use confab_domain::message::Draft;
-use confab_store::{Store, StoreError, backup};
+use confab_store::{Location, Store, StoreError, backup};
 
 use crate::engine::Engine;
 use crate::stamps::TestStamps;
@@ -23,13 +23,13 @@ async fn world_with_a_room() -> World {
 async fn a_folder_is_served_once_until_it_is_closed() {
     let world = world_with_a_room().await;
     let open = || world.engine.open(world.stamps.clone());
-    let refused = open().err().expect("the folder is taken").source.to_string();
+    let refused = open().await.err().expect("the folder is taken").source.to_string();
     let folder = world.engine.folder().display().to_string();
     assert!(refused.contains("another confab serves from"), "{refused}");
     assert!(refused.contains(&folder), "{refused}");
     world.post("support", "ana", "the first is unharmed").await;
     world.store.close().await.expect("closes");
-    open().expect("the folder is free");
+    open().await.expect("the folder is free");
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_missing_folder_is_made_for_its_owner_only() {
     let engine = Engine::sqlite();
     let folder = engine.folder().join("deep").join("data");
     let stamps = Arc::new(TestStamps::at(crate::stamps::MORNING));
-    let store = Store::open(&folder, stamps).expect("opens");
+    let store = Store::open(&Location::folder(&folder), stamps).await.expect("opens");
     let mode = fs::metadata(&folder).expect("made").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     store.close().await.expect("closes");
@@ -53,7 +53,7 @@ async fn backed_up(world: &World) -> Result<World, StoreError> {
     let file = fs::metadata(copy.folder().join("confab.db")).expect("the copy is there");
     assert_eq!(file.len(), bytes);
     assert_eq!(fs::read_dir(copy.folder()).expect("read").count(), 1, "nothing unfinished is left");
-    Ok(world.found_in(copy, world.stamps.now()))
+    Ok(world.found_in(copy, world.stamps.now()).await)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -49,7 +49,7 @@ async fn every_answer_to_an_app_tells_where_it_stands() {
 #[tokio::test]
 async fn an_app_that_asks_too_often_is_told_to_wait_and_another_is_not() {
     let server = TestServer::start_with(&[("app_requests_per_second", "2")]).await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     let first = profile(&server).await;
     assert_eq!(first.status, 404);
     assert_eq!(number(&first, "ratelimit-limit"), 2);
@@ -105,7 +105,7 @@ async fn a_user_who_posts_too_often_is_told_to_wait_and_another_is_not() {
 #[tokio::test]
 async fn users_of_the_same_name_in_two_apps_are_counted_apart() {
     let server = TestServer::start_with(&[("user_posts_per_second", "1")]).await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     server.furnish().await;
     other.furnish().await;
     let post = json!({"user_id": "ana", "room_id": "support", "message": "hello"});

@@ -39,7 +39,7 @@ async fn until(status: u16, caller: &Caller) -> crate::answer::Answer {
 #[tokio::test]
 async fn one_request_too_many_is_refused_at_once_while_another_app_goes_on() {
     let server = TestServer::start_with(&[("app_requests_at_once", "2")]).await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     let mut running = [begin(&server).await, begin(&server).await];
     let refused = until(429, &server).await;
     refused.refused(429, "too_many_at_once").says("at once");

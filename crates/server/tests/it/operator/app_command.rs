@@ -6,7 +6,7 @@ use crate::process::{Folder, after};
 
 #[tokio::test]
 async fn a_new_app_works_at_once() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve();
     server.shop().furnish().await;
     let printed = folder.run(&["app", "create", "second", "--name", "The second app"]).ok();
@@ -49,7 +49,7 @@ fn a_taken_or_odd_app_id_is_refused() {
 
 #[tokio::test]
 async fn rotated_keys_work_and_the_old_secret_stops_within_two_seconds() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve();
     let old = server.shop();
     old.furnish().await;

@@ -7,7 +7,7 @@ use crate::process::Folder;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_made_while_messages_come_in_can_be_served() {
-    let folder = Folder::with_app();
+    let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let app = server.shop();
     app.furnish().await;
@@ -24,7 +24,7 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
         }
         number
     });
-    let copy = Folder::new();
+    let copy = Folder::embedded();
     std::fs::create_dir(copy.data()).expect("made");
     let target = copy.data().join("confab.db");
     let target = target.to_str().expect("text");
@@ -47,7 +47,7 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
 
 #[test]
 fn a_file_that_exists_is_not_overwritten_and_missing_data_are_named() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let said = folder.run(&["backup", "copy.db"]).failed(1);
     assert!(said.contains("opening the database"), "{said}");
     folder.run(&["app", "create", "shop"]).ok();

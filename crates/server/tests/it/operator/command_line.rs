@@ -4,7 +4,7 @@ use crate::process::Folder;
 
 #[test]
 fn every_command_explains_itself() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let commands: [&[&str]; 11] = [
         &[],
         &["serve"],
@@ -36,17 +36,17 @@ fn every_command_explains_itself() {
 
 #[test]
 fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let help = folder.run(&["serve", "--help"]).ok();
     for setting in confab_server::config::SETTINGS {
         let flag = format!("--{} ", setting.flag());
-        assert_eq!(help.contains(&flag), !setting.is_secret, "{flag}");
+        assert_eq!(help.contains(&flag), setting.has_flag(), "{flag}");
     }
 }
 
 #[test]
 fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let mistakes: [(&[&str], &str); 9] = [
         (&["serve", "--lissten", "x"], "--lissten"),
         (&["serve", "--sdk-secret", "x"], "--sdk-secret"),

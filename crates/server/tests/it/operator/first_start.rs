@@ -122,7 +122,7 @@ fn a_preset_that_does_not_fit_is_refused_by_name() {
 
 #[test]
 fn the_data_folder_is_for_its_owner_only() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     folder.serve();
     let mode = std::fs::metadata(folder.data()).expect("made").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);

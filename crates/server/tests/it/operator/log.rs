@@ -83,7 +83,7 @@ async fn nothing_secret_is_in_the_log_even_if_it_tells_everything() {
 
 #[tokio::test]
 async fn every_request_has_one_line_with_its_id_route_status_and_app() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--log-format", "json"], &[]);
     let app = server.shop();
     let get = |call: &str, id: &str| app.request(Method::GET, call).header("x-request-id", id);
@@ -109,7 +109,7 @@ async fn every_request_has_one_line_with_its_id_route_status_and_app() {
 
 #[tokio::test]
 async fn a_line_for_people_says_the_same_in_words() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
     let request = app.request(Method::GET, "/health").header("x-request-id", "text-1");

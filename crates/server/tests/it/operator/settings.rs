@@ -11,7 +11,7 @@ fn line(printed: &str, key: &str) -> Vec<String> {
 
 #[test]
 fn config_shows_every_setting_with_its_value_and_source() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     folder.write(
         "confab.toml",
         "data = \"./file-data\"\nlisten = \"127.0.0.1:3\"\nlog_level = \"warn\"",
@@ -31,7 +31,7 @@ fn config_shows_every_setting_with_its_value_and_source() {
 
 #[test]
 fn config_masks_secrets_wherever_they_come_from() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     folder.write("confab.toml", "secret_key = \"hidden-in-the-file\"");
     let environment =
         [("CONFAB_SDK_SECRET", "hidden-in-the-air"), ("CONFAB_ADMIN_PASSWORD", "hidden-too")];
@@ -48,7 +48,7 @@ fn config_masks_secrets_wherever_they_come_from() {
 
 #[test]
 fn another_file_can_be_named_and_must_exist() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     folder.write("other.toml", "log_level = \"error\"");
     let printed = folder.run(&["config", "--config", "other.toml"]).ok();
     assert_eq!(line(&printed, "log_level"), ["log_level", "error", "other.toml"]);
@@ -58,7 +58,7 @@ fn another_file_can_be_named_and_must_exist() {
 
 #[test]
 fn an_unknown_key_in_the_file_is_refused_with_the_known_ones() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     folder.write("confab.toml", "lissten = \"127.0.0.1:1\"");
     for command in [&["serve"][..], &["config"], &["app", "list"], &["backup", "x"]] {
         let said = folder.run(command).failed(1);
@@ -70,7 +70,7 @@ fn an_unknown_key_in_the_file_is_refused_with_the_known_ones() {
 
 #[test]
 fn a_file_that_is_not_toml_is_refused_by_name_and_place() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     folder.write("confab.toml", "listen = 127.0.0.1:1");
     let said = folder.run(&["serve"]).failed(1);
     assert!(said.contains("confab.toml is not valid TOML") && said.contains("line 1"), "{said}");
@@ -78,7 +78,7 @@ fn a_file_that_is_not_toml_is_refused_by_name_and_place() {
 
 #[test]
 fn a_wrong_value_is_refused_with_name_source_and_what_is_allowed() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let said = folder.run(&["serve", "--log-level", "loud"]).failed(1);
     for part in ["log_level", "loud", "flag", "error, warn, info, debug or trace"] {
         assert!(said.contains(part), "{part} in {said}");
@@ -101,7 +101,7 @@ fn a_wrong_value_is_refused_with_name_source_and_what_is_allowed() {
 
 #[test]
 fn config_shows_the_values_even_if_one_is_wrong_and_says_which() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let ended = folder.run(&["config", "--log-format", "xml"]);
     assert_eq!(line(&ended.out, "log_format"), ["log_format", "xml", "flag"]);
     let said = ended.failed(1);
@@ -110,7 +110,7 @@ fn config_shows_the_values_even_if_one_is_wrong_and_says_which() {
 
 #[test]
 fn an_unknown_variable_is_only_a_warning() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let ended = folder.run_with(&["config"], &[("CONFAB_SERVICE_HOST", "10.0.0.1")]);
     assert!(ended.err.contains("CONFAB_SERVICE_HOST"), "{}", ended.err);
     ended.ok();
@@ -118,7 +118,7 @@ fn an_unknown_variable_is_only_a_warning() {
 
 #[test]
 fn a_taken_address_is_named() {
-    let folder = Folder::new();
+    let folder = Folder::embedded();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     let said = folder.run(&["serve", "--listen", &address]).failed(1);

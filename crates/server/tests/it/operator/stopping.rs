@@ -25,7 +25,7 @@ async fn begin_post(app: &Caller) -> RawConnection {
 }
 
 async fn check_stop(signal: &str) {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
     app.furnish().await;
@@ -59,7 +59,7 @@ async fn sigterm_does_the_same() {
 
 #[tokio::test]
 async fn a_second_signal_stops_at_once() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
     app.furnish().await;
@@ -72,7 +72,7 @@ async fn a_second_signal_stops_at_once() {
 
 #[tokio::test]
 async fn a_request_that_never_ends_is_not_waited_for_longer_than_allowed() {
-    let folder = Folder::with_app();
+    let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--stop-grace-seconds", "1"], &[]);
     let app = server.shop();
     app.furnish().await;
@@ -85,7 +85,7 @@ async fn a_request_that_never_ends_is_not_waited_for_longer_than_allowed() {
 
 #[tokio::test]
 async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
-    let folder = Folder::with_app();
+    let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let app = server.shop();
     app.furnish().await;

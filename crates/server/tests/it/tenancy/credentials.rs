@@ -44,7 +44,7 @@ fn wrong_credentials(
 #[tokio::test]
 async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
     let server = TestServer::with_support_room().await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     let calls = documented_calls(&server).await;
     let api: Vec<_> = calls.iter().filter(|call| call.path.starts_with("/api/")).collect();
     assert!(api.len() >= 24, "all calls of the message API are documented: {}", api.len());
@@ -76,7 +76,7 @@ async fn wrong_credentials_are_found_before_anything_else_is_looked_at() {
 #[tokio::test]
 async fn right_credentials_work_for_every_app_and_only_with_both_headers() {
     let server = TestServer::start().await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     server.register("ana").await;
     other.register("ana").await;
     let request = server.bare(Method::GET, "user_profile?user_id=ana").header(APP_ID, "shop");

@@ -9,7 +9,7 @@ use crate::test_server::TestServer;
 #[tokio::test]
 async fn users_rooms_and_channels_of_the_same_name_are_different_ones() {
     let server = TestServer::with_support_room().await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     other.furnish().await;
     server.post_comment("ana", "support", "in the shop").await;
     other.post_comment("ana", "support", "elsewhere").await;
@@ -29,7 +29,7 @@ async fn users_rooms_and_channels_of_the_same_name_are_different_ones() {
 #[tokio::test]
 async fn the_same_unique_id_names_a_message_in_each_app() {
     let server = TestServer::with_support_room().await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     other.furnish().await;
     server.post_as_unique("ana", "support", "in the shop", "id-1").await.results();
     let theirs = other.post_as_unique("ana", "support", "elsewhere", "id-1").await.results();
@@ -42,7 +42,7 @@ async fn the_same_unique_id_names_a_message_in_each_app() {
 #[tokio::test]
 async fn an_id_that_the_server_made_for_one_app_is_free_to_another() {
     let server = TestServer::with_support_room().await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     other.furnish().await;
     let ours = server.post_comment("ana", "support", "in the shop").await;
     let id = unique_id(&ours);
@@ -58,7 +58,7 @@ async fn an_id_that_the_server_made_for_one_app_is_free_to_another() {
 #[tokio::test]
 async fn each_app_has_a_system_user_of_its_own() {
     let server = TestServer::with_support_room().await;
-    let other = server.create_app("other");
+    let other = server.create_app("other").await;
     other.furnish().await;
     let event = other.post_system_event("support", "hello").await;
     assert_eq!(event["user"]["user_id"], "system@other");

@@ -145,7 +145,7 @@ async fn the_ids_of_another_app_lead_nowhere_and_change_nothing() {
     let before = snapshot(&server, &known).await;
     assert!(format!("{before:?}").matches(MARK).count() > 10, "there is something to be seen");
 
-    let stranger = server.create_app("stranger");
+    let stranger = server.create_app("stranger").await;
     stranger.register("spy").await;
     stranger.create_room("hideout", &["spy"]).await;
     let own_before = snapshot_of_stranger(&stranger).await;
@@ -174,7 +174,7 @@ async fn snapshot_of_stranger(stranger: &Caller) -> Vec<Value> {
 async fn a_refusal_says_the_same_of_another_apps_things_as_of_nothing_at_all() {
     let server = TestServer::start().await;
     let known = fill(&server).await;
-    let stranger = server.create_app("stranger");
+    let stranger = server.create_app("stranger").await;
     stranger.register("spy").await;
     let told = |answer: Answer, name: &str| {
         let error = answer.json()["error"].take();

@@ -24,7 +24,7 @@ pub async fn a_refused_decision_changes_nothing(world: &World) {
     refusal(world.try_post("nowhere", said_by("ana", "no such room")).await);
     refusal(world.add("support", &["bob", "eve"]).await);
     refusal(world.try_open_group("support", &["bob"]).await);
-    for world in [&world.crashed(), &world.reopened().await] {
+    for world in [&world.crashed().await, &world.reopened().await] {
         assert_eq!(world.texts("support", 1, 20).await, ["one"]);
         assert_eq!(world.participants("support").await, ["ana"]);
         assert_eq!(world.users(EVERY_USER).await, users);
@@ -81,7 +81,7 @@ pub async fn a_decision_that_cannot_be_written_fails_only_its_own_caller(world: 
 }
 
 async fn check_four_messages(world: &World) {
-    for world in [&world.crashed(), &world.reopened().await] {
+    for world in [&world.crashed().await, &world.reopened().await] {
         assert_eq!(world.texts("support", 1, 20).await, ["four", "three", "two", "one"]);
         assert_eq!(world.chain("support").await.len(), 4);
     }
@@ -117,7 +117,7 @@ pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
     );
     failure(bad);
     assert_eq!(two.expect("posted").message.number, 2);
-    for world in [&world.crashed(), &world.reopened().await] {
+    for world in [&world.crashed().await, &world.reopened().await] {
         assert_eq!(world.texts("support", 1, 20).await, ["two", "one"]);
         world.post("support", "ana", "three").await;
         assert_eq!(world.chain("support").await.len(), 3);
@@ -160,7 +160,7 @@ pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
     assert_eq!(chain.len(), 1 + 48);
     let texts: std::collections::HashSet<_> = chain.iter().map(|message| &message.text).collect();
     assert_eq!(texts.len(), chain.len());
-    assert_eq!(world.crashed().chain("support").await, chain);
+    assert_eq!(world.crashed().await.chain("support").await, chain);
     assert_eq!(world.reopened().await.chain("support").await, chain);
 }
 

@@ -16,7 +16,7 @@ pub async fn the_room_last_spoken_in_comes_first(world: &World) {
         world.post(room, "bob", "hello").await;
     }
     check_rooms(world, &["second", "first", "third", "silent"]).await;
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     check_rooms(&crashed, &["second", "first", "third", "silent"]).await;
     let world = world.reopened().await;
     check_rooms(&world, &["second", "first", "third", "silent"]).await;

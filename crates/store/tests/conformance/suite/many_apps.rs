@@ -126,7 +126,7 @@ pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &Wor
     other.rename("ana", "Another Ana").await;
     other.rename_room("support", "Another room").await.expect("renamed");
     other.remove("support", &["ana"]).await.expect("removed");
-    for (world, other) in [(world, &other), (&world.crashed(), &other.crashed())] {
+    for (world, other) in [(world, &other), (&world.crashed().await, &other.crashed().await)] {
         assert_eq!(world.texts("support", 1, 20).await, ["made", "given"]);
         assert_eq!(other.texts("support", 1, 20).await, ["only theirs", "made", "given"]);
         assert_eq!(world.user("ana").await.username, "ana");
@@ -153,37 +153,48 @@ pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world:
 }
 
 pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
-    let mut registry = world.engine.registry(world.stamps.clone());
-    assert!(!registry.create_app(&new_app("acme"), None).expect("asked"), "the code is taken");
-    assert!(registry.create_app(&new_app("later"), None).expect("written"));
-    let codes: Vec<_> =
-        registry.apps().expect("read").iter().map(|app| app.code.as_str().to_owned()).collect();
+    let mut registry = world.engine.registry(world.stamps.clone()).await;
+    assert!(
+        !registry.create_app(&new_app("acme"), None).await.expect("asked"),
+        "the code is taken"
+    );
+    assert!(registry.create_app(&new_app("later"), None).await.expect("written"));
+    let codes: Vec<_> = registry
+        .apps()
+        .await
+        .expect("read")
+        .iter()
+        .map(|app| app.code.as_str().to_owned())
+        .collect();
     assert_eq!(codes, ["acme", "later"]);
-    assert!(registry.set_keys(&world.code, "new sdk", "new secret").expect("written"));
+    assert!(registry.set_keys(&world.code, "new sdk", "new secret").await.expect("written"));
     let app = world.store.app(&world.code).await.expect("read").expect("exists");
     assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("new sdk", "new secret"));
     let nobody = AppCode::parse("nobody").expect("valid");
-    assert!(!registry.set_keys(&nobody, "a", "b").expect("asked"));
+    assert!(!registry.set_keys(&nobody, "a", "b").await.expect("asked"));
     assert!(world.store.app(&nobody).await.expect("read").is_none());
 }
 
 pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World) {
-    let mut registry = world.engine.registry(world.stamps.clone());
+    let mut registry = world.engine.registry(world.stamps.clone()).await;
     let admin = NewDashboardUser {
         email: "admin@example.com".to_owned(),
         name: "Admin".to_owned(),
         role: Role::Admin,
         password_hash: "hash".to_owned(),
     };
-    assert!(registry.create_app(&new_app("first"), Some(&admin)).expect("written"));
-    assert!(!registry.create_app(&new_app("second"), Some(&admin)).expect("asked"), "is taken");
+    assert!(registry.create_app(&new_app("first"), Some(&admin)).await.expect("written"));
+    assert!(
+        !registry.create_app(&new_app("second"), Some(&admin)).await.expect("asked"),
+        "is taken"
+    );
     let second = AppCode::parse("second").expect("valid");
     assert!(world.store.app(&second).await.expect("read").is_none(), "nothing was made");
-    let found = registry.dashboard_users().expect("read");
+    let found = registry.dashboard_users().await.expect("read");
     let first = world.store.app(&AppCode::parse("first").expect("valid")).await.expect("read");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].email.as_str(), found[0].role), ("admin@example.com", Role::Admin));
     assert_eq!(Some(found[0].app), first.map(|app| app.id));
-    assert!(registry.set_password("admin@example.com", "new hash").expect("written"));
-    assert!(!registry.set_password("nobody@example.com", "new hash").expect("asked"));
+    assert!(registry.set_password("admin@example.com", "new hash").await.expect("written"));
+    assert!(!registry.set_password("nobody@example.com", "new hash").await.expect("asked"));
 }

@@ -64,7 +64,7 @@ async fn post_all(world: &World) -> HashMap<String, Vec<Message>> {
 }
 
 async fn check_after_crash(world: &World, rooms: &HashMap<String, Vec<Message>>) {
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     check_big_rooms(&crashed, rooms).await;
     check_small_rooms(&crashed, rooms).await;
     for user in ["ana", "bob"] {
@@ -127,6 +127,6 @@ pub async fn a_room_is_right_after_very_many_others_were_opened(world: &World) {
     assert_eq!(world.rooms_of("ana", EVERY_ROOM).await.0, ["older", "old"]);
     model.extend(world.post_many("old", "ana", 100).await);
     model.check_pages(world, "old", 30).await;
-    model.check_chain(&world.crashed(), "old").await;
+    model.check_chain(&world.crashed().await, "old").await;
     model.check_chain(&world.reopened().await, "old").await;
 }

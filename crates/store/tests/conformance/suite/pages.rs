@@ -62,7 +62,7 @@ pub async fn of_a_deleted_message_only_its_place_is_left(world: &World) {
     let custom = world.try_post("support", draft).await.expect("posted").message;
     let text = world.post("support", "ana", "secret").await;
     world.delete(&[&custom, &text]).await;
-    for world in [&world.crashed(), &world.reopened().await] {
+    for world in [&world.crashed().await, &world.reopened().await] {
         for (left, before) in world.chain("support").await.into_iter().zip([&custom, &text]) {
             let (text, payload, extras) = (String::new(), None, None);
             let is_deleted = true;
@@ -81,7 +81,7 @@ pub async fn every_page_equals_the_model_in_memory_on_disk_and_after_a_crash(wor
         world.delete(&[model.live(index).expect("not deleted yet")]).await;
         model.delete(index);
     }
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     check_every_page(&model, world).await;
     check_every_page(&model, &crashed).await;
     check_every_page(&model, &crashed.reopened().await).await;
@@ -116,7 +116,7 @@ pub async fn rooms_grow_on_after_their_places_were_written(world: &World) {
         model.extend(world.post_many(&room, "ana", 70).await);
         model.check_pages(world, &room, 30).await;
         model.check_chain(world, &room).await;
-        model.check_chain(&world.crashed(), &room).await;
+        model.check_chain(&world.crashed().await, &room).await;
     }
 }
 

@@ -169,7 +169,7 @@ pub async fn a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others(wo
 pub async fn a_room_opened_and_posted_to_by_one_decision_outlives_a_crash(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.broadcast("ana", &["bob"], "hello").await[0].message.room.to_string();
-    let world = world.crashed();
+    let world = world.crashed().await;
     assert_eq!(world.texts(&room, 1, 20).await, ["hello"]);
     world.post(&room, "bob", "hello too").await;
     assert_eq!(world.chain(&room).await.len(), 2);

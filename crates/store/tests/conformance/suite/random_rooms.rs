@@ -75,7 +75,7 @@ async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
             }
             Step::Delete(indexes) => delete(&world, &mut model, &indexes).await,
             Step::Reopen => world = world.reopened().await,
-            Step::Crash => world = world.crashed(),
+            Step::Crash => world = world.crashed().await,
             Step::WriteBehind => world.write_behind_next().await,
         }
         // Pages are also read between the steps: a store may remember them.
@@ -84,7 +84,7 @@ async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
         }
     }
     look_at(&world, &model, &looks).await;
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     look_at(&crashed, &model, &looks).await;
     look_at(&world.reopened().await, &model, &looks).await;
     look_at(&crashed.reopened().await, &model, &looks).await;

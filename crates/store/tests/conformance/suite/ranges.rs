@@ -52,7 +52,7 @@ pub async fn ranges_equal_the_model_across_rows_in_memory_on_disk_and_after_a_cr
         world.delete(&[model.live(index).expect("not deleted yet")]).await;
         model.delete(index);
     }
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     check_ranges(&model, world).await;
     check_ranges(&model, &crashed).await;
     let world = world.reopened().await;

@@ -53,7 +53,7 @@ pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
     let (mut world, mut posted) = (world.clone(), Vec::new());
     for round in 0..6 {
         posted.extend(world.post_many("support", "ana", 33).await);
-        world = if round % 2 == 0 { world.crashed() } else { world.reopened().await };
+        world = if round % 2 == 0 { world.crashed().await } else { world.reopened().await };
         assert_eq!(world.chain("support").await, posted);
     }
 }
@@ -74,11 +74,11 @@ pub async fn a_crash_while_places_are_written_loses_nothing(world: &World) {
     side_by_side(openings).await;
     world.write_behind_next().await;
     world.post("room-0", "ana", "four").await;
-    let half_done = world.crashed();
+    let half_done = world.crashed().await;
     world.post("room-0", "ana", "five").await;
     check_rooms(&half_done, ROOMS, 4).await;
     check_rooms(&half_done.reopened().await, ROOMS, 4).await;
-    check_rooms(&world.crashed(), ROOMS, 5).await;
+    check_rooms(&world.crashed().await, ROOMS, 5).await;
     check_rooms(&world.reopened().await, ROOMS, 5).await;
 }
 
@@ -103,7 +103,7 @@ pub async fn a_crash_amid_posts_keeps_every_message_that_was_answered(world: &Wo
     let poster = world.clone();
     let posting = tokio::spawn(async move { poster.post_many("news", "ana", 50).await });
     let writer = world.hold_writer().await;
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     writer.let_go().await;
     posting.await.expect("posted");
     let chain = crashed.chain("news").await;

@@ -27,7 +27,7 @@ pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
     let again = world.post_once("support", "ana", "hello", &once).await.expect("posted before");
     let elsewhere = world.post_once("other", "bob", "else", &once).await.expect("posted before");
     assert_eq!((&again, &elsewhere), (&first, &first));
-    for world in [&world.crashed(), &world.reopened().await] {
+    for world in [&world.crashed().await, &world.reopened().await] {
         let later = world.post_once("support", "ana", "hello", &once).await.expect("before");
         assert_eq!(later, first);
         assert_eq!(world.chain("support").await.len(), 1);
@@ -87,7 +87,7 @@ pub async fn the_id_of_a_deleted_message_is_not_free_again(world: &World) {
     let once = unique_id("once");
     let said = world.post_once("support", "ana", "hello", &once).await.expect("posted");
     world.delete(&[&said.message]).await;
-    for world in [&world.crashed(), &world.reopened().await] {
+    for world in [&world.crashed().await, &world.reopened().await] {
         let refused = refusal(world.post_once("support", "ana", "hello", &once).await);
         assert_eq!(refused, Refusal::MessageDeleted("once".to_owned()));
         let refused = refusal(world.try_delete(vec![once.clone()]).await);

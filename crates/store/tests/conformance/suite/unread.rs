@@ -7,7 +7,7 @@ use crate::world::{World, room_ref, side_by_side, user_id};
 
 /// Runs the check now, after a crash and after an orderly restart; gives the world after that.
 async fn everywhere(world: &World, check: impl AsyncFn(&World)) -> World {
-    let crashed = world.crashed();
+    let crashed = world.crashed().await;
     check(world).await;
     check(&crashed).await;
     check(&crashed.reopened().await).await;

@@ -115,7 +115,14 @@ impl World {
         messages: Vec<MessageRef>,
     ) -> (usize, usize, usize) {
         let users = super::user_ids(users);
-        let question = Question { rooms, users, messages, counts_participants: true };
+        let question = Question {
+            rooms,
+            users,
+            messages,
+            finds_members: true,
+            counts_participants: true,
+            locks_users: false,
+        };
         let rule = |facts: &Facts, _: &Stamp<'_>| {
             let found = (facts.rooms.len(), facts.users.len(), facts.messages.len());
             Ok(confab_domain::decision::Decision::nothing(found))

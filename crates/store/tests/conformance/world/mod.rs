@@ -38,8 +38,8 @@ impl World {
     /// A new store with the app `acme`.
     pub async fn start(engine: Engine) -> Self {
         let stamps = Arc::new(TestStamps::at(MORNING));
-        make_app(&engine, &stamps, "acme");
-        let store = engine.open(stamps.clone()).expect("a new store opens");
+        make_app(&engine, &stamps, "acme").await;
+        let store = engine.open(stamps.clone()).await.expect("a new store opens");
         Self::of(store, stamps, engine, "acme").await
     }
 
@@ -50,7 +50,7 @@ impl World {
 
     /// Another app of the same store, made while the store is in use.
     pub async fn beside(&self, code: &str) -> Self {
-        make_app(&self.engine, &self.stamps, code);
+        make_app(&self.engine, &self.stamps, code).await;
         Self::of(self.store.clone(), self.stamps.clone(), self.engine.clone(), code).await
     }
 
@@ -62,18 +62,18 @@ impl World {
     /// The same, by a clock that shows this time.
     pub async fn reopened_at(&self, now: Timestamp) -> Self {
         self.store.close().await.expect("the store closes");
-        self.found_in(self.engine.clone(), now)
+        self.found_in(self.engine.clone(), now).await
     }
 
     /// The app as another process finds it after the machine stopped now.
-    pub fn crashed(&self) -> Self {
-        self.found_in(self.engine.after_crash(), self.stamps.now())
+    pub async fn crashed(&self) -> Self {
+        self.found_in(self.engine.after_crash().await, self.stamps.now()).await
     }
 
     /// The same app in a store that is opened anew.
-    pub fn found_in(&self, engine: Engine, now: Timestamp) -> Self {
+    pub async fn found_in(&self, engine: Engine, now: Timestamp) -> Self {
         let stamps = Arc::new(TestStamps::at(now));
-        let store = engine.open(stamps.clone()).expect("the store opens again");
+        let store = engine.open(stamps.clone()).await.expect("the store opens again");
         Self { store, stamps, engine, ..self.clone() }
     }
 
@@ -84,8 +84,9 @@ impl World {
     }
 }
 
-fn make_app(engine: &Engine, stamps: &Arc<TestStamps>, code: &str) {
-    let is_new = engine.registry(stamps.clone()).create_app(&new_app(code), None);
+async fn make_app(engine: &Engine, stamps: &Arc<TestStamps>, code: &str) {
+    let mut registry = engine.registry(stamps.clone()).await;
+    let is_new = registry.create_app(&new_app(code), None).await;
     assert!(is_new.expect("written"), "app {code} is new");
 }
 

@@ -1,5 +1,5 @@
-//! Which room an app means, for readers. A room never changes its app, id or unique id, so what is
-//! remembered here is never out of date.
+//! Which room an app means. A room never changes its app, id or unique id, so what is remembered
+//! here is never out of date, whichever node made the room.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use parking_lot::RwLock;
 
 /// The rooms that were asked for lately.
 #[derive(Default)]
-pub(super) struct RoomNames {
+pub(crate) struct RoomNames {
     apps: RwLock<HashMap<AppId, HashMap<RoomRef, RoomId>>>,
 }
 
 impl RoomNames {
-    pub(super) fn get(&self, app: AppId, asked: &RoomRef) -> Option<RoomId> {
+    pub(crate) fn get(&self, app: AppId, asked: &RoomRef) -> Option<RoomId> {
         self.apps.read().get(&app)?.get(asked).copied()
     }
 
-    pub(super) fn keep(&self, app: AppId, asked: &RoomRef, room: &Room) {
+    pub(crate) fn keep(&self, app: AppId, asked: &RoomRef, room: &Room) {
         // Digits that were taken for a unique id may become a room's integer some day.
         if matches!(asked, RoomRef::Either(id, _) if *id != room.id) {
             return;

@@ -1,0 +1,35 @@
+//! Where a store is.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::StoreError;
+use crate::postgres::Endpoint;
+
+/// Where a store is. No `Debug`: a database's address may hold its password.
+#[derive(Clone)]
+pub enum Location {
+    /// A folder of this machine, with an embedded database.
+    Folder(PathBuf),
+    /// A PostgreSQL that several nodes may share.
+    Postgres(Box<Endpoint>),
+}
+
+impl Location {
+    /// A data folder.
+    pub fn folder(path: impl AsRef<Path>) -> Self {
+        Self::Folder(path.as_ref().to_owned())
+    }
+
+    /// A database by its address, such as `postgres://user:password@host/database`.
+    pub fn database(url: &str) -> Result<Self, StoreError> {
+        Endpoint::parse(url).map(Box::new).map(Self::Postgres)
+    }
+
+    /// For the log: where it is, without a password.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Folder(path) => path.display().to_string(),
+            Self::Postgres(endpoint) => endpoint.shown(),
+        }
+    }
+}

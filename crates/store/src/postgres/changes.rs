@@ -1,0 +1,235 @@
+//! Writing what the decisions of a commit have changed, and committing it: one round trip.
+
+use std::collections::HashMap;
+
+use confab_domain::decision::{Change, NewUser};
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::Message;
+use confab_domain::people::User;
+use confab_domain::room::{LastMessage, Room};
+use tokio_postgres::Error;
+
+use super::connection::Connection;
+use super::pipeline::Pipeline;
+use crate::statements as sql;
+
+/// Everything that one commit writes.
+#[derive(Default)]
+pub(super) struct Changes {
+    messages: Vec<(AppId, Message)>,
+    /// In the order they were decided.
+    others: Vec<Change>,
+    last: HashMap<RoomId, LastMessage>,
+    own_posts: HashMap<(RoomId, UserKey), u64>,
+}
+
+impl Changes {
+    pub(super) fn add(&mut self, app: AppId, change: Change) {
+        let Change::InsertMessage(message) = change else { return self.others.push(change) };
+        let last = LastMessage { id: message.id, number: message.number };
+        self.last.insert(message.room, last);
+        self.own_posts.insert((message.room, message.sender), message.number);
+        self.messages.push((app, message));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.others.is_empty()
+    }
+
+    /// The newest message, or 0.
+    pub(super) fn newest_message(&self) -> MessageId {
+        self.messages.iter().map(|(_, message)| message.id).max().unwrap_or(MessageId(0))
+    }
+
+    /// Sends everything and the COMMIT. Messages come first, because another decision may delete
+    /// one of them, and what rooms and participants know of them last, when those are there.
+    pub(super) async fn write_and_commit(&self, db: &Connection) -> Result<(), Error> {
+        let mut writes = Pipeline::default();
+        if !self.messages.is_empty() {
+            writes.add(self.insert_messages(db));
+        }
+        if self.messages.iter().any(|(_, message)| message.client_unique_id.is_some()) {
+            writes.add(self.insert_client_ids(db));
+        }
+        for change in &self.others {
+            add_change(&mut writes, db, change);
+        }
+        if !self.messages.is_empty() {
+            writes.add(self.set_last_messages(db));
+            writes.add(self.set_read_numbers(db));
+        }
+        writes.add(async { db.run("COMMIT").await.map(|()| 0) });
+        writes.answers().await.map(drop)
+    }
+
+    async fn insert_messages(&self, db: &Connection) -> Result<u64, Error> {
+        let messages = || self.messages.iter().map(|(_, message)| message);
+        let ids: Vec<_> = messages().map(|message| message.id.0).collect();
+        let rooms: Vec<_> = messages().map(|message| message.room.0).collect();
+        let numbers: Vec<_> = messages().map(|message| message.number as i64).collect();
+        let before: Vec<_> = messages().map(|message| message.before.map(|id| id.0)).collect();
+        let senders: Vec<_> = messages().map(|message| message.sender.0).collect();
+        let times: Vec<_> = messages().map(|message| message.posted_at.0).collect();
+        let kinds: Vec<_> = messages().map(|message| message.kind.as_str()).collect();
+        let texts: Vec<_> = messages().map(|message| message.text.as_str()).collect();
+        let payloads: Vec<_> = messages().map(|message| json(&message.payload)).collect();
+        let extras: Vec<_> = messages().map(|message| json(&message.extras)).collect();
+        let unique_ids: Vec<_> = messages().map(client_unique_id).collect();
+        db.execute(
+            sql::POSTGRES_INSERT_MESSAGES.postgres(),
+            &[
+                &ids,
+                &rooms,
+                &numbers,
+                &before,
+                &senders,
+                &times,
+                &kinds,
+                &texts,
+                &payloads,
+                &extras,
+                &unique_ids,
+            ],
+        )
+        .await
+    }
+
+    async fn insert_client_ids(&self, db: &Connection) -> Result<u64, Error> {
+        let given = || self.messages.iter().filter(|(_, it)| it.client_unique_id.is_some());
+        let unique_ids: Vec<_> = given().map(|(_, message)| client_unique_id(message)).collect();
+        let apps: Vec<_> = given().map(|(app, _)| app.0).collect();
+        let rooms: Vec<_> = given().map(|(_, message)| message.room.0).collect();
+        let ids: Vec<_> = given().map(|(_, message)| message.id.0).collect();
+        let statement = sql::POSTGRES_INSERT_CLIENT_IDS.postgres();
+        db.execute(statement, &[&unique_ids, &apps, &rooms, &ids]).await
+    }
+
+    async fn set_last_messages(&self, db: &Connection) -> Result<u64, Error> {
+        let rooms: Vec<_> = self.last.keys().map(|room| room.0).collect();
+        let ids: Vec<_> = self.last.values().map(|last| last.id.0).collect();
+        let numbers: Vec<_> = self.last.values().map(|last| last.number as i64).collect();
+        let statement = sql::POSTGRES_SET_LAST_MESSAGES.postgres();
+        db.execute(statement, &[&rooms, &ids, &numbers]).await
+    }
+
+    async fn set_read_numbers(&self, db: &Connection) -> Result<u64, Error> {
+        let rooms: Vec<_> = self.own_posts.keys().map(|(room, _)| room.0).collect();
+        let users: Vec<_> = self.own_posts.keys().map(|(_, user)| user.0).collect();
+        let numbers: Vec<_> = self.own_posts.values().map(|number| *number as i64).collect();
+        let statement = sql::POSTGRES_SET_READ_NUMBERS.postgres();
+        db.execute(statement, &[&rooms, &users, &numbers]).await
+    }
+}
+
+fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'a Change) {
+    match change {
+        // Written together with the others.
+        Change::InsertMessage(_) => {}
+        Change::DeleteMessage { room, number, id } => {
+            writes
+                .add(async { db.execute(sql::EMPTY_MESSAGE.postgres(), &[&room.0, &id.0]).await });
+            writes.add(async {
+                let number = *number as i64;
+                db.execute(sql::INSERT_DELETION.postgres(), &[&room.0, &number]).await
+            });
+        }
+        Change::InsertUser(new) => writes.add(insert_user(db, new)),
+        Change::UpdateUser { user, password_hash } => {
+            writes.add(update_user(db, user, password_hash));
+        }
+        Change::SetToken { user, token } => {
+            writes.add(async { db.execute(sql::SET_TOKEN.postgres(), &[&user.0, token]).await });
+        }
+        Change::InsertRoom(room) => {
+            writes.add(insert_room(db, room));
+            writes.add(async {
+                let name = room.unique_id.as_str();
+                let statement = sql::POSTGRES_INSERT_ROOM_NAME.postgres();
+                db.execute(statement, &[&name, &room.app.0, &room.id.0]).await
+            });
+        }
+        Change::UpdateRoom(room) => writes.add(update_room(db, room)),
+        Change::AddParticipant { room, user, read_number, at } => writes.add(async {
+            let read_number = *read_number as i64;
+            let statement = sql::ADD_PARTICIPANT.postgres();
+            db.execute(statement, &[&room.0, &user.0, &read_number, &at.0]).await
+        }),
+        Change::RemoveParticipant { room, user } => writes.add(async {
+            db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
+        }),
+    }
+}
+
+pub(super) async fn insert_user(db: &Connection, new: &NewUser) -> Result<u64, Error> {
+    let NewUser { user, token, password_hash } = new;
+    db.execute(
+        sql::INSERT_USER.postgres(),
+        &[
+            &user.key.0,
+            &user.app.0,
+            &user.user_id.as_str(),
+            &user.username,
+            &user.avatar_url,
+            &json(&user.extras),
+            &i16::from(user.is_active),
+            &user.created_at.0,
+            &user.updated_at.0,
+            token,
+            password_hash,
+        ],
+    )
+    .await
+}
+
+async fn update_user(
+    db: &Connection,
+    user: &User,
+    password_hash: &Option<String>,
+) -> Result<u64, Error> {
+    db.execute(
+        sql::UPDATE_USER.postgres(),
+        &[
+            &user.key.0,
+            &user.username,
+            &user.avatar_url,
+            &json(&user.extras),
+            &i16::from(user.is_active),
+            &user.updated_at.0,
+            password_hash,
+        ],
+    )
+    .await
+}
+
+async fn insert_room(db: &Connection, room: &Room) -> Result<u64, Error> {
+    db.execute(
+        sql::INSERT_ROOM.postgres(),
+        &[
+            &room.id.0,
+            &room.app.0,
+            &room.unique_id.as_str(),
+            &room.kind.as_str(),
+            &room.name,
+            &room.avatar_url,
+            &room.options,
+            &room.created_at.0,
+            &room.updated_at.0,
+        ],
+    )
+    .await
+}
+
+async fn update_room(db: &Connection, room: &Room) -> Result<u64, Error> {
+    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+        [&room.id.0, &room.name, &room.avatar_url, &room.options, &room.updated_at.0];
+    db.execute(sql::UPDATE_ROOM.postgres(), &values).await
+}
+
+fn json(text: &Option<JsonText>) -> Option<&str> {
+    text.as_ref().map(JsonText::as_str)
+}
+
+fn client_unique_id(message: &Message) -> Option<&str> {
+    message.client_unique_id.as_ref().map(|id| id.as_str())
+}

@@ -1,0 +1,117 @@
+//! One connection, with its prepared statements, and what its errors mean.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Error, Row, Statement};
+
+use super::endpoint::Endpoint;
+
+/// Parameters of a statement.
+pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// For statements that look up keys: always by index, and planned once. The planner would else
+/// guess from statistics that a young table does not have.
+pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; \
+    SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
+    SET plan_cache_mode = force_generic_plan";
+
+/// A connection and the statements prepared on it.
+pub(super) struct Connection {
+    client: Client,
+    prepared: Mutex<HashMap<String, Statement>>,
+}
+
+impl Connection {
+    /// Connects and applies these settings. What drives the connection runs on this runtime.
+    pub(super) async fn open(endpoint: &Endpoint, settings: &str) -> Result<Self, Error> {
+        let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
+        // Its end shows in every call of the client.
+        tokio::spawn(async move { drop(connection.await) });
+        client.batch_execute(settings).await?;
+        Ok(Self { client, prepared: Mutex::default() })
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// The statement, prepared at its first use.
+    pub(super) async fn statement(&self, text: &str) -> Result<Statement, Error> {
+        if let Some(statement) = self.prepared.lock().get(text) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(text).await?;
+        self.prepared.lock().insert(text.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    pub(super) async fn query(&self, text: &str, params: Params<'_>) -> Result<Vec<Row>, Error> {
+        let statement = self.statement(text).await?;
+        self.client.query(&statement, params).await
+    }
+
+    pub(super) async fn execute(&self, text: &str, params: Params<'_>) -> Result<u64, Error> {
+        let statement = self.statement(text).await?;
+        self.client.execute(&statement, params).await
+    }
+
+    /// Several statements without parameters.
+    pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
+        self.client.batch_execute(text).await
+    }
+}
+
+/// The error in one line, without the detail, which may quote what was to be stored.
+pub(super) fn plain(error: &Error) -> String {
+    match error.as_db_error() {
+        Some(db) => format!("{} {}: {}", db.severity(), db.code().code(), db.message()),
+        None => {
+            let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+            format!("{error}{}", cause.unwrap_or_default())
+        }
+    }
+}
+
+/// What an error says about its connection and about trying again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The connection is gone, or is of no use any more.
+    ConnectionLost,
+    /// Somebody else wrote at the same time; what was to be done may work now.
+    Conflict,
+    /// The server cannot write now: read-only, out of space, shutting down.
+    ServerUnwell,
+    /// This statement cannot work.
+    Wrong,
+}
+
+pub(super) fn meaning(error: &Error) -> Meaning {
+    let Some(db) = error.as_db_error() else {
+        return match error.code() {
+            None => Meaning::ConnectionLost,
+            Some(_) => Meaning::Wrong,
+        };
+    };
+    let code = db.code();
+    let conflicts = [
+        SqlState::UNIQUE_VIOLATION,
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+    ];
+    if matches!(db.severity(), "FATAL" | "PANIC") {
+        return Meaning::ConnectionLost;
+    }
+    if conflicts.contains(code) {
+        return Meaning::Conflict;
+    }
+    // The table changed under a prepared statement, or the statement is not known there.
+    if *code == SqlState::FEATURE_NOT_SUPPORTED || *code == SqlState::INVALID_SQL_STATEMENT_NAME {
+        return Meaning::ConnectionLost;
+    }
+    let is_unwell = *code == SqlState::READ_ONLY_SQL_TRANSACTION
+        || ["53", "57", "58", "XX"].iter().any(|class| code.code().starts_with(class));
+    if is_unwell { Meaning::ServerUnwell } else { Meaning::Wrong }
+}

@@ -1,0 +1,430 @@
+//! The facts of all decisions that are written together.
+//!
+//! [`load`] asks PostgreSQL once for everything the questions name; the rooms stay locked until the
+//! commit. [`Found`] answers the questions one after the other and takes up what each decision
+//! changes, so that a later one knows of an earlier one that is not written yet.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use confab_domain::decision::{Change, Facts, Question, RoomFacts};
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::message::{Message, MessageRef, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use confab_domain::unique_id::UniqueId;
+use tokio_postgres::Row;
+
+use super::connection::{Connection, Params};
+use super::pipeline::Pipeline;
+use super::rows;
+use super::writer::Failure;
+use crate::room_names::RoomNames;
+use crate::statements as sql;
+use crate::waiting::Waiting;
+
+/// What was found for the questions, as the decisions so far have left it.
+#[derive(Default)]
+pub(super) struct Found {
+    rooms: HashMap<RoomId, FoundRoom>,
+    names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
+    users: HashMap<AppId, HashMap<UserId, Arc<User>>>,
+    senders: HashMap<UserKey, Arc<User>>,
+    members: HashSet<(RoomId, UserKey)>,
+    participants: HashMap<RoomId, usize>,
+    said: HashMap<(RoomId, MessageId), Said>,
+    client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
+}
+
+struct FoundRoom {
+    room: Arc<Room>,
+    last: Option<LastMessage>,
+}
+
+/// Loads what the decisions ask for, within the open transaction.
+pub(super) async fn load(
+    connection: &Connection,
+    locks_one_by_one: bool,
+    room_names: &RoomNames,
+    decisions: &[Box<dyn Waiting>],
+) -> Result<Found, Failure> {
+    let mut found = Found::default();
+    let names = Names::asked(room_names, decisions);
+    found.take_names(&names.rows(connection).await?)?;
+    found.names_known(names.known);
+    let asked = Asked::by(decisions, &found);
+    // Sent in this order without waiting: what follows the locks sees all that was written by those
+    // who held them before.
+    let (rooms, locked_users, users, members, counts, client_ids, said) = tokio::try_join!(
+        biased;
+        asked.rooms(connection, locks_one_by_one),
+        asked.locked_users(connection),
+        asked.users(connection),
+        asked.members(connection),
+        asked.counts(connection),
+        asked.client_ids(connection),
+        said_at(connection, &asked.places),
+    )?;
+    found.take_rooms(&rooms)?;
+    found.take_users(&locked_users)?;
+    found.take_users(&users)?;
+    found.take_members(&members)?;
+    found.take_counts(&counts)?;
+    found.take_said(&said)?;
+    let places = found.take_client_ids(&client_ids)?;
+    found.take_said(&said_at(connection, &places).await?)?;
+    found.remember_names(room_names, decisions);
+    Ok(found)
+}
+
+/// The rooms that the questions name otherwise than by id.
+struct Names<'a> {
+    known: Vec<(AppId, RoomUniqueId, RoomId)>,
+    unknown: HashSet<(AppId, &'a str)>,
+}
+
+impl<'a> Names<'a> {
+    fn asked(room_names: &RoomNames, decisions: &'a [Box<dyn Waiting>]) -> Self {
+        let mut names = Self { known: Vec::new(), unknown: HashSet::new() };
+        for decision in decisions {
+            let app = decision.app();
+            for asked in &decision.question().rooms {
+                let (RoomRef::Unique(unique_id) | RoomRef::Either(_, unique_id)) = asked else {
+                    continue;
+                };
+                match (room_names.get(app, asked), asked) {
+                    // Known by its integer: the name does not count.
+                    (Some(_), RoomRef::Either(..)) => {}
+                    (Some(room), _) => names.known.push((app, unique_id.clone(), room)),
+                    (None, _) => drop(names.unknown.insert((app, unique_id.as_str()))),
+                }
+            }
+        }
+        names
+    }
+
+    async fn rows(&self, connection: &Connection) -> Result<Vec<Row>, Failure> {
+        by_texts(connection, sql::POSTGRES_ROOMS_BY_UNIQUE_IDS.postgres(), &self.unknown).await
+    }
+}
+
+/// Everything the questions name, each thing once.
+#[derive(Default)]
+struct Asked<'a> {
+    rooms: BTreeSet<(RoomId, AppId)>,
+    users: HashSet<(AppId, &'a str)>,
+    locked_users: HashSet<(AppId, &'a str)>,
+    members: HashSet<(RoomId, AppId, &'a str)>,
+    counted: HashSet<RoomId>,
+    places: HashSet<(RoomId, MessageId)>,
+    client_ids: HashSet<(AppId, &'a str)>,
+}
+
+impl<'a> Asked<'a> {
+    fn by(decisions: &'a [Box<dyn Waiting>], found: &Found) -> Self {
+        let mut asked = Self::default();
+        for decision in decisions {
+            asked.take(decision.app(), decision.question(), found);
+        }
+        asked
+    }
+
+    fn take(&mut self, app: AppId, question: &'a Question, found: &Found) {
+        let rooms: Vec<RoomId> =
+            question.rooms.iter().flat_map(|room| found.candidates(app, room)).collect();
+        for user in &question.users {
+            let users = if question.locks_users { &mut self.locked_users } else { &mut self.users };
+            users.insert((app, user.as_str()));
+            if question.finds_members {
+                self.members.extend(rooms.iter().map(|room| (*room, app, user.as_str())));
+            }
+        }
+        for message in &question.messages {
+            match message {
+                MessageRef::Id(id) => self.places.extend(rooms.iter().map(|room| (*room, *id))),
+                MessageRef::Unique(unique_id) => {
+                    self.places.extend(unique_id.place());
+                    self.client_ids.insert((app, unique_id.as_str()));
+                }
+            }
+        }
+        if question.counts_participants {
+            self.counted.extend(&rooms);
+        }
+        self.rooms.extend(rooms.into_iter().map(|room| (room, app)));
+    }
+
+    /// Locks the rooms, in the order of their ids.
+    async fn rooms(&self, db: &Connection, one_by_one: bool) -> Result<Vec<Row>, Failure> {
+        if one_by_one {
+            let mut locks = Pipeline::default();
+            for (room, app) in &self.rooms {
+                locks.add(async move {
+                    db.query(sql::POSTGRES_LOCK_ROOM.postgres(), &[&room.0, &app.0]).await
+                });
+            }
+            return Ok(locks.answers().await?.into_iter().flatten().collect());
+        }
+        let (rooms, apps): (Vec<_>, Vec<_>) = self.rooms.iter().map(|(r, a)| (r.0, a.0)).unzip();
+        found(db, sql::POSTGRES_LOCK_ROOMS.postgres(), rooms.len(), &[&rooms, &apps]).await
+    }
+
+    async fn locked_users(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
+        by_texts(db, sql::POSTGRES_LOCK_USERS.postgres(), &self.locked_users).await
+    }
+
+    async fn users(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
+        by_texts(db, sql::POSTGRES_USERS.postgres(), &self.users).await
+    }
+
+    async fn members(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
+        let rooms: Vec<_> = self.members.iter().map(|(room, ..)| room.0).collect();
+        let apps: Vec<_> = self.members.iter().map(|(_, app, _)| app.0).collect();
+        let users: Vec<_> = self.members.iter().map(|(.., user)| *user).collect();
+        let params: Params<'_> = &[&rooms, &apps, &users];
+        found(db, sql::POSTGRES_MEMBERS.postgres(), rooms.len(), params).await
+    }
+
+    async fn counts(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
+        let rooms: Vec<_> = self.counted.iter().map(|room| room.0).collect();
+        found(db, sql::POSTGRES_COUNT_PARTICIPANTS.postgres(), rooms.len(), &[&rooms]).await
+    }
+
+    async fn client_ids(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
+        by_texts(db, sql::POSTGRES_CLIENT_IDS.postgres(), &self.client_ids).await
+    }
+}
+
+async fn said_at(
+    db: &Connection,
+    places: &HashSet<(RoomId, MessageId)>,
+) -> Result<Vec<Row>, Failure> {
+    let (rooms, ids): (Vec<_>, Vec<_>) = places.iter().map(|(room, id)| (room.0, id.0)).unzip();
+    found(db, sql::POSTGRES_SAID.postgres(), rooms.len(), &[&rooms, &ids]).await
+}
+
+async fn by_texts(
+    db: &Connection,
+    statement: &str,
+    asked: &HashSet<(AppId, &str)>,
+) -> Result<Vec<Row>, Failure> {
+    let (apps, texts): (Vec<_>, Vec<_>) = asked.iter().map(|(app, text)| (app.0, *text)).unzip();
+    found(db, statement, apps.len(), &[&apps, &texts]).await
+}
+
+/// The rows for so many things; nothing is asked for nothing.
+async fn found(
+    db: &Connection,
+    statement: &str,
+    count: usize,
+    params: Params<'_>,
+) -> Result<Vec<Row>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    Ok(db.query(statement, params).await?)
+}
+
+impl Found {
+    /// The rooms that a caller may mean.
+    fn candidates(&self, app: AppId, asked: &RoomRef) -> Vec<RoomId> {
+        let named = |unique_id| self.names.get(&app).and_then(|names| names.get(unique_id));
+        match asked {
+            RoomRef::Id(id) => vec![*id],
+            RoomRef::Unique(unique_id) => named(unique_id).copied().into_iter().collect(),
+            RoomRef::Either(id, unique_id) => {
+                std::iter::once(*id).chain(named(unique_id).copied()).collect()
+            }
+        }
+    }
+
+    fn take_names(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for row in rows {
+            let unique_id = RoomUniqueId::from_trusted(rows::get(row, 1)?);
+            let names = self.names.entry(AppId(rows::get(row, 0)?)).or_default();
+            names.insert(unique_id, RoomId(rows::get(row, 2)?));
+        }
+        Ok(())
+    }
+
+    fn names_known(&mut self, known: Vec<(AppId, RoomUniqueId, RoomId)>) {
+        for (app, unique_id, room) in known {
+            self.names.entry(app).or_default().insert(unique_id, room);
+        }
+    }
+
+    fn take_rooms(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for row in rows {
+            let (room, last) = (Arc::new(rows::room(row)?), rows::last_message(row)?);
+            self.rooms.insert(room.id, FoundRoom { room, last });
+        }
+        Ok(())
+    }
+
+    fn take_users(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for row in rows {
+            self.keep_user(Arc::new(rows::user(row)?));
+        }
+        Ok(())
+    }
+
+    fn keep_user(&mut self, user: Arc<User>) {
+        self.senders.insert(user.key, user.clone());
+        self.users.entry(user.app).or_default().insert(user.user_id.clone(), user);
+    }
+
+    fn take_members(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for row in rows {
+            self.members.insert((RoomId(rows::get(row, 0)?), UserKey(rows::get(row, 1)?)));
+        }
+        Ok(())
+    }
+
+    fn take_counts(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for row in rows {
+            let count = rows::get::<i64>(row, 1)? as usize;
+            self.participants.insert(RoomId(rows::get(row, 0)?), count);
+        }
+        Ok(())
+    }
+
+    fn take_said(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for said in rows::said(rows)? {
+            self.said.insert((said.message.room, said.message.id), said);
+        }
+        Ok(())
+    }
+
+    /// Gives where the messages are.
+    fn take_client_ids(&mut self, rows: &[Row]) -> Result<HashSet<(RoomId, MessageId)>, Failure> {
+        let mut places = HashSet::new();
+        for row in rows {
+            let unique_id = UniqueId::from_stored(rows::get(row, 1)?);
+            let place = (RoomId(rows::get(row, 2)?), MessageId(rows::get(row, 3)?));
+            let app = AppId(rows::get(row, 0)?);
+            self.client_ids.entry(app).or_default().insert(unique_id, place);
+            places.insert(place);
+        }
+        Ok(places)
+    }
+
+    fn remember_names(&self, room_names: &RoomNames, decisions: &[Box<dyn Waiting>]) {
+        for decision in decisions {
+            for asked in &decision.question().rooms {
+                if room_names.get(decision.app(), asked).is_none()
+                    && let Some(found) = self.room(decision.app(), asked)
+                {
+                    room_names.keep(decision.app(), asked, &found.room);
+                }
+            }
+        }
+    }
+
+    /// Answers a question.
+    pub(super) fn facts(&self, app: AppId, question: &Question) -> Facts {
+        let known = self.users.get(&app);
+        let user = |id: &UserId| known.and_then(|users| users.get(id)).cloned();
+        let users: Vec<Arc<User>> = question.users.iter().filter_map(user).collect();
+        let mut facts = Facts { users, ..Facts::default() };
+        for asked in &question.rooms {
+            if let Some(found) = self.room(app, asked) {
+                let room_facts = self.room_facts(found, &facts.users, question);
+                facts.rooms.push((asked.clone(), room_facts));
+            }
+        }
+        for asked in &question.messages {
+            if let Some(said) = self.said(app, asked, &facts.rooms) {
+                facts.messages.push((asked.clone(), said.clone()));
+            }
+        }
+        facts
+    }
+
+    fn room(&self, app: AppId, asked: &RoomRef) -> Option<&FoundRoom> {
+        let of_app = |id| self.rooms.get(&id).filter(|found| found.room.app == app);
+        self.candidates(app, asked).into_iter().find_map(of_app)
+    }
+
+    fn room_facts(&self, found: &FoundRoom, users: &[Arc<User>], question: &Question) -> RoomFacts {
+        let room = found.room.id;
+        let is_member = |user: &&Arc<User>| self.members.contains(&(room, user.key));
+        let members = match question.finds_members {
+            true => users.iter().filter(is_member).map(|user| user.key).collect(),
+            false => Vec::new(),
+        };
+        let participants = match question.counts_participants {
+            true => self.participants.get(&room).copied().unwrap_or(0),
+            false => 0,
+        };
+        RoomFacts { room: found.room.clone(), last: found.last, members, participants }
+    }
+
+    /// A message is of its sender's app; another app's message is no message.
+    fn said(
+        &self,
+        app: AppId,
+        asked: &MessageRef,
+        rooms: &[(RoomRef, RoomFacts)],
+    ) -> Option<&Said> {
+        let at = |place| self.said.get(&place).filter(|said| said.sender.app == app);
+        match asked {
+            MessageRef::Id(id) => rooms.iter().find_map(|(_, facts)| at((facts.room.id, *id))),
+            MessageRef::Unique(unique_id) => {
+                let made_here = |said: &&Said| said.message.client_unique_id.is_none();
+                let by_us = unique_id.place().and_then(at).filter(made_here);
+                // What is an id made by us for another app may be a client's id in this one.
+                by_us.or_else(|| at(*self.client_ids.get(&app)?.get(unique_id)?))
+            }
+        }
+    }
+
+    /// Takes up what a decision changes.
+    pub(super) fn take_up(&mut self, app: AppId, change: &Change) {
+        match change {
+            Change::InsertMessage(message) => self.post(app, message),
+            Change::DeleteMessage { room, id, .. } => {
+                if let Some(said) = self.said.get_mut(&(*room, *id)) {
+                    said.message.is_deleted = true;
+                }
+            }
+            Change::InsertUser(new) => self.keep_user(Arc::new(new.user.clone())),
+            Change::UpdateUser { user, .. } => self.keep_user(Arc::new(user.clone())),
+            Change::SetToken { .. } => {}
+            Change::InsertRoom(room) => {
+                let names = self.names.entry(room.app).or_default();
+                names.insert(room.unique_id.clone(), room.id);
+                let found = FoundRoom { room: Arc::new(room.clone()), last: None };
+                self.rooms.insert(room.id, found);
+            }
+            Change::UpdateRoom(room) => {
+                if let Some(found) = self.rooms.get_mut(&room.id) {
+                    found.room = Arc::new(room.clone());
+                }
+            }
+            Change::AddParticipant { room, user, .. } => {
+                if self.members.insert((*room, *user)) {
+                    *self.participants.entry(*room).or_default() += 1;
+                }
+            }
+            Change::RemoveParticipant { room, user } => {
+                if self.members.remove(&(*room, *user)) {
+                    let count = self.participants.entry(*room).or_default();
+                    *count = count.saturating_sub(1);
+                }
+            }
+        }
+    }
+
+    fn post(&mut self, app: AppId, message: &Message) {
+        if let Some(found) = self.rooms.get_mut(&message.room) {
+            found.last = Some(LastMessage { id: message.id, number: message.number });
+        }
+        // Nobody knows the ids that are made here before they are answered.
+        let Some(unique_id) = &message.client_unique_id else { return };
+        let Some(sender) = self.senders.get(&message.sender) else { return };
+        let place = (message.room, message.id);
+        let said = Said { message: message.clone(), sender: sender.clone() };
+        self.client_ids.entry(app).or_default().insert(unique_id.clone(), place);
+        self.said.insert(place, said);
+    }
+}

@@ -1,0 +1,88 @@
+//! The engine for many nodes: PostgreSQL, one writing connection a node, a few that read.
+//!
+//! Cast: [`Engine`] is what `Store` calls. Writes go through a bounded queue to the one [`writer`]
+//! thread, which commits everything that waits at once: [`facts`] asks for all of it, [`changes`]
+//! writes all of it, [`pipeline`] keeps what is sent in order. [`node`] is what sets this node
+//! apart from the others. [`readers`] hold the connections that read.
+//!
+//! Nothing that can change is remembered from one commit to the next: rooms are locked and read by
+//! every decision, because another node may have written meanwhile. Only which room a name means is
+//! kept, which never changes.
+
+mod changes;
+mod connection;
+mod endpoint;
+mod facts;
+mod migrations;
+mod node;
+mod pipeline;
+mod readers;
+mod reads;
+pub(crate) mod registry;
+mod rows;
+mod writer;
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::ids::AppId;
+use confab_domain::refusal::Refusal;
+
+use crate::error::{StoreError, WriteError};
+use crate::room_names::RoomNames;
+use crate::waiting::WriterThread;
+use connection::{Params, plain};
+pub use endpoint::Endpoint;
+use readers::Readers;
+
+/// The open store.
+pub struct Engine {
+    writer: WriterThread,
+    readers: Readers,
+    listers: Readers,
+    room_names: Arc<RoomNames>,
+}
+
+impl Engine {
+    /// Brings the database up to date and takes a node's number.
+    pub(crate) async fn open(
+        endpoint: &Endpoint,
+        stamps: Arc<dyn Stamps>,
+    ) -> Result<Self, StoreError> {
+        migrations::migrate(endpoint).await?;
+        let room_names = Arc::new(RoomNames::default());
+        let writer = writer::start(endpoint.clone(), stamps, room_names.clone())?;
+        let readers = Readers::of_keys(endpoint.clone());
+        let listers = Readers::of_lists(endpoint.clone());
+        let engine = Self { writer, readers, listers, room_names };
+        engine.check().await?;
+        Ok(engine)
+    }
+
+    /// See [`crate::Store::decide`].
+    pub(crate) async fn decide<Outcome, Rule>(
+        &self,
+        app: AppId,
+        question: Question,
+        rule: Rule,
+    ) -> Result<Outcome, WriteError>
+    where
+        Outcome: Send + 'static,
+        Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
+    {
+        self.writer.decide(app, question, rule).await
+    }
+
+    /// See [`crate::Store::check`].
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        self.writer.check().await?;
+        self.readers.query("checking the database", "SELECT 1", &[]).await.map(drop)
+    }
+
+    /// See [`crate::Store::close`].
+    pub(crate) async fn close(&self) -> Result<(), StoreError> {
+        self.readers.close().await;
+        self.listers.close().await;
+        self.writer.close().await
+    }
+}

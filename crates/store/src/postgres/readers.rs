@@ -1,0 +1,141 @@
+//! The connections that read: few, opened when needed, replaced when they break.
+//!
+//! A connection takes several statements at a time and answers them in order, so a handful serves
+//! many requests. What may take long has connections of its own, for nobody to wait behind it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use confab_domain::limits;
+use parking_lot::Mutex;
+use tokio_postgres::Row;
+
+use super::connection::{Connection, KEY_LOOKUPS, Meaning, Params, meaning, plain};
+use super::endpoint::Endpoint;
+use crate::error::StoreError;
+
+/// After a failed try to connect, others are refused for so long without a try of their own.
+pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(250);
+
+/// Some connections of one purpose.
+pub(super) struct Readers {
+    endpoint: Endpoint,
+    settings: String,
+    answer_within: Duration,
+    slots: Vec<Slot>,
+    refused: Mutex<Option<(Instant, String)>>,
+}
+
+#[derive(Default)]
+struct Slot {
+    connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
+    waiting: AtomicUsize,
+}
+
+/// Counts a statement on its connection while it runs.
+struct Running<'a>(&'a AtomicUsize);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Readers {
+    /// For reads whose cost is bounded.
+    pub(super) fn of_keys(endpoint: Endpoint) -> Self {
+        let settings = format!("{KEY_LOOKUPS}; SET statement_timeout = '8s'");
+        Self::new(endpoint, settings, Duration::from_secs(10), limits::POSTGRES_READERS_MAX)
+    }
+
+    /// For reads whose cost grows with what is stored.
+    pub(super) fn of_lists(endpoint: Endpoint) -> Self {
+        let settings = "SET jit = off; SET statement_timeout = '20s'".to_owned();
+        Self::new(endpoint, settings, Duration::from_secs(22), limits::POSTGRES_LISTERS_MAX)
+    }
+
+    fn new(endpoint: Endpoint, settings: String, answer_within: Duration, count: usize) -> Self {
+        let slots = (0..count).map(|_| Slot::default()).collect();
+        Self { endpoint, settings, answer_within, slots, refused: Mutex::new(None) }
+    }
+
+    /// The rows of a statement, prepared at its first use. Tried again if the connection was lost.
+    pub(super) async fn query(
+        &self,
+        doing: &'static str,
+        text: &str,
+        params: Params<'_>,
+    ) -> Result<Vec<Row>, StoreError> {
+        let mut tries_left = 2;
+        loop {
+            let slot = self.least_busy();
+            let _running = slot.begin();
+            let connection = self.connection(slot).await?;
+            let answer = connection.query(text, params);
+            let reason = match tokio::time::timeout(self.answer_within, answer).await {
+                Ok(Ok(rows)) => return Ok(rows),
+                Ok(Err(error)) if meaning(&error) == Meaning::ConnectionLost => plain(&error),
+                Ok(Err(error)) => return Err(StoreError::while_doing(doing)(plain(&error))),
+                Err(_) => {
+                    tries_left = 1;
+                    "the database did not answer in time".to_owned()
+                }
+            };
+            slot.drop_connection(&connection).await;
+            tries_left -= 1;
+            if tries_left == 0 {
+                return Err(StoreError::while_doing(doing)(reason));
+            }
+        }
+    }
+
+    /// Lets go of all connections.
+    pub(super) async fn close(&self) {
+        for slot in &self.slots {
+            *slot.connection.lock().await = None;
+        }
+    }
+
+    /// The first of those with the fewest statements: connections are opened only under load.
+    fn least_busy(&self) -> &Slot {
+        let busy = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
+        self.slots.iter().min_by_key(busy).expect("there is at least one")
+    }
+
+    async fn connection(&self, slot: &Slot) -> Result<Arc<Connection>, StoreError> {
+        let mut held = slot.connection.lock().await;
+        if let Some(connection) = held.as_ref().filter(|connection| !connection.is_closed()) {
+            return Ok(connection.clone());
+        }
+        let doing = "connecting to the database";
+        if let Some((at, reason)) = &*self.refused.lock()
+            && at.elapsed() < PAUSE_AFTER_FAILURE
+        {
+            return Err(StoreError::while_doing(doing)(reason.clone()));
+        }
+        let opened = Connection::open(&self.endpoint, &self.settings).await;
+        let connection = opened.map(Arc::new).map_err(|error| {
+            let reason = plain(&error);
+            *self.refused.lock() = Some((Instant::now(), reason.clone()));
+            StoreError::while_doing(doing)(reason)
+        })?;
+        *held = Some(connection.clone());
+        Ok(connection)
+    }
+}
+
+impl Slot {
+    fn begin(&self) -> Running<'_> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        Running(&self.waiting)
+    }
+
+    /// Lets go of a broken connection, unless somebody replaced it already.
+    async fn drop_connection(&self, broken: &Arc<Connection>) {
+        let mut held = self.connection.lock().await;
+        if held.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {
+            *held = None;
+        }
+    }
+}

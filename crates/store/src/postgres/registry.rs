@@ -1,0 +1,114 @@
+//! Apps and dashboard users in PostgreSQL, for the operator's commands.
+
+use confab_domain::app::{App, AppCode, DashboardUser};
+use confab_domain::time::Timestamp;
+use tokio_postgres::Error;
+
+use super::changes::insert_user;
+use super::connection::{Connection, Meaning, Params, meaning, plain};
+use super::endpoint::Endpoint;
+use super::{migrations, rows};
+use crate::error::StoreError;
+use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::statements::{self as sql, Sql};
+
+/// The registry of a database.
+pub(crate) struct Registry {
+    db: Connection,
+}
+
+impl Registry {
+    pub(crate) async fn open(endpoint: &Endpoint) -> Result<Self, StoreError> {
+        migrations::migrate(endpoint).await?;
+        let db = Connection::open(endpoint, "SET synchronous_commit = on").await;
+        Ok(Self { db: db.map_err(while_doing("connecting to the database"))? })
+    }
+
+    pub(crate) async fn apps(&self) -> Result<Vec<App>, StoreError> {
+        let rows = self.db.query(sql::APPS.postgres(), &[]).await;
+        rows.map_err(while_doing("listing apps"))?.iter().map(rows::app).collect()
+    }
+
+    pub(crate) async fn dashboard_users(&self) -> Result<Vec<DashboardUser>, StoreError> {
+        let rows = self.db.query(sql::DASHBOARD_USERS.postgres(), &[]).await;
+        let rows = rows.map_err(while_doing("listing dashboard users"))?;
+        rows.iter().map(rows::dashboard_user).collect()
+    }
+
+    pub(crate) async fn try_create(
+        &self,
+        new: &NewApp,
+        admin: Option<&NewDashboardUser>,
+        ids: NewIds,
+    ) -> Result<Created, StoreError> {
+        match self.create(new, admin, ids).await {
+            Ok(()) => Ok(Created::Done),
+            Err(error) => {
+                let is_conflict = meaning(&error) == Meaning::Conflict;
+                let ended = self.db.run("ROLLBACK").await;
+                ended.map_err(while_doing("making an app"))?;
+                if is_conflict {
+                    Ok(Created::Conflict)
+                } else {
+                    Err(while_doing("making an app")(error))
+                }
+            }
+        }
+    }
+
+    async fn create(
+        &self,
+        new: &NewApp,
+        admin: Option<&NewDashboardUser>,
+        ids: NewIds,
+    ) -> Result<(), Error> {
+        let NewApp { code, name, sdk_secret, secret_key, .. } = new;
+        let code = code.as_str();
+        self.db.run("BEGIN").await?;
+        let app: Params<'_> =
+            &[&ids.app.0, &code, name, sdk_secret, secret_key, &ids.system_user.0, &ids.now.0];
+        self.db.execute(sql::INSERT_APP.postgres(), app).await?;
+        insert_user(&self.db, &ids.system_user_of(new)).await?;
+        if let Some(NewDashboardUser { email, name, role, password_hash }) = admin {
+            let role = role.number();
+            let admin: Params<'_> =
+                &[&ids.admin.0, &ids.app.0, email, name, &role, password_hash, &ids.now.0];
+            self.db.execute(sql::INSERT_DASHBOARD_USER.postgres(), admin).await?;
+        }
+        self.db.run("COMMIT").await
+    }
+
+    pub(crate) async fn set_keys(
+        &self,
+        code: &AppCode,
+        sdk_secret: &str,
+        secret_key: &str,
+    ) -> Result<bool, StoreError> {
+        let row: Params<'_> = &[&code.as_str(), &sdk_secret, &secret_key];
+        self.change("setting an app's keys", &sql::SET_APP_KEYS, row).await
+    }
+
+    pub(crate) async fn set_password(
+        &self,
+        email: &str,
+        password_hash: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let row: Params<'_> = &[&email, &password_hash, &now.0];
+        self.change("setting a password", &sql::SET_DASHBOARD_PASSWORD, row).await
+    }
+
+    async fn change(
+        &self,
+        doing: &'static str,
+        statement: &Sql,
+        row: Params<'_>,
+    ) -> Result<bool, StoreError> {
+        let changed = self.db.execute(statement.postgres(), row).await;
+        changed.map(|rows| rows > 0).map_err(while_doing(doing))
+    }
+}
+
+fn while_doing(doing: &'static str) -> impl FnOnce(Error) -> StoreError {
+    move |error| StoreError::while_doing(doing)(plain(&error))
+}

@@ -1,0 +1,127 @@
+//! From rows to domain values. The column orders are those of the statement texts.
+
+use std::sync::Arc;
+
+use confab_domain::app::{App, AppCode, DashboardUser, Role};
+use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{LastMessage, Room, RoomKind, RoomUniqueId};
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+
+use crate::error::StoreError;
+
+type Read<T> = Result<T, StoreError>;
+
+/// A value of a row.
+pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Read<T> {
+    row.try_get(column).map_err(StoreError::while_doing("reading a row"))
+}
+
+pub(super) fn app(row: &Row) -> Read<App> {
+    Ok(App {
+        id: AppId(get(row, 0)?),
+        code: AppCode::parse(get(row, 1)?).map_err(|_| unknown("app code"))?,
+        name: get(row, 2)?,
+        sdk_secret: get(row, 3)?,
+        secret_key: get(row, 4)?,
+        system_user: UserKey(get(row, 5)?),
+        created_at: Timestamp(get(row, 6)?),
+    })
+}
+
+pub(super) fn dashboard_user(row: &Row) -> Read<DashboardUser> {
+    Ok(DashboardUser {
+        id: DashboardUserId(get(row, 0)?),
+        app: AppId(get(row, 1)?),
+        email: get(row, 2)?,
+        name: get(row, 3)?,
+        role: Role::from_number(get(row, 4)?).ok_or_else(|| unknown("role"))?,
+        created_at: Timestamp(get(row, 5)?),
+    })
+}
+
+pub(super) fn user(row: &Row) -> Read<User> {
+    user_from(row, 0)
+}
+
+fn user_from(row: &Row, first: usize) -> Read<User> {
+    Ok(User {
+        key: UserKey(get(row, first)?),
+        app: AppId(get(row, first + 1)?),
+        user_id: UserId::from_stored(get(row, first + 2)?),
+        username: get(row, first + 3)?,
+        avatar_url: get(row, first + 4)?,
+        extras: json(row, first + 5)?,
+        is_active: get::<i16>(row, first + 6)? != 0,
+        created_at: Timestamp(get(row, first + 7)?),
+        updated_at: Timestamp(get(row, first + 8)?),
+    })
+}
+
+pub(super) fn room(row: &Row) -> Read<Room> {
+    Ok(Room {
+        id: RoomId(get(row, 0)?),
+        app: AppId(get(row, 1)?),
+        unique_id: RoomUniqueId::from_trusted(get(row, 2)?),
+        kind: RoomKind::parse(get(row, 3)?).ok_or_else(|| unknown("room kind"))?,
+        name: get(row, 4)?,
+        avatar_url: get(row, 5)?,
+        options: get(row, 6)?,
+        created_at: Timestamp(get(row, 7)?),
+        updated_at: Timestamp(get(row, 8)?),
+    })
+}
+
+/// What follows a room's columns where it is locked.
+pub(super) fn last_message(row: &Row) -> Read<Option<LastMessage>> {
+    let number = get::<i64>(row, 10)? as u64;
+    let last = LastMessage { id: MessageId(get(row, 9)?), number };
+    Ok(Some(last).filter(|last| last.number > 0))
+}
+
+pub(super) fn message(row: &Row) -> Read<Message> {
+    let client_unique_id: Option<String> = get(row, 9)?;
+    Ok(Message {
+        id: MessageId(get(row, 0)?),
+        room: RoomId(get(row, 1)?),
+        number: get::<i64>(row, 2)? as u64,
+        before: get::<Option<i64>>(row, 3)?.map(MessageId),
+        sender: UserKey(get(row, 4)?),
+        kind: MessageKind::parse(get(row, 5)?).ok_or_else(|| unknown("message kind"))?,
+        text: get(row, 6)?,
+        payload: json(row, 7)?,
+        extras: json(row, 8)?,
+        client_unique_id: client_unique_id.map(UniqueId::from_stored),
+        posted_at: Timestamp(get(row, 10)?),
+        is_deleted: get::<i16>(row, 11)? != 0,
+    })
+}
+
+/// Messages with their senders; each sender is there once.
+pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
+    let mut said: Vec<Said> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let message = message(row)?;
+        let known = said.iter().rev().find(|other| other.message.sender == message.sender);
+        let sender = match known {
+            Some(other) => other.sender.clone(),
+            None => Arc::new(user_from(row, 12)?),
+        };
+        said.push(Said { message, sender });
+    }
+    Ok(said)
+}
+
+fn json(row: &Row, column: usize) -> Read<Option<JsonText>> {
+    Ok(get::<Option<String>>(row, column)?.map(JsonText::from_checked))
+}
+
+/// The database holds a word that this version does not know.
+fn unknown(what: &str) -> StoreError {
+    StoreError::while_doing("reading a row")(format!("unknown {what}"))
+}

@@ -1,0 +1,407 @@
+//! The one writer of a node: many decisions, one commit, two round trips.
+//!
+//! It takes everything that waits. The first round trip opens a transaction, locks the rooms and
+//! loads all facts; then the rules decide, one after the other; the second round trip writes and
+//! commits. Only then are the callers answered.
+//!
+//! What can go wrong, and what is done about it:
+//! - Another node wrote the same thing at the same time: all is decided again upon new facts.
+//! - A decision cannot be written: each is made again in a commit of its own, so that one cannot
+//!   fail the others.
+//! - The connection is lost before the commit was sent: nothing is written; it is tried again on a
+//!   new connection.
+//! - It is lost after that: the node's row tells whether the commit took place (D-0025).
+//! - The database cannot be reached or cannot write: the callers are told so at once.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use confab_domain::decision::Stamps;
+use confab_domain::limits;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_postgres::Error;
+
+use super::changes::Changes;
+use super::connection::{Connection, KEY_LOOKUPS, Meaning, meaning, plain};
+use super::endpoint::Endpoint;
+use super::facts;
+use super::node::{Kept, Node};
+use super::readers::PAUSE_AFTER_FAILURE;
+use super::rows;
+use crate::error::StoreError;
+use crate::room_names::RoomNames;
+use crate::statements::{self as sql, Sql};
+use crate::waiting::{Order, Taken, Waiting, WriterThread};
+
+/// How often the same decisions are tried together, and a single one by itself.
+const TRIES_MAX: usize = 3;
+/// How long a round trip may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(12);
+/// How long it is asked what became of a commit.
+const LEARNED_WITHIN: Duration = Duration::from_secs(10);
+/// How often a node that has nothing to write says that it is there.
+const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
+
+/// A commit is on disk when it returns. A node that is gone holds its locks for seconds only.
+const SETTINGS: &str = "SET synchronous_commit = on; \
+    SET default_transaction_isolation = 'read committed'; SET lock_timeout = '2s'; \
+    SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s'; \
+    SET tcp_user_timeout = 10000";
+
+/// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
+static STATEMENTS: [&Sql; 26] = [
+    &sql::POSTGRES_MARK_NODE,
+    &sql::POSTGRES_KEEP_NODE,
+    &sql::POSTGRES_RELEASE_NODE,
+    &sql::POSTGRES_ROOMS_BY_UNIQUE_IDS,
+    &sql::POSTGRES_LOCK_ROOMS,
+    &sql::POSTGRES_LOCK_ROOM,
+    &sql::POSTGRES_LOCK_USERS,
+    &sql::POSTGRES_USERS,
+    &sql::POSTGRES_MEMBERS,
+    &sql::POSTGRES_COUNT_PARTICIPANTS,
+    &sql::POSTGRES_CLIENT_IDS,
+    &sql::POSTGRES_SAID,
+    &sql::POSTGRES_INSERT_MESSAGES,
+    &sql::POSTGRES_INSERT_CLIENT_IDS,
+    &sql::POSTGRES_SET_LAST_MESSAGES,
+    &sql::POSTGRES_SET_READ_NUMBERS,
+    &sql::POSTGRES_INSERT_ROOM_NAME,
+    &sql::EMPTY_MESSAGE,
+    &sql::INSERT_DELETION,
+    &sql::INSERT_USER,
+    &sql::UPDATE_USER,
+    &sql::SET_TOKEN,
+    &sql::INSERT_ROOM,
+    &sql::UPDATE_ROOM,
+    &sql::ADD_PARTICIPANT,
+    &sql::REMOVE_PARTICIPANT,
+];
+
+/// Why decisions were not written.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// There is no connection, or no way to write; it is no use to try again now.
+    Unwell(String),
+    /// The connection was lost before anything could be written.
+    Lost(String),
+    /// The connection was lost with a commit under way.
+    Unknown(String),
+    /// Somebody else wrote at the same time.
+    Conflict(String),
+    /// One of the decisions cannot be written.
+    Wrong(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let reason = plain(&error);
+        match meaning(&error) {
+            Meaning::ConnectionLost => Self::Lost(reason),
+            Meaning::Conflict => Self::Conflict(reason),
+            Meaning::ServerUnwell => Self::Unwell(reason),
+            Meaning::Wrong => Self::Wrong(reason),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Wrong(format!("{}: {}", error.doing, error.source))
+    }
+}
+
+/// Decisions that are written together; a rule that failed does not keep the others from it.
+struct Batch {
+    decisions: Vec<Box<dyn Waiting>>,
+    faults: Vec<Option<String>>,
+}
+
+impl Batch {
+    fn answer(self) {
+        for (decision, fault) in self.decisions.into_iter().zip(self.faults) {
+            decision.answer(fault.as_deref());
+        }
+    }
+
+    fn refuse(self, reason: &str) {
+        metrics::counter!("confab_store_failures_total").increment(1);
+        self.decisions.into_iter().for_each(|decision| decision.answer(Some(reason)));
+    }
+}
+
+/// A connection that writes.
+struct Session {
+    db: Connection,
+    /// A sharding PostgreSQL refuses to lock rows of several shards with one statement.
+    locks_one_by_one: bool,
+}
+
+/// Everything the writer thread owns.
+pub(super) struct Writer {
+    endpoint: Endpoint,
+    stamps: Arc<dyn Stamps>,
+    room_names: Arc<RoomNames>,
+    session: Option<Session>,
+    node: Option<Node>,
+    newest_id: i64,
+    refused: Option<(Instant, String)>,
+}
+
+/// Starts the writer thread.
+pub(super) fn start(
+    endpoint: Endpoint,
+    stamps: Arc<dyn Stamps>,
+    room_names: Arc<RoomNames>,
+) -> Result<WriterThread, StoreError> {
+    let writer = Writer {
+        endpoint,
+        stamps,
+        room_names,
+        session: None,
+        node: None,
+        newest_id: 0,
+        refused: None,
+    };
+    WriterThread::start(move |waiting| {
+        // What drives the connection runs on this thread too: no other has to be woken for it.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(StoreError::while_doing("starting the writer"))?;
+        runtime.block_on(writer.run(waiting));
+        Ok(())
+    })
+}
+
+impl Writer {
+    async fn run(mut self, mut waiting: mpsc::Receiver<Order>) {
+        loop {
+            let order = match timeout(SIGN_OF_LIFE_EVERY, waiting.recv()).await {
+                Ok(Some(order)) => order,
+                Ok(None) => break,
+                Err(_) => {
+                    // If it fails, the next one who wants to write is told.
+                    let _ = self.check().await;
+                    continue;
+                }
+            };
+            let taken = Taken::all(order, &mut waiting);
+            if !taken.decisions.is_empty() {
+                self.write_all(taken.decisions).await;
+            }
+            if !taken.checks.is_empty() {
+                let checked = self.check().await;
+                for check in taken.checks {
+                    let failed =
+                        |reason: &String| StoreError::while_doing(CHECKING)(reason.clone());
+                    // Whoever asked may have gone away.
+                    let _ = check.send(checked.as_ref().map(|_| ()).map_err(failed));
+                }
+            }
+            if taken.is_last {
+                break;
+            }
+        }
+        waiting.close();
+        if let (Some(session), Some(node)) = (&self.session, &self.node) {
+            // The lease runs out by itself.
+            let _ = node.release(&session.db, self.newest_id).await;
+        }
+    }
+
+    /// Writes and commits something of no consequence: the lease of the node's number.
+    async fn check(&mut self) -> Result<(), String> {
+        self.connect().await?;
+        let (Some(session), Some(node)) = (&self.session, &self.node) else {
+            return Err("there is no connection".to_owned());
+        };
+        let kept = timeout(ANSWER_WITHIN, node.keep(&session.db, self.newest_id)).await;
+        let reason = match kept {
+            Ok(Ok(Kept::Ours { .. })) => return Ok(()),
+            Ok(Ok(Kept::Lost)) => "the node's number was lost and is asked for anew".to_owned(),
+            Ok(Err(error)) => plain(&error),
+            Err(_) => NO_ANSWER.to_owned(),
+        };
+        self.session = None;
+        Err(reason)
+    }
+
+    /// Writes the decisions together if it can be had, and answers.
+    async fn write_all(&mut self, decisions: Vec<Box<dyn Waiting>>) {
+        let started = Instant::now();
+        let mut batch = Batch { decisions, faults: Vec::new() };
+        for tries_left in (0..TRIES_MAX).rev() {
+            let failure = match self.write_once(&mut batch).await {
+                Ok(()) => {
+                    let count = batch.decisions.len();
+                    metrics::histogram!("confab_store_commit_writes").record(count as f64);
+                    metrics::histogram!("confab_store_commit_seconds")
+                        .record(started.elapsed().as_secs_f64());
+                    return batch.answer();
+                }
+                Err(failure) => failure,
+            };
+            let is_single = batch.decisions.len() == 1;
+            let (reason, may_try_again) = match failure {
+                Failure::Unwell(reason) => (reason, false),
+                Failure::Lost(reason) => (reason, true),
+                Failure::Conflict(_) if !is_single && tries_left == 0 => break,
+                Failure::Conflict(reason) => (reason, true),
+                Failure::Wrong(_) if !is_single => break,
+                Failure::Wrong(reason) => (reason, false),
+                Failure::Unknown(reason) => match self.became_of_commit().await {
+                    Some(true) => return batch.answer(),
+                    Some(false) => (reason, true),
+                    None => (format!("it is not known whether it was written: {reason}"), false),
+                },
+            };
+            if !may_try_again || tries_left == 0 {
+                return batch.refuse(&reason);
+            }
+        }
+        for decision in batch.decisions {
+            Box::pin(self.write_all(vec![decision])).await;
+        }
+    }
+
+    /// Tries once. After an error the connection is as good as new, or let go of.
+    async fn write_once(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+        self.connect().await.map_err(Failure::Unwell)?;
+        let written = self.write_in_transaction(batch).await;
+        let is_usable = matches!(&written, Ok(()) | Err(Failure::Conflict(_) | Failure::Wrong(_)));
+        if !is_usable {
+            self.session = None;
+        } else if let (Err(_), Some(session)) = (&written, &self.session)
+            && session.db.run("ROLLBACK").await.is_err()
+        {
+            self.session = None;
+        }
+        written
+    }
+
+    async fn write_in_transaction(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+        let (Some(Session { db, locks_one_by_one }), Some(node)) =
+            (&self.session, self.node.as_mut())
+        else {
+            return Err(Failure::Lost("there is no connection".to_owned()));
+        };
+        let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
+        let mark = async { Ok(node.mark(db, self.newest_id).await?) };
+        let load = facts::load(db, *locks_one_by_one, &self.room_names, &batch.decisions);
+        let loading = async { tokio::try_join!(biased; begin, mark, load) };
+        let no_answer = |_| Failure::Unwell(NO_ANSWER.to_owned());
+        let ((), is_ours, mut found) =
+            timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
+        if !is_ours {
+            self.node = None;
+            return Err(Failure::Lost("the node's number was lost".to_owned()));
+        }
+
+        let mut changes = Changes::default();
+        batch.faults.clear();
+        for decision in &mut batch.decisions {
+            let app = decision.app();
+            let facts = found.facts(app, decision.question());
+            let decided = decision.decide(&facts, &*self.stamps);
+            let fault = decided.as_ref().err().map(|it| format!("{}: {}", it.doing, it.source));
+            batch.faults.push(fault);
+            for change in decided.unwrap_or_default() {
+                found.take_up(app, &change);
+                changes.add(app, change);
+            }
+        }
+
+        if changes.is_empty() {
+            return Ok(db.run("ROLLBACK").await?);
+        }
+        match timeout(ANSWER_WITHIN, changes.write_and_commit(db)).await {
+            Ok(Ok(())) => {
+                self.newest_id = self.newest_id.max(changes.newest_message().0);
+                Ok(())
+            }
+            Ok(Err(error)) => Err(match Failure::from(error) {
+                Failure::Lost(reason) => Failure::Unknown(reason),
+                failure => failure,
+            }),
+            Err(_) => Err(Failure::Unknown(NO_ANSWER.to_owned())),
+        }
+    }
+
+    /// Whether the commit took place whose answer was lost; `None` if that cannot be learned now.
+    async fn became_of_commit(&mut self) -> Option<bool> {
+        let started = Instant::now();
+        let mut pause = tokio::time::interval(PAUSE_AFTER_FAILURE);
+        while started.elapsed() < LEARNED_WITHIN {
+            pause.tick().await;
+            let Ok(session) = self.open_session().await else { continue };
+            let node = self.node.as_ref()?;
+            // Waits until the old connection's transaction has ended.
+            match node.keep(&session.db, self.newest_id).await {
+                Ok(Kept::Ours { batch }) => {
+                    let is_written = node.has_written(batch);
+                    self.session = Some(session);
+                    return Some(is_written);
+                }
+                Ok(Kept::Lost) => return None,
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Connects, unless there is a connection. After a failure there is a pause.
+    async fn connect(&mut self) -> Result<(), String> {
+        let is_open = self.session.as_ref().is_some_and(|session| !session.db.is_closed());
+        if is_open && self.node.is_some() {
+            return Ok(());
+        }
+        self.session = None;
+        if let Some((at, reason)) = &self.refused
+            && at.elapsed() < PAUSE_AFTER_FAILURE
+        {
+            return Err(reason.clone());
+        }
+        let opened = self.open_as_node().await;
+        self.refused = opened.as_ref().err().map(|reason| (Instant::now(), reason.clone()));
+        opened
+    }
+
+    /// A connection of a node whose number is its own.
+    async fn open_as_node(&mut self) -> Result<(), String> {
+        let in_words = |error: StoreError| format!("{}: {}", error.doing, error.source);
+        let session = self.open_session().await.map_err(|error| plain(&error))?;
+        if let Some(node) = &self.node {
+            let kept = node.keep(&session.db, self.newest_id).await;
+            if matches!(kept.map_err(|error| plain(&error))?, Kept::Lost) {
+                self.node = None;
+            }
+        }
+        if self.node.is_none() {
+            let node = Node::claim(&session.db).await.map_err(in_words)?;
+            self.stamps.serve_as(node.number);
+            // From now on every id is greater than those stored, even if the clock was set back.
+            let rows = session.db.query(sql::POSTGRES_NEWEST_ID.postgres(), &[]).await;
+            let rows = rows.map_err(|error| plain(&error))?;
+            let newest: Option<i64> = rows::get(&rows[0], 0).map_err(in_words)?;
+            self.stamps.next_id(newest.unwrap_or(0));
+            self.node = Some(node);
+        }
+        self.session = Some(session);
+        Ok(())
+    }
+
+    async fn open_session(&self) -> Result<Session, Error> {
+        let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
+        for statement in STATEMENTS {
+            db.statement(statement.postgres()).await?;
+        }
+        let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
+        let locks_one_by_one = rows.first().is_some_and(|row| row.get(0));
+        Ok(Session { db, locks_one_by_one })
+    }
+}
+
+const CHECKING: &str = "checking the database";
+const NO_ANSWER: &str = "the database did not answer in time";
+
+const _: () = assert!(limits::NODE_LEASE_S > 3 * SIGN_OF_LIFE_EVERY.as_secs());

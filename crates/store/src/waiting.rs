@@ -1,0 +1,178 @@
+//! Decisions on their way to a writer: the same queue, bound and answers for every engine.
+//!
+//! An engine has one writer thread. It takes everything that waits, writes it with one commit and
+//! answers only then.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::JoinHandle;
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::ids::AppId;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use parking_lot::Mutex;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::error::{StoreError, WriteError};
+
+/// A decision to be made and written, and whoever waits for it.
+pub(crate) trait Waiting: Send {
+    fn app(&self) -> AppId;
+
+    fn question(&self) -> &Question;
+
+    /// Lets the rule decide upon the facts and keeps its outcome. Gives what is to be written,
+    /// which is nothing if the rule said no. May run again if what it gave could not be written.
+    fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError>;
+
+    /// Answers: with the outcome, or with the reason why nothing was written.
+    fn answer(self: Box<Self>, failure: Option<&str>);
+}
+
+struct Decider<Outcome, Rule> {
+    app: AppId,
+    question: Question,
+    rule: Rule,
+    outcome: Option<Result<Outcome, Refusal>>,
+    answer: oneshot::Sender<Result<Outcome, WriteError>>,
+}
+
+impl<Outcome, Rule> Waiting for Decider<Outcome, Rule>
+where
+    Outcome: Send,
+    Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send,
+{
+    fn app(&self) -> AppId {
+        self.app
+    }
+
+    fn question(&self) -> &Question {
+        &self.question
+    }
+
+    fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError> {
+        // A rule that panics is a defect, but not one that may stop the writer.
+        let decided =
+            catch_unwind(AssertUnwindSafe(|| (self.rule)(facts, &Stamp::new(stamps, facts))))
+                .map_err(|_| StoreError::while_doing("deciding")("the rule panicked"))?;
+        let (changes, outcome) = match decided {
+            Ok(Decision { changes, outcome }) => (changes, Ok(outcome)),
+            Err(refusal) => (Vec::new(), Err(refusal)),
+        };
+        self.outcome = Some(outcome);
+        Ok(changes)
+    }
+
+    fn answer(self: Box<Self>, failure: Option<&str>) {
+        let outcome = match (failure, self.outcome) {
+            (None, Some(outcome)) => outcome.map_err(WriteError::Refused),
+            (reason, _) => {
+                let reason = reason.unwrap_or("there is no outcome").to_owned();
+                Err(StoreError::while_doing("writing")(reason).into())
+            }
+        };
+        // A caller that went away does not need an answer; what it asked for is done.
+        let _ = self.answer.send(outcome);
+    }
+}
+
+/// What a writer is asked to do.
+pub(crate) enum Order {
+    /// To decide and write.
+    Decide(Box<dyn Waiting>),
+    /// To prove that it can write.
+    Check(oneshot::Sender<Result<(), StoreError>>),
+    /// To end, once what was asked before is done.
+    Close,
+}
+
+/// How the rest of the process reaches an engine's writer thread.
+pub(crate) struct WriterThread {
+    orders: mpsc::Sender<Order>,
+    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
+}
+
+impl WriterThread {
+    /// Starts the thread; `run` takes orders until it is told to close.
+    pub(crate) fn start(
+        run: impl FnOnce(mpsc::Receiver<Order>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<Self, StoreError> {
+        let (orders, waiting) = mpsc::channel(limits::WRITE_QUEUE_MAX);
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || run(waiting))
+            .map_err(StoreError::while_doing("starting the writer"))?;
+        Ok(Self { orders, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Has the decision made and written. A full queue is refused at once, not waited for.
+    pub(crate) async fn decide<Outcome, Rule>(
+        &self,
+        app: AppId,
+        question: Question,
+        rule: Rule,
+    ) -> Result<Outcome, WriteError>
+    where
+        Outcome: Send + 'static,
+        Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        let decider = Decider { app, question, rule, outcome: None, answer };
+        self.hand_over(Order::Decide(Box::new(decider)))?;
+        answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
+    }
+
+    /// Has the writer prove that it can write.
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.hand_over(Order::Check(answer))?;
+        answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
+    }
+
+    fn hand_over(&self, order: Order) -> Result<(), StoreError> {
+        let refused = |error: mpsc::error::TrySendError<Order>| error.to_string();
+        let sent = self.orders.try_send(order).map_err(refused);
+        sent.map_err(StoreError::while_doing(HANDING_OVER))
+    }
+
+    /// Has the writer do what waits, then ends it.
+    pub(crate) async fn close(&self) -> Result<(), StoreError> {
+        let doing = "closing the writer";
+        let Some(thread) = self.thread.lock().take() else { return Ok(()) };
+        // The thread may have ended already; joining it tells why.
+        let _ = self.orders.send(Order::Close).await;
+        let joined = tokio::task::spawn_blocking(move || thread.join()).await;
+        joined
+            .map_err(StoreError::while_doing(doing))?
+            .map_err(|_| StoreError::while_doing(doing)("the writer panicked"))?
+    }
+}
+
+const HANDING_OVER: &str = "handing work to the writer";
+
+/// What a writer took from its queue at once.
+#[derive(Default)]
+pub(crate) struct Taken {
+    pub(crate) decisions: Vec<Box<dyn Waiting>>,
+    pub(crate) checks: Vec<oneshot::Sender<Result<(), StoreError>>>,
+    /// Nothing is to be taken any more.
+    pub(crate) is_last: bool,
+}
+
+impl Taken {
+    /// Takes all that waits, up to the bound of a commit.
+    pub(crate) fn all(first: Order, waiting: &mut mpsc::Receiver<Order>) -> Self {
+        let mut taken = Self::default();
+        let mut next = Some(first);
+        while let Some(order) = next {
+            match order {
+                Order::Decide(decision) => taken.decisions.push(decision),
+                Order::Check(check) => taken.checks.push(check),
+                Order::Close => taken.is_last = true,
+            }
+            let is_full = taken.decisions.len() >= limits::COMMIT_WRITES_MAX;
+            next = if is_full || taken.is_last { None } else { waiting.try_recv().ok() };
+        }
+        taken
+    }
+}
