@@ -19,6 +19,14 @@ pub fn new_database() -> Option<String> {
     }
 }
 
+/// A password that no log may show. The servers of tests ask for none.
+pub const DATABASE_PASSWORD: &str = "password-not-to-be-seen";
+
+/// The same database address with a password in it.
+pub fn with_password(url: &str) -> String {
+    url.replacen("postgres@", &format!("postgres:{DATABASE_PASSWORD}@"), 1)
+}
+
 /// Where the data are: in the database if there is one, else in the folder.
 pub fn location(database: Option<&str>, data: &Path) -> Location {
     match database {

@@ -11,7 +11,9 @@ mod raw_connection;
 mod test_server;
 
 mod bad_input;
+mod database_faults;
 mod headers;
+mod many_nodes;
 mod messages;
 mod openapi;
 mod operating;

@@ -100,16 +100,32 @@ impl Folder {
     }
 
     pub fn serve_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Confab {
+        self.launch(arguments, environment).listening()
+    }
+
+    /// Starts to serve on a free port, without waiting until it does.
+    pub fn launch(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Launched {
         let all = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = self.command(&all, environment);
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         let said = Captured::of(child.stdout.take().expect("piped"));
         let log = Captured::of(child.stderr.take().expect("piped"));
-        let line = log.wait_for("listening on http://");
+        Launched(Confab { child, base: String::new(), said, log })
+    }
+}
+
+/// A process that will serve.
+pub struct Launched(Confab);
+
+impl Launched {
+    /// Once it takes requests.
+    pub fn listening(self) -> Confab {
+        let Self(mut server) = self;
+        let line = server.log.wait_for("listening on http://");
         let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(',').next());
-        let base = address.expect("an address").to_owned();
-        Confab { child, base, said, log }
+        server.base = address.expect("an address").to_owned();
+        server
     }
 }
 

@@ -107,7 +107,7 @@ async fn run_and_kill(folder: &Folder, posters: Vec<Poster>, round: usize) -> Ve
 }
 
 /// Numbers without a gap, ids that rise, and each message naming the one before.
-fn check_chain(chain: &[Message]) {
+pub fn check_chain(chain: &[Message]) {
     let mut before = None;
     for (at, message) in chain.iter().enumerate() {
         assert_eq!(message.number, at as u64 + 1);
@@ -117,16 +117,17 @@ fn check_chain(chain: &[Message]) {
     }
 }
 
-/// Finds a poster's acknowledged messages, in their order; how many are missing.
-fn lost(chain: &[Message], poster: &Poster) -> usize {
+/// Finds acknowledged messages, in their order; how many are missing.
+pub fn lost(chain: &[Message], acknowledged: &[(i64, String)]) -> usize {
     let mut rest = chain.iter();
     let mut is_there =
         |(id, says): &&(i64, String)| rest.any(|it| it.id.0 == *id && it.text == *says);
-    let found = poster.acknowledged.iter().take_while(|said| is_there(said)).count();
-    poster.acknowledged.len() - found
+    let found = acknowledged.iter().take_while(|said| is_there(said)).count();
+    acknowledged.len() - found
 }
 
-async fn paged_ids(shop: &Caller, room: &str) -> Vec<i64> {
+/// The ids on all pages of a room, the oldest first.
+pub async fn paged_ids(shop: &Caller, room: &str) -> Vec<i64> {
     let mut ids = Vec::new();
     for page in 1.. {
         let query = [("room_id", room), ("limit", "100"), ("page", &page.to_string())];
@@ -159,7 +160,7 @@ async fn every_acknowledged_message_survives_twenty_kills_in_order_with_an_unbro
     let mut all_lost = 0;
     for (number, poster) in posters.iter().enumerate() {
         let chain = &chains[number % ROOMS];
-        all_lost += lost(chain, poster);
+        all_lost += lost(chain, &poster.acknowledged);
         let said_twice =
             chain.iter().filter(|it| it.text.starts_with(&(poster.user.clone() + " ")));
         let mut texts: Vec<_> = said_twice.map(|message| &message.text).collect();

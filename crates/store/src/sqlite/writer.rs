@@ -1,10 +1,10 @@
 //! The one thread that writes: many decisions, one commit, one fsync.
 //!
 //! It takes everything that waits, makes each decision inside one transaction and commits. Only
-//! then does it answer. If a decision fails in the store, the transaction is taken back and each is made
-//! again in one of its own, so that one cannot fail the others; rules are pure, so running them
-//! twice is harmless. If a commit fails, all its callers are told so and everything remembered is
-//! forgotten.
+//! then does it answer. If a decision fails in the store, the transaction is taken back and each is
+//! made again in one of its own, so that one cannot fail the others; rules are pure, so running
+//! them twice is harmless. If a commit fails, all its callers are told so and everything remembered
+//! is forgotten.
 
 use std::collections::VecDeque;
 use std::fs::File;
