@@ -1,7 +1,6 @@
-//! Fills a data folder: 1,000 rooms with two users each, one room with a million messages, and as
+//! Fills a store: 1,000 rooms with two users each, one room with a million messages, and as
 //! many more messages as asked for, spread over the rooms.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::app::AppCode;
@@ -29,17 +28,16 @@ const CHUNK: usize = 500;
 /// Decisions under way at once.
 const AT_ONCE: usize = 32;
 
-/// Brings the folder to about so many messages in all.
-pub(crate) fn fill(folder: &Path, messages: usize) -> Result<(), Failure> {
+/// Brings the store to about so many messages in all.
+pub(crate) fn fill(location: &Location, messages: usize) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(fill_all(folder, messages))
+    runtime.block_on(fill_all(location, messages))
 }
 
-async fn fill_all(folder: &Path, messages: usize) -> Result<(), Failure> {
+async fn fill_all(location: &Location, messages: usize) -> Result<(), Failure> {
     let stamps = Arc::new(SystemStamps::new(0));
-    let location = Location::folder(folder);
-    let store = Store::open(&location, stamps.clone()).await?;
-    let mut registry = Registry::open(&location, stamps).await?;
+    let store = Store::open(location, stamps.clone()).await?;
+    let mut registry = Registry::open(location, stamps).await?;
     let code = AppCode::parse(APP)?;
     let keys = NewApp {
         code: code.clone(),

@@ -2,19 +2,24 @@
 //!
 //! Machines are shared and noisy, so a figure alone says little; the ratio to a ceiling taken a
 //! moment before says more. Three programs take part: the real `confab` binary, the [`ceilings`]
-//! server (the same HTTP stack without a store) and wrk on the other end of loopback. Every figure
-//! is the median of three runs, interleaved so that a slow minute hits all of them alike.
+//! server (the same HTTP stack without a store) and wrk on the other end of loopback. On PostgreSQL
+//! a fourth one takes part: pgbench, writing the same rows into the same server. Every figure is the
+//! median of three runs, interleaved so that a slow minute hits all of them alike.
 //!
-//! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each.
+//! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
+//! `--postgres` only those on PostgreSQL.
 
 mod ceilings;
 mod fill;
+mod pgbench;
 mod process;
 mod rounds;
 mod table;
 mod wrk;
 
 use std::path::Path;
+
+use confab_store::Location;
 
 /// The allocator of the real program.
 #[global_allocator]
@@ -27,10 +32,13 @@ fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["run", binary] => rounds::run(Path::new(binary), &rounds::FULL),
-        ["run", binary, "--quick"] => rounds::run(Path::new(binary), &rounds::QUICK),
+        ["run", binary, ref options @ ..] => {
+            let is_quick = options.contains(&"--quick");
+            let plan = if is_quick { &rounds::QUICK } else { &rounds::FULL };
+            rounds::run(Path::new(binary), plan, options.contains(&"--postgres"))
+        }
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
-        ["fill", folder, messages] => fill::fill(Path::new(folder), messages.parse()?),
-        _ => Err("usage: confab-bench run CONFAB_BINARY [--quick]".into()),
+        ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
+        _ => Err("usage: confab-bench run CONFAB_BINARY [--quick] [--postgres]".into()),
     }
 }

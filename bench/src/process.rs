@@ -53,6 +53,16 @@ impl Server {
         Ok(kb.parse::<f64>()? * 1024.0 / 1_000_000.0)
     }
 
+    /// A number that the program shows at `/metrics`.
+    pub(crate) fn metric(&self, name: &str) -> Result<f64, Failure> {
+        let mut stream = TcpStream::connect(self.address)?;
+        stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let line = answer.lines().find_map(|line| line.strip_prefix(name));
+        Ok(line.map_or(Ok(0.0), |value| value.trim().parse())?)
+    }
+
     /// Ends the program as an operator would.
     pub(crate) fn stop(mut self) -> Result<(), Failure> {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
@@ -71,11 +81,11 @@ impl Drop for Server {
 /// Time from the start of `confab serve` to its first accepted message, in milliseconds.
 pub(crate) fn time_to_first_message(
     binary: &Path,
-    folder: &Path,
+    store: [&str; 2],
     port: u16,
 ) -> Result<(f64, Server), Failure> {
     let started = Instant::now();
-    let server = confab(binary, folder, port)?;
+    let server = confab(binary, store, port)?;
     let body = r#"{"user_id":"user-0","room_id":"room-0","message":"first"}"#;
     let request = format!(
         "POST /api/v2.1/rest/post_comment HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\
@@ -95,15 +105,16 @@ pub(crate) fn time_to_first_message(
     Ok((started.elapsed().as_secs_f64() * 1000.0, server))
 }
 
-/// Starts `confab serve` without rate limits.
-pub(crate) fn confab(binary: &Path, folder: &Path, port: u16) -> Result<Server, Failure> {
-    let (listen, data) = (format!("127.0.0.1:{port}"), folder.display().to_string());
+/// Starts `confab serve` without rate limits; `store` is the flag that says where the data are.
+pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Server, Failure> {
+    let listen = format!("127.0.0.1:{port}");
+    let [store_flag, store] = store;
     let arguments = [
         "serve",
         "--listen",
         &listen,
-        "--data",
-        &data,
+        store_flag,
+        store,
         "--app-requests-per-second",
         "0",
         "--user-posts-per-second",

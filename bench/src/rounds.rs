@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use confab_store::Location;
+use confab_test_postgres::Setup;
+
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};
-use crate::wrk::{self, Load};
-use crate::{Failure, fill};
+use crate::wrk::{self, Load, Seen};
+use crate::{Failure, fill, pgbench};
 
 /// How long and how much.
 pub(crate) struct Plan {
@@ -35,53 +38,133 @@ const LOADS: [Load; 6] = [
 ];
 
 /// Measures everything and prints the table.
-pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn run(binary: &Path, plan: &Plan, is_only_postgres: bool) -> Result<(), Failure> {
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
-    let data = work.path().join("data");
-    eprintln!("filling: {} messages in one room", fill::BIG_ROOM_MESSAGES);
-    fill::fill(&data, 0)?;
     let mut table = Table::default();
-    measure(binary, &data, work.path(), plan, "start", &mut table)?;
-    eprintln!("filling up to {} messages", plan.stored);
-    fill::fill(&data, plan.stored)?;
-    measure(binary, &data, work.path(), plan, "filled", &mut table)?;
+    if !is_only_postgres {
+        let data = work.path().join("data");
+        let location = Location::folder(&data);
+        let data = data.display().to_string();
+        let store = ["--data", &data];
+        eprintln!("filling: {} messages in one room", fill::BIG_ROOM_MESSAGES);
+        fill::fill(&location, 0)?;
+        measure(binary, store, work.path(), plan, "start", &mut table)?;
+        eprintln!("filling up to {} messages", plan.stored);
+        fill::fill(&location, plan.stored)?;
+        measure(binary, store, work.path(), plan, "filled", &mut table)?;
+    }
+    measure_postgres(binary, work.path(), plan, &mut table)?;
     table.print(plan.stored);
     Ok(())
 }
 
 fn measure(
     binary: &Path,
-    data: &Path,
+    store: [&str; 2],
     work: &Path,
     plan: &Plan,
     stage: &'static str,
     table: &mut Table,
 ) -> Result<(), Failure> {
     for _ in 0..plan.rounds {
-        let (first_message_ms, server) = time_to_first_message(binary, data, CONFAB_PORT)?;
+        let (first_message_ms, server) = time_to_first_message(binary, store, CONFAB_PORT)?;
         table.idle(stage, server.resident_mb()?, first_message_ms);
         server.stop()?;
     }
-    let this = std::env::current_exe()?;
-    let (address, log) = (format!("127.0.0.1:{CEILINGS_PORT}"), work.join("ceiling.log"));
-    let log = log.display().to_string();
-    let ceilings = Server::start(&this, &["ceilings", &address, &log], CEILINGS_PORT)?;
-    let server = confab(binary, data, CONFAB_PORT)?;
+    let ceilings = ceilings(work)?;
+    let server = confab(binary, store, CONFAB_PORT)?;
     for round in 0..plan.rounds {
         for connections in plan.connections {
             for load in LOADS {
                 let target = if load.is_ceiling() { &ceilings } else { &server };
                 let seen = wrk::run(load, target, *connections, plan.seconds, work)?;
-                eprintln!(
-                    "{stage}, round {}: {}, {connections} connections: {:.0}/s",
-                    round + 1,
-                    load.name(),
-                    seen.per_second
-                );
-                table.add(Cell { stage, load, connections: *connections }, seen);
+                note(table, Cell { stage, load, connections: *connections }, round, seen);
             }
         }
     }
     table.loaded(stage, server.resident_mb()?);
     server.stop()
+}
+
+fn ceilings(work: &Path) -> Result<Server, Failure> {
+    let this = std::env::current_exe()?;
+    let (address, log) = (format!("127.0.0.1:{CEILINGS_PORT}"), work.join("ceiling.log"));
+    let log = log.display().to_string();
+    Server::start(&this, &["ceilings", &address, &log], CEILINGS_PORT)
+}
+
+fn note(table: &mut Table, cell: Cell, round: usize, seen: Seen) {
+    let Cell { stage, load, connections } = cell;
+    let (round, name, rate) = (round + 1, load.name(), seen.per_second);
+    eprintln!("{stage}, round {round}: {name}, {connections} connections: {rate:.0}/s");
+    table.add(cell, seen);
+}
+
+const POSTGRES_LOADS: [Load; 7] = [
+    Load::HttpCeiling,
+    Load::PostSpread,
+    Load::BareInserts,
+    Load::OneByOne,
+    Load::PostOneRoom,
+    Load::FirstPage,
+    Load::DeepPage,
+];
+
+/// A private PostgreSQL with fsync, as much memory as a small installation has, and else its
+/// defaults.
+fn measure_postgres(
+    binary: &Path,
+    work: &Path,
+    plan: &Plan,
+    table: &mut Table,
+) -> Result<(), Failure> {
+    let settings = [("shared_buffers", "1GB"), ("max_wal_size", "8GB")];
+    let postgres = Setup::new().keep_fsync().settings(&settings).start();
+    let (stage, url) = ("postgres", postgres.url());
+    eprintln!("filling PostgreSQL: {} messages", fill::BIG_ROOM_MESSAGES);
+    fill::fill(&Location::database(&url)?, fill::BIG_ROOM_MESSAGES)?;
+    pgbench::prepare(&postgres);
+    let store = ["--database-url", url.as_str()];
+    for _ in 0..plan.rounds {
+        let (first_message_ms, server) = time_to_first_message(binary, store, CONFAB_PORT)?;
+        table.idle(stage, server.resident_mb()?, first_message_ms);
+        server.stop()?;
+    }
+    let (ceilings, server) = (ceilings(work)?, confab(binary, store, CONFAB_PORT)?);
+    // Numbers are kept from the moment somebody asks for them.
+    server.metric("confab_store_commit_writes_sum")?;
+    for round in 0..plan.rounds {
+        for connections in plan.connections {
+            let mut batch = 1;
+            for load in POSTGRES_LOADS {
+                let seconds = plan.seconds;
+                let seen = match load {
+                    Load::BareInserts => {
+                        Seen::rate(pgbench::bare(&postgres, batch, seconds, work)?)
+                    }
+                    Load::OneByOne => Seen::rate(pgbench::one_by_one(&postgres, seconds, work)?),
+                    Load::HttpCeiling => wrk::run(load, &ceilings, *connections, seconds, work)?,
+                    _ => {
+                        let before = commits(&server)?;
+                        let seen = wrk::run(load, &server, *connections, seconds, work)?;
+                        let after = commits(&server)?;
+                        if load == Load::PostSpread {
+                            batch = ((after.0 - before.0) / (after.1 - before.1)).round() as usize;
+                            eprintln!("{batch} messages in a commit");
+                        }
+                        seen
+                    }
+                };
+                note(table, Cell { stage, load, connections: *connections }, round, seen);
+            }
+        }
+    }
+    table.loaded(stage, server.resident_mb()?);
+    server.stop()
+}
+
+/// How many writes, and how many commits.
+fn commits(server: &Server) -> Result<(f64, f64), Failure> {
+    let writes = server.metric("confab_store_commit_writes_sum")?;
+    Ok((writes, server.metric("confab_store_commit_writes_count")?))
 }

@@ -54,28 +54,28 @@ impl Table {
                 cells.push(*cell);
             }
         }
-        cells.sort_by_key(|cell| (cell.stage != "start", cell.connections));
+        let order = |stage: &str| STAGES.iter().position(|known| *known == stage);
+        cells.sort_by_key(|cell| (order(cell.stage), cell.connections));
         for cell in cells {
             let Some(seen) = self.median_seen(cell) else { continue };
-            let stage = if cell.stage == "start" { "1 M and more" } else { "" };
-            let stage = if stage.is_empty() {
-                format!("{} M and more", stored / 1_000_000)
-            } else {
-                stage.to_owned()
+            let stage = match cell.stage {
+                "start" => "1 M and more".to_owned(),
+                "postgres" => "PostgreSQL, 1 M and more".to_owned(),
+                _ => format!("{} M and more", stored / 1_000_000),
             };
             println!(
-                "| {} | {stage} | {} | {:.0} | {:.2} | {:.2} | {:.1} | {} |",
+                "| {} | {stage} | {} | {:.0} | {} | {} | {} | {} |",
                 cell.load.name(),
                 cell.connections,
                 seen.per_second,
-                seen.p50_ms,
-                seen.p99_ms,
-                seen.cpu_us,
+                known(seen.p50_ms, 2),
+                known(seen.p99_ms, 2),
+                known(seen.cpu_us, 1),
                 self.share(cell, seen)
             );
         }
         println!();
-        for stage in ["start", "filled"] {
+        for stage in STAGES {
             let of = |part: fn(&(&'static str, f64, f64)) -> f64| {
                 median(self.idle.iter().filter(|(at, _, _)| *at == stage).map(part))
             };
@@ -89,19 +89,29 @@ impl Table {
         }
     }
 
-    /// Posts as a share of the durable ceiling, pages as a share of the HTTP ceiling.
+    /// Posts as a share of the durable ceiling or of pgbench, pages of the HTTP ceiling.
     fn share(&self, cell: Cell, seen: Seen) -> String {
-        let ceiling = match cell.load {
-            Load::HttpCeiling | Load::DurableCeiling => return String::new(),
-            Load::PostSpread | Load::PostOneRoom => Load::DurableCeiling,
-            Load::FirstPage | Load::DeepPage => Load::HttpCeiling,
+        let ceilings: &[(Load, &str)] = match (cell.stage, cell.load) {
+            ("postgres", Load::PostSpread | Load::PostOneRoom) => {
+                &[(Load::HttpCeiling, "(a)"), (Load::BareInserts, "(g)"), (Load::OneByOne, "(h)")]
+            }
+            (_, Load::PostSpread | Load::PostOneRoom) => &[(Load::DurableCeiling, "(b)")],
+            (_, Load::FirstPage | Load::DeepPage) => &[(Load::HttpCeiling, "(a)")],
+            _ => &[],
         };
-        let name = if ceiling == Load::DurableCeiling { "(b)" } else { "(a)" };
-        match self.median_seen(Cell { load: ceiling, ..cell }) {
-            Some(top) => format!("{:.2} of {name}", seen.per_second / top.per_second),
-            None => String::new(),
-        }
+        let share = |(load, name): &(Load, &str)| {
+            let top = self.median_seen(Cell { load: *load, ..cell })?;
+            Some(format!("{:.2} of {name}", seen.per_second / top.per_second))
+        };
+        ceilings.iter().filter_map(share).collect::<Vec<_>>().join(", ")
     }
+}
+
+const STAGES: [&str; 3] = ["start", "filled", "postgres"];
+
+/// A number, or nothing if it was not measured.
+fn known(value: f64, digits: usize) -> String {
+    if value.is_nan() { String::new() } else { format!("{value:.digits$}") }
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -16,6 +16,10 @@ pub(crate) enum Load {
     PostOneRoom,
     FirstPage,
     DeepPage,
+    /// Not by wrk, see `pgbench`.
+    BareInserts,
+    /// Not by wrk, see `pgbench`.
+    OneByOne,
 }
 
 /// What one run of wrk saw.
@@ -27,6 +31,13 @@ pub(crate) struct Seen {
     pub(crate) cpu_us: f64,
 }
 
+impl Seen {
+    /// Only how many there were.
+    pub(crate) fn rate(per_second: f64) -> Self {
+        Self { per_second, p50_ms: f64::NAN, p99_ms: f64::NAN, cpu_us: f64::NAN }
+    }
+}
+
 impl Load {
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -36,6 +47,8 @@ impl Load {
             Self::PostOneRoom => "(c) post_comment, one room",
             Self::FirstPage => "(d) load_comments, first page",
             Self::DeepPage => "(d) load_comments, page 50,000",
+            Self::BareInserts => "(g) pgbench, the same rows in commits of the same size",
+            Self::OneByOne => "(h) pgbench, one transaction per message, 16 connections",
         }
     }
 
@@ -70,6 +83,7 @@ end"#
             Self::PostOneRoom => post("/api/v2.1/rest/post_comment", r#""room-0""#),
             Self::FirstPage => get(&spread),
             Self::DeepPage => get(&format!(r#""{BIG_ROOM}&page=" .. math.random(49990, 50000)"#)),
+            Self::BareInserts | Self::OneByOne => String::new(),
         };
         format!(
             "wrk.headers['service-sdk-app-id'] = '{}'\n\

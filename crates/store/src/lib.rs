@@ -87,7 +87,8 @@ pub struct RoomListing {
 
 impl Store {
     /// Opens the store, bringing its schema up to date first. Refuses a folder that another process
-    /// serves from.
+    /// serves from. The runtime that this is called on must live as long as the store is in use:
+    /// answers are given there.
     pub async fn open(location: &Location, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
         Ok(match location {
             Location::Folder(path) => Self::Sqlite(Arc::new(sqlite::Engine::open(path, stamps)?)),

@@ -204,6 +204,13 @@ statements! {
 statements! {
     SQLITE_DELETIONS_FROM_NEWEST = "SELECT number FROM deletions WHERE room = $1 \
         ORDER BY number DESC";
+    POSTGRES_FIRST_PAGE = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
+        m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
+        u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
+        u.updated_at FROM ( \
+            SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
+            ORDER BY number DESC LIMIT $2) m \
+        JOIN users u ON u.id = m.sender ORDER BY m.number DESC";
     POSTGRES_PAGE = "WITH RECURSIVE top (number, above) AS ( \
         SELECT last_number - $2, last_number FROM rooms WHERE id = $1 \
         UNION ALL \
@@ -270,9 +277,10 @@ statements! {
         RETURNING node, holder, batch";
     POSTGRES_KEEP_NODE = "UPDATE nodes SET seen_at = now(), newest_id = greatest(newest_id, $3) \
         WHERE node = $1 AND holder = $2 RETURNING batch";
-    POSTGRES_MARK_NODE = "UPDATE nodes \
-        SET seen_at = now(), newest_id = greatest(newest_id, $3), batch = $4 \
+    POSTGRES_MARK_NODE = "UPDATE nodes SET seen_at = now(), batch = $3 \
         WHERE node = $1 AND holder = $2";
+    POSTGRES_NOTE_NEWEST_ID = "UPDATE nodes SET newest_id = greatest(newest_id, $2) \
+        WHERE node = $1";
     POSTGRES_RELEASE_NODE = "UPDATE nodes \
         SET seen_at = '-infinity', newest_id = greatest(newest_id, $3) \
         WHERE node = $1 AND holder = $2";

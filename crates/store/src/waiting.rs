@@ -76,6 +76,27 @@ where
     }
 }
 
+/// Answers decisions that are written, each with the reason why it is not if there is one.
+///
+/// Everything is handed to the callers' runtime as one task: waking callers one by one from a
+/// thread outside of it would cost a system call for each.
+pub(crate) struct Answers(Option<tokio::runtime::Handle>);
+
+impl Answers {
+    /// For callers of the runtime that this is called on.
+    fn here() -> Self {
+        Self(tokio::runtime::Handle::try_current().ok())
+    }
+
+    pub(crate) fn send(&self, answered: Vec<(Box<dyn Waiting>, Option<String>)>) {
+        let send = || answered.into_iter().for_each(|(it, fault)| it.answer(fault.as_deref()));
+        match &self.0 {
+            Some(runtime) => drop(runtime.spawn(async move { send() })),
+            None => send(),
+        }
+    }
+}
+
 /// What a writer is asked to do.
 pub(crate) enum Order {
     /// To decide and write.
@@ -95,12 +116,13 @@ pub(crate) struct WriterThread {
 impl WriterThread {
     /// Starts the thread; `run` takes orders until it is told to close.
     pub(crate) fn start(
-        run: impl FnOnce(mpsc::Receiver<Order>) -> Result<(), StoreError> + Send + 'static,
+        run: impl FnOnce(mpsc::Receiver<Order>, Answers) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
         let (orders, waiting) = mpsc::channel(limits::WRITE_QUEUE_MAX);
+        let answers = Answers::here();
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(waiting))
+            .spawn(move || run(waiting, answers))
             .map_err(StoreError::while_doing("starting the writer"))?;
         Ok(Self { orders, thread: Mutex::new(Some(thread)) })
     }

@@ -57,6 +57,11 @@ impl Server {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// One of PostgreSQL's own programs, such as `pgbench`, without settings from outside.
+    pub fn program(&self, name: &str) -> std::process::Command {
+        self.programs.client(name)
+    }
+
     /// The URL of connections that see only this schema.
     pub fn url_of_schema(&self, schema: &str) -> String {
         format!("{}?options=-c%20search_path%3D{schema}", self.url())

@@ -11,6 +11,7 @@ use confab_domain::room::{LastMessage, Room};
 use tokio_postgres::Error;
 
 use super::connection::Connection;
+use super::node::Node;
 use super::pipeline::Pipeline;
 use crate::statements as sql;
 
@@ -44,7 +45,12 @@ impl Changes {
 
     /// Sends everything and the COMMIT. Messages come first, because another decision may delete
     /// one of them, and what rooms and participants know of them last, when those are there.
-    pub(super) async fn write_and_commit(&self, db: &Connection) -> Result<(), Error> {
+    pub(super) async fn write_and_commit(
+        &self,
+        db: &Connection,
+        node: &Node,
+        newest_id: i64,
+    ) -> Result<(), Error> {
         let mut writes = Pipeline::default();
         if !self.messages.is_empty() {
             writes.add(self.insert_messages(db));
@@ -58,6 +64,7 @@ impl Changes {
         if !self.messages.is_empty() {
             writes.add(self.set_last_messages(db));
             writes.add(self.set_read_numbers(db));
+            writes.add(node.note(db, newest_id));
         }
         writes.add(async { db.run("COMMIT").await.map(|()| 0) });
         writes.answers().await.map(drop)
@@ -96,11 +103,14 @@ impl Changes {
     }
 
     async fn insert_client_ids(&self, db: &Connection) -> Result<u64, Error> {
-        let given = || self.messages.iter().filter(|(_, it)| it.client_unique_id.is_some());
-        let unique_ids: Vec<_> = given().map(|(_, message)| client_unique_id(message)).collect();
-        let apps: Vec<_> = given().map(|(app, _)| app.0).collect();
-        let rooms: Vec<_> = given().map(|(_, message)| message.room.0).collect();
-        let ids: Vec<_> = given().map(|(_, message)| message.id.0).collect();
+        let mut given: Vec<_> =
+            self.messages.iter().filter(|(_, it)| it.client_unique_id.is_some()).collect();
+        // In one order on all nodes, so that two of them do not wait for each other.
+        given.sort_by_key(|(_, message)| client_unique_id(message));
+        let unique_ids: Vec<_> = given.iter().map(|(_, it)| client_unique_id(it)).collect();
+        let apps: Vec<_> = given.iter().map(|(app, _)| app.0).collect();
+        let rooms: Vec<_> = given.iter().map(|(_, message)| message.room.0).collect();
+        let ids: Vec<_> = given.iter().map(|(_, message)| message.id.0).collect();
         let statement = sql::POSTGRES_INSERT_CLIENT_IDS.postgres();
         db.execute(statement, &[&unique_ids, &apps, &rooms, &ids]).await
     }

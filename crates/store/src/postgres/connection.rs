@@ -1,22 +1,33 @@
 //! One connection, with its prepared statements, and what its errors mean.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio_postgres::error::SqlState;
+use tokio::time::timeout;
+use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::endpoint::Endpoint;
+use super::pipeline::Pipeline;
+use crate::statements::Sql;
+
+/// Each statement sees what was committed before it, whatever the database's default is: what is
+/// read after a lock was waited for must be new.
+const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";
+
+/// Several addresses may have to be tried.
+const OPENED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Parameters of a statement.
 pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// For statements that look up keys: always by index, and planned once. The planner would else
-/// guess from statistics that a young table does not have.
+/// For statements that look up keys: always by index, joined in the order they are written in, and
+/// planned once. The planner would else guess from statistics that a young table does not have.
 pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; \
-    SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
-    SET plan_cache_mode = force_generic_plan";
+    SET enable_hashjoin = off; SET enable_mergejoin = off; SET join_collapse_limit = 1; \
+    SET jit = off; SET plan_cache_mode = force_generic_plan";
 
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
@@ -25,13 +36,28 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Connects and applies these settings. What drives the connection runs on this runtime.
-    pub(super) async fn open(endpoint: &Endpoint, settings: &str) -> Result<Self, Error> {
+    /// Connects and applies these settings, or says why it cannot. What drives the connection runs
+    /// on this runtime.
+    pub(super) async fn open(endpoint: &Endpoint, settings: &str) -> Result<Self, String> {
+        let opened = timeout(OPENED_WITHIN, Self::open_now(endpoint, settings)).await;
+        opened.map_err(|_| "the database does not answer".to_owned())?.map_err(|e| plain(&e))
+    }
+
+    async fn open_now(endpoint: &Endpoint, settings: &str) -> Result<Self, Error> {
         let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
         // Its end shows in every call of the client.
         tokio::spawn(async move { drop(connection.await) });
-        client.batch_execute(settings).await?;
+        client.batch_execute(&format!("{READ_COMMITTED}; {settings}")).await?;
         Ok(Self { client, prepared: Mutex::default() })
+    }
+
+    /// Prepares these statements, all at once.
+    pub(super) async fn prepare_all(&self, statements: &[&Sql]) -> Result<(), Error> {
+        let mut preparing = Pipeline::default();
+        for statement in statements {
+            preparing.add(self.statement(statement.postgres()));
+        }
+        preparing.answers().await.map(drop)
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -82,36 +108,40 @@ pub(super) enum Meaning {
     ConnectionLost,
     /// Somebody else wrote at the same time; what was to be done may work now.
     Conflict,
-    /// The server cannot write now: read-only, out of space, shutting down.
+    /// Somebody holds a lock for too long.
+    Locked,
+    /// The server cannot write now: read-only, out of space.
     ServerUnwell,
     /// This statement cannot work.
     Wrong,
 }
 
 pub(super) fn meaning(error: &Error) -> Meaning {
-    let Some(db) = error.as_db_error() else {
-        return match error.code() {
-            None => Meaning::ConnectionLost,
-            Some(_) => Meaning::Wrong,
-        };
-    };
+    let Some(db) = error.as_db_error() else { return Meaning::ConnectionLost };
+    // The server ends the connection. (The other field with the severity may be translated.)
+    if matches!(db.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
+        return Meaning::ConnectionLost;
+    }
     let code = db.code();
     let conflicts = [
         SqlState::UNIQUE_VIOLATION,
         SqlState::T_R_SERIALIZATION_FAILURE,
         SqlState::T_R_DEADLOCK_DETECTED,
     ];
-    if matches!(db.severity(), "FATAL" | "PANIC") {
-        return Meaning::ConnectionLost;
-    }
-    if conflicts.contains(code) {
-        return Meaning::Conflict;
-    }
-    // The table changed under a prepared statement, or the statement is not known there.
-    if *code == SqlState::FEATURE_NOT_SUPPORTED || *code == SqlState::INVALID_SQL_STATEMENT_NAME {
-        return Meaning::ConnectionLost;
-    }
+    // A table changed under a prepared statement, or a pooler lost it: a new connection helps.
+    let is_outdated = *code == SqlState::INVALID_SQL_STATEMENT_NAME
+        || *code == SqlState::FEATURE_NOT_SUPPORTED && db.message().contains("cached plan");
     let is_unwell = *code == SqlState::READ_ONLY_SQL_TRANSACTION
-        || ["53", "57", "58", "XX"].iter().any(|class| code.code().starts_with(class));
-    if is_unwell { Meaning::ServerUnwell } else { Meaning::Wrong }
+        || ["53", "58"].iter().any(|class| code.code().starts_with(class));
+    if conflicts.contains(code) {
+        Meaning::Conflict
+    } else if *code == SqlState::LOCK_NOT_AVAILABLE {
+        Meaning::Locked
+    } else if is_outdated {
+        Meaning::ConnectionLost
+    } else if is_unwell {
+        Meaning::ServerUnwell
+    } else {
+        Meaning::Wrong
+    }
 }

@@ -5,17 +5,21 @@ use super::endpoint::Endpoint;
 use crate::error::StoreError;
 
 /// Every step from an empty database to today, in order. Never edit one that was released; add
-/// one, and make `docs/operating/citus.sql` anew.
-pub(super) const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_start.sql")];
+/// one, and have `docs/operating/citus.sql` written anew (see the test).
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_start.sql")];
+
+const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";
+
+/// A node that stands still in the middle of a step is not waited for without end.
+const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '60s'";
 
 /// Of an advisory lock that only this file takes.
 const LOCK: i64 = 0x636f_6e66_6162;
 
 /// Brings the database up to date. Nodes that start at the same time wait for each other.
 pub(super) async fn migrate(endpoint: &Endpoint) -> Result<(), StoreError> {
-    let connection = Connection::open(endpoint, "SET client_min_messages = warning").await;
-    let connection = connection
-        .map_err(|error| StoreError::while_doing("connecting to the database")(plain(&error)))?;
+    let connection = Connection::open(endpoint, SETTINGS).await;
+    let connection = connection.map_err(StoreError::while_doing("connecting to the database"))?;
     while !apply_next(&connection, MIGRATIONS).await? {}
     Ok(())
 }
@@ -28,10 +32,7 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
         .run(&format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))
         .await
         .map_err(failed)?;
-    connection
-        .run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
-        .await
-        .map_err(failed)?;
+    connection.run(VERSION_TABLE).await.map_err(failed)?;
     let rows = connection.query("SELECT max(version) FROM schema_version", &[]).await;
     let version: Option<i64> = rows.map_err(failed)?[0].get(0);
     let version = version.unwrap_or(0) as usize;
@@ -46,7 +47,41 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
         connection.run("COMMIT").await.map_err(failed)?;
         return Ok(true);
     };
-    let note = format!("INSERT INTO schema_version VALUES ({})", version + 1);
+    let note = noted(version + 1);
     connection.run(&format!("{migration};\n{note};\nCOMMIT")).await.map_err(failed)?;
     Ok(version + 1 == migrations.len())
+}
+
+fn noted(version: usize) -> String {
+    format!("INSERT INTO schema_version VALUES ({version})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything a fresh Citus database needs before the first node starts.
+    fn for_citus() -> String {
+        let mut text = "-- Made from the migrations of crates/store/src/postgres; \
+            a test keeps it up to date.\n\
+            -- Apply it to a fresh database on the coordinator, before the first node starts:\n\
+            --   psql --set ON_ERROR_STOP=1 --single-transaction --file citus.sql DATABASE\n\n\
+            CREATE EXTENSION IF NOT EXISTS citus;\n\n"
+            .to_owned();
+        for (done, migration) in MIGRATIONS.iter().enumerate() {
+            text += &format!("{migration}\n{VERSION_TABLE};\n{};\n\n", noted(done + 1));
+        }
+        text + include_str!("migrations/citus.sql")
+    }
+
+    #[test]
+    fn the_file_for_citus_is_made_from_the_migrations() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operating/citus.sql");
+        if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
+            std::fs::write(path, for_citus()).expect("written");
+        }
+        let written = std::fs::read_to_string(path).expect("read");
+        let advice = "write it anew: CONFAB_WRITE_GENERATED=1 cargo test -p confab-store citus";
+        assert!(written == for_citus(), "docs/operating/citus.sql is out of date; {advice}");
+    }
 }

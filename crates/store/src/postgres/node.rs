@@ -65,12 +65,16 @@ impl Node {
     }
 
     /// Begins the next commit: marks and locks the number. False if it is not ours any more.
-    pub(super) async fn mark(&mut self, db: &Connection, newest_id: i64) -> Result<bool, Error> {
+    pub(super) async fn mark(&mut self, db: &Connection) -> Result<bool, Error> {
         self.batch += 1;
         let statement = sql::POSTGRES_MARK_NODE.postgres();
-        let marked =
-            db.execute(statement, &[&self.number, &self.holder, &newest_id, &self.batch]).await?;
+        let marked = db.execute(statement, &[&self.number, &self.holder, &self.batch]).await?;
         Ok(marked == 1)
+    }
+
+    /// Notes the newest id that the commit under way writes.
+    pub(super) async fn note(&self, db: &Connection, newest_id: i64) -> Result<u64, Error> {
+        db.execute(sql::POSTGRES_NOTE_NEWEST_ID.postgres(), &[&self.number, &newest_id]).await
     }
 
     /// Whether the last commit that was begun took place.

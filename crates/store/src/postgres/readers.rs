@@ -67,7 +67,8 @@ impl Readers {
         text: &str,
         params: Params<'_>,
     ) -> Result<Vec<Row>, StoreError> {
-        let mut tries_left = 2;
+        // All connections may be lost at once, each unnoticed until it is used.
+        let mut tries_left = self.slots.len() + 1;
         loop {
             let slot = self.least_busy();
             let _running = slot.begin();
@@ -115,8 +116,7 @@ impl Readers {
             return Err(StoreError::while_doing(doing)(reason.clone()));
         }
         let opened = Connection::open(&self.endpoint, &self.settings).await;
-        let connection = opened.map(Arc::new).map_err(|error| {
-            let reason = plain(&error);
+        let connection = opened.map(Arc::new).map_err(|reason| {
             *self.refused.lock() = Some((Instant::now(), reason.clone()));
             StoreError::while_doing(doing)(reason)
         })?;

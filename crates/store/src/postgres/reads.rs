@@ -90,11 +90,16 @@ impl Engine {
         size: usize,
     ) -> Read<Option<Vec<Arc<Said>>>> {
         let Some(room) = self.room_id(app, room).await? else { return Ok(None) };
-        // No room has so many messages, and the sum must not run over.
-        let skipped = as_offset(skipped.min(1 << 60));
-        let params: super::Params<'_> = &[&room.0, &skipped, &(size as i64)];
-        let text = sql::POSTGRES_PAGE.postgres();
-        let rows = self.readers.query("reading a page", text, params).await?;
+        let (doing, size) = ("reading a page", size as i64);
+        let rows = if skipped == 0 {
+            let text = sql::POSTGRES_FIRST_PAGE.postgres();
+            self.readers.query(doing, text, &[&room.0, &size]).await?
+        } else {
+            // No room has so many messages, and the sum must not run over.
+            let skipped = as_offset(skipped.min(1 << 60));
+            let text = sql::POSTGRES_PAGE.postgres();
+            self.readers.query(doing, text, &[&room.0, &skipped, &size]).await?
+        };
         Ok(Some(rows::said(&rows)?.into_iter().map(Arc::new).collect()))
     }
 

@@ -12,6 +12,8 @@ use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
 use crate::statements::{self as sql, Sql};
 
+const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
+
 /// The registry of a database.
 pub(crate) struct Registry {
     db: Connection,
@@ -20,8 +22,8 @@ pub(crate) struct Registry {
 impl Registry {
     pub(crate) async fn open(endpoint: &Endpoint) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
-        let db = Connection::open(endpoint, "SET synchronous_commit = on").await;
-        Ok(Self { db: db.map_err(while_doing("connecting to the database"))? })
+        let db = Connection::open(endpoint, SETTINGS).await;
+        Ok(Self { db: db.map_err(StoreError::while_doing("connecting to the database"))? })
     }
 
     pub(crate) async fn apps(&self) -> Result<Vec<App>, StoreError> {

@@ -6,17 +6,19 @@
 //!
 //! What can go wrong, and what is done about it:
 //! - Another node wrote the same thing at the same time: all is decided again upon new facts.
-//! - A decision cannot be written: each is made again in a commit of its own, so that one cannot
-//!   fail the others.
+//! - A decision cannot be written, or waits for a lock in vain: each is made again in a commit of
+//!   its own, so that one cannot fail the others. No lock is waited for in vain twice.
 //! - The connection is lost before the commit was sent: nothing is written; it is tried again on a
 //!   new connection.
 //! - It is lost after that: the node's row tells whether the commit took place (D-0025).
 //! - The database cannot be reached or cannot write: the callers are told so at once.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use confab_domain::decision::Stamps;
+use confab_domain::ids::AppId;
 use confab_domain::limits;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -32,26 +34,29 @@ use super::rows;
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
 use crate::statements::{self as sql, Sql};
-use crate::waiting::{Order, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, Order, Taken, Waiting, WriterThread};
 
 /// How often the same decisions are tried together, and a single one by itself.
 const TRIES_MAX: usize = 3;
 /// How long a round trip may take.
-const ANSWER_WITHIN: Duration = Duration::from_secs(12);
+const ANSWER_WITHIN: Duration = Duration::from_secs(6);
 /// How long it is asked what became of a commit.
-const LEARNED_WITHIN: Duration = Duration::from_secs(10);
+const LEARNED_WITHIN: Duration = Duration::from_secs(6);
+/// How long an ending node tries to free its number.
+const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 /// How often a node that has nothing to write says that it is there.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
 /// A commit is on disk when it returns. A node that is gone holds its locks for seconds only.
 const SETTINGS: &str = "SET synchronous_commit = on; \
-    SET default_transaction_isolation = 'read committed'; SET lock_timeout = '2s'; \
-    SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s'; \
+    SET lock_timeout = '2s'; \
+    SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; \
     SET tcp_user_timeout = 10000";
 
 /// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Sql; 26] = [
+static STATEMENTS: [&Sql; 27] = [
     &sql::POSTGRES_MARK_NODE,
+    &sql::POSTGRES_NOTE_NEWEST_ID,
     &sql::POSTGRES_KEEP_NODE,
     &sql::POSTGRES_RELEASE_NODE,
     &sql::POSTGRES_ROOMS_BY_UNIQUE_IDS,
@@ -90,6 +95,8 @@ pub(super) enum Failure {
     Unknown(String),
     /// Somebody else wrote at the same time.
     Conflict(String),
+    /// Somebody else holds a lock for too long.
+    Locked(String),
     /// One of the decisions cannot be written.
     Wrong(String),
 }
@@ -100,6 +107,7 @@ impl From<Error> for Failure {
         match meaning(&error) {
             Meaning::ConnectionLost => Self::Lost(reason),
             Meaning::Conflict => Self::Conflict(reason),
+            Meaning::Locked => Self::Locked(reason),
             Meaning::ServerUnwell => Self::Unwell(reason),
             Meaning::Wrong => Self::Wrong(reason),
         }
@@ -119,15 +127,13 @@ struct Batch {
 }
 
 impl Batch {
-    fn answer(self) {
-        for (decision, fault) in self.decisions.into_iter().zip(self.faults) {
-            decision.answer(fault.as_deref());
-        }
+    fn answered(self) -> Vec<(Box<dyn Waiting>, Option<String>)> {
+        self.decisions.into_iter().zip(self.faults).collect()
     }
 
-    fn refuse(self, reason: &str) {
+    fn refused(self, reason: &str) -> Vec<(Box<dyn Waiting>, Option<String>)> {
         metrics::counter!("confab_store_failures_total").increment(1);
-        self.decisions.into_iter().for_each(|decision| decision.answer(Some(reason)));
+        self.decisions.into_iter().map(|it| (it, Some(reason.to_owned()))).collect()
     }
 }
 
@@ -141,11 +147,14 @@ struct Session {
 /// Everything the writer thread owns.
 pub(super) struct Writer {
     endpoint: Endpoint,
+    answers: Answers,
     stamps: Arc<dyn Stamps>,
     room_names: Arc<RoomNames>,
     session: Option<Session>,
     node: Option<Node>,
     newest_id: i64,
+    /// When the database last heard of us.
+    signed_at: Instant,
     refused: Option<(Instant, String)>,
 }
 
@@ -155,16 +164,18 @@ pub(super) fn start(
     stamps: Arc<dyn Stamps>,
     room_names: Arc<RoomNames>,
 ) -> Result<WriterThread, StoreError> {
-    let writer = Writer {
-        endpoint,
-        stamps,
-        room_names,
-        session: None,
-        node: None,
-        newest_id: 0,
-        refused: None,
-    };
-    WriterThread::start(move |waiting| {
+    WriterThread::start(move |waiting, answers| {
+        let writer = Writer {
+            endpoint,
+            answers,
+            stamps,
+            room_names,
+            session: None,
+            node: None,
+            newest_id: 0,
+            signed_at: Instant::now(),
+            refused: None,
+        };
         // What drives the connection runs on this thread too: no other has to be woken for it.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(StoreError::while_doing("starting the writer"))?;
@@ -187,7 +198,7 @@ impl Writer {
             };
             let taken = Taken::all(order, &mut waiting);
             if !taken.decisions.is_empty() {
-                self.write_all(taken.decisions).await;
+                self.write_all(taken.decisions, &mut HashSet::new()).await;
             }
             if !taken.checks.is_empty() {
                 let checked = self.check().await;
@@ -201,11 +212,15 @@ impl Writer {
             if taken.is_last {
                 break;
             }
+            // Decisions that write nothing are no sign of life.
+            if self.signed_at.elapsed() > SIGN_OF_LIFE_EVERY {
+                let _ = self.check().await;
+            }
         }
         waiting.close();
         if let (Some(session), Some(node)) = (&self.session, &self.node) {
-            // The lease runs out by itself.
-            let _ = node.release(&session.db, self.newest_id).await;
+            // If it fails, the lease runs out by itself.
+            let _ = timeout(RELEASED_WITHIN, node.release(&session.db, self.newest_id)).await;
         }
     }
 
@@ -217,7 +232,10 @@ impl Writer {
         };
         let kept = timeout(ANSWER_WITHIN, node.keep(&session.db, self.newest_id)).await;
         let reason = match kept {
-            Ok(Ok(Kept::Ours { .. })) => return Ok(()),
+            Ok(Ok(Kept::Ours { .. })) => {
+                self.signed_at = Instant::now();
+                return Ok(());
+            }
             Ok(Ok(Kept::Lost)) => "the node's number was lost and is asked for anew".to_owned(),
             Ok(Err(error)) => plain(&error),
             Err(_) => NO_ANSWER.to_owned(),
@@ -226,8 +244,13 @@ impl Writer {
         Err(reason)
     }
 
-    /// Writes the decisions together if it can be had, and answers.
-    async fn write_all(&mut self, decisions: Vec<Box<dyn Waiting>>) {
+    /// Writes the decisions together if it can be had, and answers. What was waited for in vain is
+    /// put into `locked`, and is not waited for again.
+    async fn write_all(
+        &mut self,
+        decisions: Vec<Box<dyn Waiting>>,
+        locked: &mut HashSet<(AppId, String)>,
+    ) {
         let started = Instant::now();
         let mut batch = Batch { decisions, faults: Vec::new() };
         for tries_left in (0..TRIES_MAX).rev() {
@@ -237,7 +260,7 @@ impl Writer {
                     metrics::histogram!("confab_store_commit_writes").record(count as f64);
                     metrics::histogram!("confab_store_commit_seconds")
                         .record(started.elapsed().as_secs_f64());
-                    return batch.answer();
+                    return self.answers.send(batch.answered());
                 }
                 Err(failure) => failure,
             };
@@ -247,20 +270,29 @@ impl Writer {
                 Failure::Lost(reason) => (reason, true),
                 Failure::Conflict(_) if !is_single && tries_left == 0 => break,
                 Failure::Conflict(reason) => (reason, true),
-                Failure::Wrong(_) if !is_single => break,
+                Failure::Wrong(_) | Failure::Locked(_) if !is_single => break,
+                Failure::Locked(reason) => {
+                    locked.extend(batch.decisions.iter().flat_map(|one| locks_of(&**one)));
+                    (reason, false)
+                }
                 Failure::Wrong(reason) => (reason, false),
                 Failure::Unknown(reason) => match self.became_of_commit().await {
-                    Some(true) => return batch.answer(),
+                    Some(true) => return self.answers.send(batch.answered()),
                     Some(false) => (reason, true),
                     None => (format!("it is not known whether it was written: {reason}"), false),
                 },
             };
             if !may_try_again || tries_left == 0 {
-                return batch.refuse(&reason);
+                return self.answers.send(batch.refused(&reason));
             }
         }
         for decision in batch.decisions {
-            Box::pin(self.write_all(vec![decision])).await;
+            if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
+                let one = Batch { decisions: vec![decision], faults: Vec::new() };
+                self.answers.send(one.refused("somebody else holds its room or user locked"));
+                continue;
+            }
+            Box::pin(self.write_all(vec![decision], locked)).await;
         }
     }
 
@@ -268,15 +300,23 @@ impl Writer {
     async fn write_once(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         self.connect().await.map_err(Failure::Unwell)?;
         let written = self.write_in_transaction(batch).await;
-        let is_usable = matches!(&written, Ok(()) | Err(Failure::Conflict(_) | Failure::Wrong(_)));
-        if !is_usable {
-            self.session = None;
-        } else if let (Err(_), Some(session)) = (&written, &self.session)
-            && session.db.run("ROLLBACK").await.is_err()
-        {
-            self.session = None;
+        match &written {
+            Ok(()) => {}
+            Err(Failure::Conflict(_) | Failure::Locked(_) | Failure::Wrong(_)) => {
+                self.roll_back().await;
+            }
+            Err(Failure::Unwell(_) | Failure::Lost(_) | Failure::Unknown(_)) => {
+                self.session = None;
+            }
         }
         written
+    }
+
+    async fn roll_back(&mut self) {
+        let Some(session) = &self.session else { return };
+        if !matches!(timeout(ANSWER_WITHIN, session.db.run("ROLLBACK")).await, Ok(Ok(()))) {
+            self.session = None;
+        }
     }
 
     async fn write_in_transaction(&mut self, batch: &mut Batch) -> Result<(), Failure> {
@@ -286,7 +326,7 @@ impl Writer {
             return Err(Failure::Lost("there is no connection".to_owned()));
         };
         let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
-        let mark = async { Ok(node.mark(db, self.newest_id).await?) };
+        let mark = async { Ok(node.mark(db).await?) };
         let load = facts::load(db, *locks_one_by_one, &self.room_names, &batch.decisions);
         let loading = async { tokio::try_join!(biased; begin, mark, load) };
         let no_answer = |_| Failure::Unwell(NO_ANSWER.to_owned());
@@ -312,11 +352,14 @@ impl Writer {
         }
 
         if changes.is_empty() {
-            return Ok(db.run("ROLLBACK").await?);
+            self.roll_back().await;
+            return Ok(());
         }
-        match timeout(ANSWER_WITHIN, changes.write_and_commit(db)).await {
+        self.newest_id = self.newest_id.max(changes.newest_message().0);
+        let writing = changes.write_and_commit(db, node, self.newest_id);
+        match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
-                self.newest_id = self.newest_id.max(changes.newest_message().0);
+                self.signed_at = Instant::now();
                 Ok(())
             }
             Ok(Err(error)) => Err(match Failure::from(error) {
@@ -329,9 +372,12 @@ impl Writer {
 
     /// Whether the commit took place whose answer was lost; `None` if that cannot be learned now.
     async fn became_of_commit(&mut self) -> Option<bool> {
-        let started = Instant::now();
+        timeout(LEARNED_WITHIN, self.learn_of_commit()).await.unwrap_or(None)
+    }
+
+    async fn learn_of_commit(&mut self) -> Option<bool> {
         let mut pause = tokio::time::interval(PAUSE_AFTER_FAILURE);
-        while started.elapsed() < LEARNED_WITHIN {
+        loop {
             pause.tick().await;
             let Ok(session) = self.open_session().await else { continue };
             let node = self.node.as_ref()?;
@@ -346,7 +392,6 @@ impl Writer {
                 Err(_) => {}
             }
         }
-        None
     }
 
     /// Connects, unless there is a connection. After a failure there is a pause.
@@ -361,7 +406,8 @@ impl Writer {
         {
             return Err(reason.clone());
         }
-        let opened = self.open_as_node().await;
+        let opened = timeout(ANSWER_WITHIN, self.open_as_node()).await;
+        let opened = opened.unwrap_or_else(|_| Err(NO_ANSWER.to_owned()));
         self.refused = opened.as_ref().err().map(|reason| (Instant::now(), reason.clone()));
         opened
     }
@@ -369,7 +415,7 @@ impl Writer {
     /// A connection of a node whose number is its own.
     async fn open_as_node(&mut self) -> Result<(), String> {
         let in_words = |error: StoreError| format!("{}: {}", error.doing, error.source);
-        let session = self.open_session().await.map_err(|error| plain(&error))?;
+        let session = self.open_session().await?;
         if let Some(node) = &self.node {
             let kept = node.keep(&session.db, self.newest_id).await;
             if matches!(kept.map_err(|error| plain(&error))?, Kept::Lost) {
@@ -377,12 +423,12 @@ impl Writer {
             }
         }
         if self.node.is_none() {
-            let node = Node::claim(&session.db).await.map_err(in_words)?;
-            self.stamps.serve_as(node.number);
-            // From now on every id is greater than those stored, even if the clock was set back.
             let rows = session.db.query(sql::POSTGRES_NEWEST_ID.postgres(), &[]).await;
             let rows = rows.map_err(|error| plain(&error))?;
             let newest: Option<i64> = rows::get(&rows[0], 0).map_err(in_words)?;
+            let node = Node::claim(&session.db).await.map_err(in_words)?;
+            self.stamps.serve_as(node.number);
+            // From now on every id is greater than those stored, even if the clock was set back.
             self.stamps.next_id(newest.unwrap_or(0));
             self.node = Some(node);
         }
@@ -390,15 +436,25 @@ impl Writer {
         Ok(())
     }
 
-    async fn open_session(&self) -> Result<Session, Error> {
+    async fn open_session(&self) -> Result<Session, String> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
-        for statement in STATEMENTS {
-            db.statement(statement.postgres()).await?;
-        }
-        let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
-        let locks_one_by_one = rows.first().is_some_and(|row| row.get(0));
+        let prepare = async {
+            db.prepare_all(&STATEMENTS).await?;
+            let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
+            rows.first().map_or(Ok(false), |row| row.try_get(0))
+        };
+        let prepared = timeout(ANSWER_WITHIN, prepare).await.map_err(|_| NO_ANSWER)?;
+        let locks_one_by_one = prepared.map_err(|error| plain(&error))?;
         Ok(Session { db, locks_one_by_one })
     }
+}
+
+/// What a decision locks: its rooms and, if it may change them, its users.
+fn locks_of(decision: &dyn Waiting) -> Vec<(AppId, String)> {
+    let (app, question) = (decision.app(), decision.question());
+    let rooms = question.rooms.iter().map(|room| (app, format!("room {}", room.shown())));
+    let users = question.users.iter().filter(|_| question.locks_users);
+    rooms.chain(users.map(|user| (app, format!("user {}", user.as_str())))).collect()
 }
 
 const CHECKING: &str = "checking the database";

@@ -23,7 +23,7 @@ use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, places_on_disk};
 use crate::error::StoreError;
-use crate::waiting::{Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
@@ -105,27 +105,28 @@ impl Writer {
     }
 
     /// Writes the decisions in one transaction and answers when it is on disk.
-    fn write_all(&mut self, decisions: &mut Vec<Box<dyn Waiting>>) {
+    fn write_all(&mut self, mut decisions: Vec<Box<dyn Waiting>>, answers: &Answers) {
         if decisions.is_empty() {
             return;
         }
         let started = Instant::now();
-        match self.write_in_transaction(decisions) {
+        match self.write_in_transaction(&mut decisions) {
             Ok(()) => {
                 metrics::histogram!("confab_store_commit_writes").record(decisions.len() as f64);
                 metrics::histogram!("confab_store_commit_seconds")
                     .record(started.elapsed().as_secs_f64());
-                decisions.drain(..).for_each(|decision| decision.answer(None));
+                answers.send(decisions.into_iter().map(|it| (it, None)).collect());
             }
             Err(Failure::OfDecision(_)) if decisions.len() > 1 => {
-                for one in decisions.drain(..) {
-                    self.write_all(&mut vec![one]);
+                for one in decisions {
+                    self.write_all(vec![one], answers);
                 }
             }
             Err(Failure::OfDecision(error) | Failure::OfCommit(error)) => {
                 metrics::counter!("confab_store_failures_total").increment(1);
                 let reason = format!("{}: {}", error.doing, error.source);
-                decisions.drain(..).for_each(|decision| decision.answer(Some(&reason)));
+                let refused = decisions.into_iter().map(|it| (it, Some(reason.clone())));
+                answers.send(refused.collect());
             }
         }
     }
@@ -238,10 +239,10 @@ enum Failure {
 
 /// Starts the writer thread; it holds the folder's lock until it ends.
 pub(super) fn start(mut writer: Writer, lock: File) -> Result<WriterThread, StoreError> {
-    WriterThread::start(move |mut waiting| {
+    WriterThread::start(move |mut waiting, answers| {
         while let Some(order) = waiting.blocking_recv() {
-            let mut taken = Taken::all(order, &mut waiting);
-            writer.write_all(&mut taken.decisions);
+            let taken = Taken::all(order, &mut waiting);
+            writer.write_all(taken.decisions, &answers);
             // Whoever asked may have gone away.
             taken.checks.into_iter().for_each(|check| drop(check.send(writer.check())));
             if taken.is_last {

@@ -6,6 +6,10 @@
 
 mod engine;
 mod model;
+mod postgres_citus;
+mod postgres_nodes;
+mod postgres_schema;
+mod postgres_sessions;
 mod sqlite_folder;
 mod stamps;
 mod suite;
@@ -51,6 +55,7 @@ conformance! {
         the_newest_message_comes_first
         a_page_past_the_end_is_empty
         deleted_messages_are_left_out_and_pages_stay_full
+        pages_below_many_deletions_in_a_row_are_right
         of_a_deleted_message_only_its_place_is_left
         every_page_equals_the_model_in_memory_on_disk_and_after_a_crash
         rooms_grow_on_after_their_places_were_written

@@ -53,6 +53,25 @@ pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
     assert_eq!(world.page("support", 3, 10).await.len(), 6, "30 less 4 are 26");
 }
 
+pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    let mut left = world.post_many("support", "ana", 2700).await;
+    // Two runs; what is left in between is less than a page.
+    for run in [2100..2400, 1890..2091] {
+        let deleted: Vec<_> = left.drain(run).collect();
+        for three in deleted.chunks(3) {
+            world.delete(&three.iter().collect::<Vec<_>>()).await;
+        }
+    }
+    left.reverse();
+    for page in [1, 15, 16, 17, 100, 109, 110, 111] {
+        let expected = left.chunks(20).nth(page as usize - 1).unwrap_or_default();
+        let found = world.page("support", page, 20).await;
+        assert!(found.iter().map(|said| &said.message).eq(expected), "page {page}");
+    }
+}
+
 pub async fn of_a_deleted_message_only_its_place_is_left(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

@@ -1,0 +1,12 @@
+-- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
+-- client-given unique ids lie where their text leads; apps and people are on every worker. The
+-- tables `nodes` and `schema_version` stay on the coordinator.
+SELECT create_reference_table('apps');
+SELECT create_reference_table('dashboard_users');
+SELECT create_reference_table('users');
+SELECT create_distributed_table('rooms', 'id');
+SELECT create_distributed_table('participants', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('deletions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('room_names', 'unique_id', colocate_with => 'none');
+SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'none');

@@ -1,0 +1,77 @@
+//! What can be proven of `docs/operating/citus.sql` without a Citus cluster: it applies to a fresh
+//! database, distributes every table that grows, and a node starts and works on what it made.
+
+use std::sync::Arc;
+
+use confab_store::{Location, Store};
+use confab_test_postgres::shared;
+
+use crate::engine::Engine;
+use crate::stamps::{MORNING, TestStamps};
+use crate::world::World;
+
+const FILE: &str = include_str!("../../../../docs/operating/citus.sql");
+
+/// The functions of Citus that the file calls: they only take notes.
+const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
+    CREATE FUNCTION create_reference_table(name text) RETURNS void LANGUAGE sql \
+    AS 'INSERT INTO noted VALUES (name, NULL, NULL)'; \
+    CREATE FUNCTION create_distributed_table(name text, by text, \
+        colocate_with text DEFAULT 'default') RETURNS void LANGUAGE sql \
+    AS 'INSERT INTO noted VALUES (name, by, colocate_with)'; \
+    CREATE FUNCTION citus_version() RETURNS text LANGUAGE sql RETURN 'not really'";
+
+fn applied() -> String {
+    let url = shared().new_schema();
+    shared().psql_at(&url, NOTING);
+    let (before, statements) =
+        FILE.split_once("CREATE EXTENSION IF NOT EXISTS citus;").expect("it asks for Citus first");
+    assert!(before.lines().all(|line| line.is_empty() || line.starts_with("--")), "{before}");
+    shared().psql_at(&url, statements);
+    url
+}
+
+fn column(url: &str, statement: &str) -> Vec<String> {
+    shared().psql_at(url, statement).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_table_is_distributed_or_named_here_as_one_of_the_coordinator() {
+    let url = applied();
+    let tables = column(
+        &url,
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() \
+         AND tablename NOT IN (SELECT name FROM noted) AND tablename <> 'noted' ORDER BY 1",
+    );
+    assert_eq!(tables, ["nodes", "schema_version"]);
+}
+
+#[test]
+fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column() {
+    let url = applied();
+    let others = column(
+        &url,
+        "SELECT noted.name || ': ' || index.indexrelid::regclass FROM noted \
+         JOIN pg_index index ON index.indrelid = noted.name::regclass AND index.indisunique \
+         JOIN pg_attribute first ON first.attrelid = index.indrelid \
+         AND first.attnum = index.indkey[0] \
+         WHERE noted.by IS NOT NULL AND first.attname <> noted.by",
+    );
+    assert_eq!(others, [""; 0]);
+    let distributed = column(&url, "SELECT name FROM noted WHERE by IS NOT NULL ORDER BY name");
+    let expected = ["client_ids", "deletions", "messages", "participants", "room_names", "rooms"];
+    assert_eq!(distributed, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
+    let url = applied();
+    let stamps = Arc::new(TestStamps::at(MORNING));
+    let location = Location::database(&url).expect("a valid address");
+    Store::open(&location, stamps).await.expect("opens").close().await.expect("closes");
+    let world = World::start(Engine::PostgresSharded(url.into())).await;
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    world.post_many("support", "ana", 3).await;
+    assert_eq!(world.chain("support").await.len(), 3);
+}

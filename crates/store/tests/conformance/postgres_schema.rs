@@ -1,0 +1,77 @@
+//! How the tables come into a PostgreSQL, and what lets a sharding one distribute them (D-0014).
+
+use std::sync::Arc;
+
+use confab_store::{Location, Store, StoreError};
+use confab_test_postgres::shared;
+
+use crate::stamps::{MORNING, TestStamps};
+use crate::world::side_by_side;
+
+async fn open(url: &str) -> Result<Store, StoreError> {
+    let location = Location::database(url).expect("a valid address");
+    Store::open(&location, Arc::new(TestStamps::at(MORNING))).await
+}
+
+/// Opens ten stores at once where there is nothing yet.
+async fn open_ten_at_once(url: &str) {
+    let openings = (0..10).map(|_| {
+        let url = url.to_owned();
+        async move { open(&url).await }
+    });
+    for store in side_by_side(openings).await {
+        let store = store.map_err(|error| format!("{error}: {}", error.source));
+        store.expect("opens").close().await.expect("closes");
+    }
+    assert_eq!(shared().psql_at(url, "SELECT version FROM schema_version"), "1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_that_start_together_make_the_tables_once() {
+    open_ten_at_once(&shared().new_schema()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tables_are_made_once_whatever_isolation_is_the_databases_default() {
+    let serializable = "%20-c%20default_transaction_isolation%3Dserializable";
+    open_ten_at_once(&format!("{}{serializable}", shared().new_schema())).await;
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_confab_is_refused_and_left_alone() {
+    let url = shared().new_schema();
+    open(&url).await.expect("opens").close().await.expect("closes");
+    shared().psql_at(&url, "INSERT INTO schema_version VALUES (1000)");
+    let reason = open(&url).await.err().expect("refused").source.to_string();
+    assert!(reason.contains("schema version 1000"), "{reason}");
+    assert!(reason.contains("use a newer confab"), "{reason}");
+    let serving = "SELECT count(*) FROM nodes WHERE seen_at > '-infinity'";
+    assert_eq!(shared().psql_at(&url, serving), "0");
+}
+
+#[tokio::test]
+async fn every_unique_key_begins_with_the_column_its_table_is_distributed_by() {
+    let url = shared().new_schema();
+    open(&url).await.expect("opens").close().await.expect("closes");
+    let first_columns = "SELECT DISTINCT t.relname, a.attname FROM pg_index i \
+        JOIN pg_class t ON t.oid = i.indrelid \
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0] \
+        WHERE i.indisunique AND t.relnamespace = current_schema()::regnamespace \
+        AND t.relname IN ('rooms', 'room_names', 'participants', 'messages', 'deletions', \
+        'client_ids') ORDER BY t.relname";
+    let expected = "client_ids|unique_id\ndeletions|room\nmessages|room\nparticipants|room\n\
+        room_names|unique_id\nrooms|id";
+    assert_eq!(shared().psql_at(&url, first_columns), expected);
+}
+
+#[tokio::test]
+async fn there_are_no_triggers_and_no_sequences() {
+    let url = shared().new_schema();
+    open(&url).await.expect("opens").close().await.expect("closes");
+    let triggers = "SELECT tgname FROM pg_trigger JOIN pg_class t ON t.oid = tgrelid \
+        WHERE NOT tgisinternal AND t.relnamespace = current_schema()::regnamespace";
+    assert_eq!(shared().psql_at(&url, triggers), "");
+    let sequences = "SELECT relname FROM pg_class \
+        WHERE relkind = 'S' AND relnamespace = current_schema()::regnamespace";
+    assert_eq!(shared().psql_at(&url, sequences), "");
+}
