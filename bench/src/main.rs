@@ -3,8 +3,8 @@
 //! Machines are shared and noisy, so a figure alone says little; the ratio to a ceiling taken a
 //! moment before says more. Three programs take part: the real `confab` binary, the [`ceilings`]
 //! server (the same HTTP stack without a store) and wrk on the other end of loopback. On PostgreSQL
-//! a fourth one takes part: pgbench, writing the same rows into the same server. Every figure is the
-//! median of three runs, interleaved so that a slow minute hits all of them alike.
+//! a fourth one takes part: pgbench, writing the same rows into the same server. Every figure is
+//! the median of three runs, interleaved so that a slow minute hits all of them alike.
 //!
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
 //! `--postgres` only those on PostgreSQL.

@@ -78,13 +78,13 @@ fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
 
 fn list(settings: &Effective) -> Result<(), Failure> {
     for app in with_registry(settings, async |registry| Ok(registry.apps().await?))? {
-        println!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), app.name);
+        say!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), app.name);
     }
     Ok(())
 }
 
 fn print_keys(code: &AppCode, sdk_secret: &str, secret_key: &str) {
-    println!("app id       {}", code.as_str());
-    println!("SDK secret   {sdk_secret}");
-    println!("secret key   {secret_key}");
+    say!("app id       {}", code.as_str());
+    say!("SDK secret   {sdk_secret}");
+    say!("secret key   {secret_key}");
 }

@@ -35,7 +35,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     let started = Instant::now();
     let bytes = confab_store::backup(&folder, file, show)?;
     let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
-    println!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
+    say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
     Ok(())
 }
 

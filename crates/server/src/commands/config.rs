@@ -15,7 +15,7 @@ pub(super) fn run(settings: &Effective) -> Result<(), Failure> {
     for (setting, value, source) in settings.all() {
         let is_hidden = setting.secrecy != Secrecy::Open && !value.is_empty();
         let shown = if is_hidden { "********" } else { value };
-        println!("{:<24} {:<24} {source}", setting.key, shown);
+        say!("{:<24} {:<24} {source}", setting.key, shown);
     }
     // The values are shown even if one is wrong; then it is said which.
     Config::from_effective(settings)?;

@@ -3,6 +3,14 @@
 //! Called by `main` only. A command reads the settings, does one thing and says in plain words what
 //! it did or what is wrong. Exit codes: 0 done, 1 failed, 2 misused.
 
+/// Prints a line. That nobody reads to the end (`confab config | head`) is no failure.
+macro_rules! say {
+    ($($line:tt)+) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($line)+);
+    }};
+}
+
 mod app;
 mod backup;
 mod config;

@@ -40,7 +40,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     };
     if let Some(made) = made {
         // Not a log line: secrets belong to the person at the terminal.
-        println!("{}", made.greeting(&config, address));
+        say!("{}", made.greeting(&config, address));
     }
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();

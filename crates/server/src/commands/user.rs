@@ -46,7 +46,7 @@ fn list(settings: &Effective) -> Result<(), Failure> {
     for user in users {
         let app = apps.iter().find(|app| app.id == user.app);
         let code = app.map_or("-", |app| app.code.as_str());
-        println!("{}  {}  {code}  {}", user.email, user.role.as_str(), user.name);
+        say!("{}  {}  {code}  {}", user.email, user.role.as_str(), user.name);
     }
     Ok(())
 }
@@ -60,8 +60,8 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
         return Err(format!("there is no user {email}; see `confab user list`").into());
     }
     match given {
-        Some(_) => println!("The password of {email} is changed."),
-        None => println!("The new password of {email} is {password}"),
+        Some(_) => say!("The password of {email} is changed."),
+        None => say!("The new password of {email} is {password}"),
     }
     Ok(())
 }

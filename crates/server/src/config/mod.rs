@@ -100,7 +100,11 @@ pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
         // The value is not repeated: it may hold a password.
         Some(url) => Location::database(&url).map_err(|error| {
             let source = effective.source("database_url");
-            ConfigError(format!("database_url ({source}) is not valid: {}", error.source))
+            let allowed = "an address such as postgres://user:password@host/database";
+            ConfigError(format!(
+                "database_url ({source}) is not valid: {}; it must be {allowed}",
+                error.source
+            ))
         }),
     }
 }

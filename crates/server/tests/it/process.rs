@@ -94,6 +94,13 @@ impl Folder {
         self.command(arguments, &[]).stdin(input).output().expect("it runs").into()
     }
 
+    /// Runs a command whose output nobody reads.
+    pub fn run_unread(&self, arguments: &[&str]) -> Ended {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        self.command(arguments, &[]).stdout(writer).output().expect("it runs").into()
+    }
+
     /// Serves on a free port.
     pub fn serve(&self) -> Confab {
         self.serve_with(&[], &[])
@@ -126,6 +133,14 @@ impl Launched {
         let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(',').next());
         server.base = address.expect("an address").to_owned();
         server
+    }
+
+    /// Waits for the end of a process that cannot serve; what it said.
+    pub fn failed(self) -> String {
+        let Self(server) = self;
+        let log = server.log.clone();
+        assert!(!server.ended().success());
+        log.text()
     }
 }
 

@@ -19,7 +19,9 @@ const LOCK: i64 = 0x636f_6e66_6162;
 /// Brings the database up to date. Nodes that start at the same time wait for each other.
 pub(super) async fn migrate(endpoint: &Endpoint) -> Result<(), StoreError> {
     let connection = Connection::open(endpoint, SETTINGS).await;
-    let connection = connection.map_err(StoreError::while_doing("connecting to the database"))?;
+    let connection = connection
+        .map_err(|reason| format!("{}: {reason}", endpoint.shown()))
+        .map_err(StoreError::while_doing("connecting to the database"))?;
     while !apply_next(&connection, MIGRATIONS).await? {}
     Ok(())
 }

@@ -47,10 +47,11 @@ const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 /// How often a node that has nothing to write says that it is there.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
-/// A commit is on disk when it returns. A node that is gone holds its locks for seconds only.
+/// A commit is on disk when it returns. A node that stands still in the middle of one loses its
+/// locks before another one gives up waiting for them.
 const SETTINGS: &str = "SET synchronous_commit = on; \
     SET lock_timeout = '2s'; \
-    SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; \
+    SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '1500ms'; \
     SET tcp_user_timeout = 10000";
 
 /// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).

@@ -68,3 +68,31 @@ fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     }
     assert!(!folder.data().exists(), "a mistake makes nothing");
 }
+
+#[test]
+fn a_reader_who_stops_reading_is_no_failure() {
+    let ended = Folder::embedded().run_unread(&["config"]);
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn the_address_of_the_database_is_never_shown_with_its_password() {
+    let folder = Folder::embedded();
+    let url = "postgres://confab:planted@127.0.0.1:1/chat";
+    let shown = folder.run(&["config", "--database-url", url]).ok();
+    assert!(shown.contains("database_url") && !shown.contains("planted"), "{shown}");
+    let said = folder.run(&["app", "list", "--database-url", url]).failed(1);
+    assert!(said.contains("PostgreSQL chat at 127.0.0.1:1"), "{said}");
+    assert!(!said.contains("planted"), "{said}");
+    let wrong = folder.run(&["app", "list", "--database-url", "postgres://a:planted@h:x/"]);
+    let said = wrong.failed(1);
+    assert!(said.contains("it must be an address such as"), "{said}");
+    assert!(!said.contains("planted"), "{said}");
+}
+
+#[test]
+fn a_backup_of_postgresql_is_left_to_its_own_tools() {
+    let url = "postgres://confab@127.0.0.1:1/chat";
+    let said = Folder::embedded().run(&["backup", "copy.db", "--database-url", url]).failed(1);
+    assert!(said.contains("pg_dump"), "{said}");
+}

@@ -1,0 +1,92 @@
+//! The database fails in every way it can, under load: what was acknowledged is there afterwards,
+//! once and in order, everybody else is told to come back, and the node recovers by itself.
+//!
+//! These tests run on PostgreSQL whatever engine the others run on. Each has a server of its own.
+
+mod proxy;
+
+mod breaking;
+mod network;
+mod refusing;
+
+use std::time::{Duration, Instant};
+
+use confab_test_postgres::{Server, Setup};
+use reqwest::Method;
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent};
+use crate::engine::with_password;
+use crate::many_nodes::posters::{Crowd, Posting, until};
+use crate::many_nodes::{check_log, launch};
+use crate::process::{Confab, Folder};
+
+const POSTERS: usize = 8;
+const ROOMS: usize = 4;
+
+/// A node with a database that will fail, and those who post meanwhile.
+struct Scene {
+    database: Server,
+    folder: Folder,
+    node: Confab,
+    crowd: Crowd,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        Self::set_with(Setup::new()).await
+    }
+
+    async fn set_with(setup: Setup) -> Self {
+        let database = setup.start();
+        let url = database.url();
+        Self::set_behind(database, &url).await
+    }
+
+    /// The node reaches its database at this address; whoever looks at the outcome does not.
+    async fn set_behind(database: Server, url: &str) -> Self {
+        let folder = Folder::with_database(Some(with_password(&database.url()))).and_app().await;
+        let near = Folder::with_database(Some(with_password(url)));
+        let node = launch(&near).listening();
+        let crowd = Crowd::gather(&node.shop(), POSTERS, ROOMS).await;
+        Self { database, folder, node, crowd }
+    }
+
+    fn shop(&self) -> Caller {
+        self.node.shop()
+    }
+
+    fn post(&mut self) -> Posting {
+        let callers = [self.node.shop()];
+        self.crowd.post_through(&callers)
+    }
+
+    /// Waits until the node says that it is well, by itself.
+    async fn recovered(&self) {
+        let shop = self.shop();
+        until("readiness", || async { ready(&shop).await.status == 200 }).await;
+    }
+
+    /// Ends the posting and looks at what is left of it.
+    async fn check(&mut self, what: &str, posting: Posting) {
+        self.crowd.posters = posting.end().await;
+        let (shop, folder) = (self.shop(), &self.folder);
+        let alive = sent(shop.bare(Method::GET, "/health")).await;
+        assert_eq!(alive.status, 200);
+        self.crowd.check(what, folder, &[shop]).await;
+        check_log(&self.node);
+    }
+}
+
+async fn ready(shop: &Caller) -> Answer {
+    sent(shop.bare(Method::GET, "/ready")).await
+}
+
+/// The node says that it is not well, soon, and when to ask again.
+async fn check_not_ready(shop: &Caller) {
+    let asked = Instant::now();
+    let answer = ready(shop).await;
+    answer.refused(503, "not_ready");
+    assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+}

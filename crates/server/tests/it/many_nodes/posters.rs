@@ -1,0 +1,260 @@
+//! Those who post without a pause, whatever happens, and what must be true of it afterwards.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use confab_domain::ids::RoomId;
+use reqwest::Method;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{interval, timeout};
+
+use crate::answer::{Answer, text};
+use crate::caller::Caller;
+use crate::engine;
+use crate::process::Folder;
+use crate::sigkill::{check_chain, lost, paged_ids};
+
+/// A word of every message, which no log may show.
+pub(crate) const MURMUR: &str = "murmur";
+
+/// How long anybody waits for an answer, whatever became of the database.
+pub(crate) const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
+/// How long a test waits for what must come.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// After a refusal; also how often something is asked for that must come by itself.
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// One who posts numbered messages into one room.
+pub(crate) struct Poster {
+    user: String,
+    room: usize,
+    /// Every other poster gives unique ids, and repeats what was not acknowledged.
+    has_unique_ids: bool,
+    next: usize,
+    /// Integer and text of what was acknowledged, in that order.
+    acknowledged: Vec<(i64, String)>,
+    refused: usize,
+    slowest: Duration,
+    /// The node went away without an answer.
+    is_cut_off: bool,
+}
+
+/// How many posts were answered so far.
+#[derive(Clone, Copy, Default)]
+struct Answered {
+    acknowledged: usize,
+    refused: usize,
+}
+
+/// All who post, and the rooms they post into.
+pub(crate) struct Crowd {
+    pub(crate) posters: Vec<Poster>,
+    rooms: Vec<RoomId>,
+}
+
+/// Posters at work.
+pub(crate) struct Posting {
+    is_over: Arc<AtomicBool>,
+    answered: watch::Sender<Answered>,
+    working: Vec<JoinHandle<Poster>>,
+}
+
+impl Crowd {
+    /// Registers so many posters and opens so many rooms with all of them inside.
+    pub(crate) async fn gather(shop: &Caller, posters: usize, rooms: usize) -> Self {
+        let posters: Vec<_> = (0..posters).map(|number| Poster::new(number, rooms)).collect();
+        for poster in &posters {
+            shop.register(&poster.user).await;
+        }
+        let users: Vec<_> = posters.iter().map(|poster| poster.user.as_str()).collect();
+        let mut made = Vec::new();
+        for number in 0..rooms {
+            let room = shop.create_room(&room_name(number), &users).await;
+            made.push(RoomId(text(&room["room_id"]).parse().expect("an integer")));
+        }
+        Self { posters, rooms: made }
+    }
+
+    /// All of them post, the first through the first caller, the next through the next.
+    pub(crate) fn post_through(&mut self, callers: &[Caller]) -> Posting {
+        Posting::start(std::mem::take(&mut self.posters), callers)
+    }
+
+    /// What was acknowledged is there once and in order, in an unbroken chain, and every caller is
+    /// shown the same. Says how much that was.
+    pub(crate) async fn check(&self, what: &str, folder: &Folder, callers: &[Caller]) {
+        let store = engine::store(&folder.location()).await;
+        let (mut stored, mut all_lost) = (0, 0);
+        for (number, room) in self.rooms.iter().enumerate() {
+            let chain = store.chain(*room).await.expect("a chain");
+            check_chain(&chain);
+            let texts: HashSet<_> = chain.iter().map(|message| &message.text).collect();
+            assert_eq!(texts.len(), chain.len(), "something was said twice");
+            let posters = self.posters.iter().filter(|poster| poster.room == number);
+            all_lost += posters.map(|poster| lost(&chain, &poster.acknowledged)).sum::<usize>();
+            stored += chain.len();
+            let ids: Vec<_> = chain.iter().map(|message| message.id.0).collect();
+            for caller in callers {
+                assert_eq!(paged_ids(caller, &room_name(number)).await, ids, "the pages");
+            }
+        }
+        store.close().await.expect("closed");
+        let acknowledged: usize = self.posters.iter().map(|it| it.acknowledged.len()).sum();
+        let refused: usize = self.posters.iter().map(|it| it.refused).sum();
+        let slowest = self.posters.iter().map(|it| it.slowest).max().unwrap_or_default();
+        println!(
+            "{what}: {acknowledged} acknowledged, {all_lost} lost, {refused} refused, \
+             {stored} stored, the slowest answer after {slowest:?}"
+        );
+        assert_eq!(all_lost, 0);
+    }
+}
+
+pub(crate) fn room_name(number: usize) -> String {
+    format!("room{number}")
+}
+
+impl Posting {
+    pub(crate) fn start(posters: Vec<Poster>, callers: &[Caller]) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let answered = watch::Sender::new(Answered::default());
+        let mut working = Vec::new();
+        for (number, poster) in posters.into_iter().enumerate() {
+            let caller = callers[number % callers.len()].clone();
+            working.push(tokio::spawn(poster.post(caller, is_over.clone(), answered.clone())));
+        }
+        Self { is_over, answered, working }
+    }
+
+    /// Waits until so many more posts were acknowledged.
+    pub(crate) async fn acknowledged(&self, more: usize) {
+        let so_far = self.answered.borrow().acknowledged;
+        self.wait_for(|answered| answered.acknowledged >= so_far + more).await;
+    }
+
+    /// Waits until so many more posts were refused.
+    pub(crate) async fn refused(&self, more: usize) {
+        let so_far = self.answered.borrow().refused;
+        self.wait_for(|answered| answered.refused >= so_far + more).await;
+    }
+
+    async fn wait_for(&self, is_enough: impl Fn(&Answered) -> bool) {
+        let mut answered = self.answered.subscribe();
+        // What it gives is a lock on the count, which is not to be kept.
+        let is_enough = timeout(PATIENCE, answered.wait_for(is_enough)).await.is_ok();
+        let Answered { acknowledged, refused } = *self.answered.borrow();
+        assert!(is_enough, "only {acknowledged} acknowledged, {refused} refused");
+    }
+
+    /// Lets everybody finish. Nobody was left without an answer.
+    pub(crate) async fn end(self) -> Vec<Poster> {
+        self.is_over.store(true, Ordering::Relaxed);
+        let posters = self.until_cut_off().await;
+        assert!(posters.iter().all(|poster| !poster.is_cut_off), "a node gave no answer");
+        posters
+    }
+
+    /// Waits until the node of everybody is gone.
+    pub(crate) async fn until_cut_off(self) -> Vec<Poster> {
+        let mut posters = Vec::new();
+        for working in self.working {
+            posters.push(working.await.expect("posted"));
+        }
+        posters
+    }
+}
+
+impl Poster {
+    fn new(number: usize, rooms: usize) -> Self {
+        Self {
+            user: format!("user{number}"),
+            room: number % rooms,
+            has_unique_ids: (number / rooms).is_multiple_of(2),
+            next: 0,
+            acknowledged: Vec::new(),
+            refused: 0,
+            slowest: Duration::ZERO,
+            is_cut_off: false,
+        }
+    }
+
+    pub(crate) fn refused(&self) -> usize {
+        self.refused
+    }
+
+    /// Posts until it is over or the node is gone. Each post is acknowledged, or refused with 503.
+    async fn post(
+        mut self,
+        shop: Caller,
+        is_over: Arc<AtomicBool>,
+        answered: watch::Sender<Answered>,
+    ) -> Self {
+        let mut pause = interval(PAUSE);
+        self.is_cut_off = false;
+        while !is_over.load(Ordering::Relaxed) {
+            let says = format!("{MURMUR} {} {}", self.user, self.next);
+            let asked = Instant::now();
+            let Some(answer) = self.say(&shop, &says).await else {
+                self.is_cut_off = true;
+                self.give_up_text();
+                return self;
+            };
+            self.slowest = self.slowest.max(asked.elapsed());
+            if answer.status == 200 {
+                let comment = &answer.json()["results"]["comment"];
+                assert_eq!(comment["message"], says, "{answer:?}");
+                self.acknowledged.push((comment["id"].as_i64().expect("an id"), says));
+                self.next += 1;
+                answered.send_modify(|answered| answered.acknowledged += 1);
+            } else {
+                answer.refused(503, "store_unavailable");
+                assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
+                self.refused += 1;
+                self.give_up_text();
+                answered.send_modify(|answered| answered.refused += 1);
+                pause.reset();
+                pause.tick().await;
+            }
+        }
+        self
+    }
+
+    /// What may be there or not is said in other words, unless its unique id settles it.
+    fn give_up_text(&mut self) {
+        self.next += usize::from(!self.has_unique_ids);
+    }
+
+    async fn say(&self, shop: &Caller, says: &str) -> Option<Answer> {
+        let unique_id = format!("{}-{}", self.user, self.next);
+        let unique_id = if self.has_unique_ids { unique_id.as_str() } else { "" };
+        let body = json!({
+            "user_id": self.user, "room_id": room_name(self.room), "message": says,
+            "unique_temp_id": unique_id,
+        });
+        let request = shop.request(Method::POST, "post_comment").body(body.to_string());
+        let answered = async {
+            let response = request.send().await.ok()?;
+            let (status, headers) = (response.status().as_u16(), response.headers().clone());
+            Some(Answer { status, headers, text: response.text().await.ok()? })
+        };
+        timeout(ANSWERED_WITHIN, answered).await.expect("an answer in bounded time")
+    }
+}
+
+/// Asks again and again until it is so.
+pub(crate) async fn until<Asking: Future<Output = bool>>(
+    what: &str,
+    mut is_so: impl FnMut() -> Asking,
+) {
+    let mut pause = interval(PAUSE);
+    let asking = async {
+        while !is_so().await {
+            pause.tick().await;
+        }
+    };
+    assert!(timeout(PATIENCE, asking).await.is_ok(), "{what} was waited for");
+}
