@@ -112,10 +112,11 @@ impl Store {
         Outcome: Send + 'static,
         Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
     {
-        match self {
-            Self::Sqlite(engine) => engine.decide(app, question, rule).await,
-            Self::Postgres(engine) => engine.decide(app, question, rule).await,
-        }
+        let writer = match self {
+            Self::Sqlite(engine) => &engine.writer,
+            Self::Postgres(engine) => &engine.writer,
+        };
+        writer.decide(app, question, rule).await
     }
 
     /// The app of this code.

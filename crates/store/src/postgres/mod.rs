@@ -24,11 +24,9 @@ mod writer;
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::AppId;
-use confab_domain::refusal::Refusal;
+use confab_domain::decision::Stamps;
 
-use crate::error::{StoreError, WriteError};
+use crate::error::StoreError;
 use crate::room_names::RoomNames;
 use crate::waiting::WriterThread;
 use connection::{Params, plain};
@@ -37,7 +35,7 @@ use readers::Readers;
 
 /// The open store.
 pub struct Engine {
-    writer: WriterThread,
+    pub(crate) writer: WriterThread,
     readers: Readers,
     listers: Readers,
     room_names: Arc<RoomNames>,
@@ -57,20 +55,6 @@ impl Engine {
         let engine = Self { writer, readers, listers, room_names };
         engine.check().await?;
         Ok(engine)
-    }
-
-    /// See [`crate::Store::decide`].
-    pub(crate) async fn decide<Outcome, Rule>(
-        &self,
-        app: AppId,
-        question: Question,
-        rule: Rule,
-    ) -> Result<Outcome, WriteError>
-    where
-        Outcome: Send + 'static,
-        Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
-    {
-        self.writer.decide(app, question, rule).await
     }
 
     /// See [`crate::Store::check`].

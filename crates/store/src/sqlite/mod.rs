@@ -32,11 +32,9 @@ mod writer;
 use std::path::Path;
 use std::sync::Arc;
 
-use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::AppId;
-use confab_domain::refusal::Refusal;
+use confab_domain::decision::Stamps;
 
-use crate::error::{StoreError, WriteError};
+use crate::error::StoreError;
 use crate::room_names::RoomNames;
 use crate::waiting::WriterThread;
 use first_pages::FirstPages;
@@ -47,7 +45,7 @@ use writer::Writer;
 
 /// The open store.
 pub struct Engine {
-    writer: WriterThread,
+    pub(crate) writer: WriterThread,
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
 }
@@ -72,20 +70,6 @@ impl Engine {
         let writer = Writer::new(connection, places, first_pages, stamps)?;
         let readers = Arc::new(Readers::new(path));
         Ok(Self { writer: writer::start(writer, lock)?, readers, memory })
-    }
-
-    /// See [`crate::Store::decide`].
-    pub(crate) async fn decide<Outcome, Rule>(
-        &self,
-        app: AppId,
-        question: Question,
-        rule: Rule,
-    ) -> Result<Outcome, WriteError>
-    where
-        Outcome: Send + 'static,
-        Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send + 'static,
-    {
-        self.writer.decide(app, question, rule).await
     }
 
     /// A read whose cost is bounded: it runs where it is called (D-0024).
