@@ -126,6 +126,72 @@ CREATE TABLE nodes (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (1);
 
+-- Webhooks: where apps want to be told, what is on its way, and what was tried. Deliveries are
+-- divided into numbered buckets by their lane; nobody ever looks across buckets (D-0014).
+
+CREATE TABLE endpoints (
+    id BIGINT PRIMARY KEY,
+    app BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    url TEXT NOT NULL,
+    is_enabled SMALLINT NOT NULL,
+    timeout_ms BIGINT NOT NULL,
+    at_once_max BIGINT NOT NULL,
+    per_second_max BIGINT,
+    block_s BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    UNIQUE (app, kind)
+);
+
+-- How far each lane of an endpoint is.
+CREATE TABLE lanes (
+    lane BIGINT NOT NULL,
+    endpoint BIGINT NOT NULL,
+    last_sequence BIGINT NOT NULL,
+    PRIMARY KEY (lane, endpoint)
+) WITH (fillfactor = 70);
+
+-- The body is what is sent, byte for byte.
+CREATE TABLE deliveries (
+    bucket BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    app BIGINT NOT NULL,
+    endpoint BIGINT NOT NULL,
+    lane BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    failed_at BIGINT,
+    standing BIGINT NOT NULL,
+    attempts BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (bucket, id)
+) WITH (fillfactor = 90);
+
+CREATE INDEX deliveries_waiting ON deliveries (bucket, id) WHERE standing < 2;
+
+CREATE TABLE attempts (
+    bucket BIGINT NOT NULL,
+    delivery BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    error TEXT,
+    status BIGINT,
+    peer TEXT,
+    name_us BIGINT,
+    connect_us BIGINT,
+    tls_us BIGINT,
+    head_us BIGINT,
+    body_us BIGINT,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (bucket, delivery, number)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (2);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps and people are on every worker. The
 -- tables `nodes` and `schema_version` stay on the coordinator.
@@ -138,3 +204,7 @@ SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('deletions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_names', 'unique_id', colocate_with => 'none');
 SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'none');
+SELECT create_reference_table('endpoints');
+SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');
+SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'none');
+SELECT create_distributed_table('attempts', 'bucket', colocate_with => 'deliveries');

@@ -4,8 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::ids::{MessageId, RoomId, UserKey};
+use crate::delivery::{Attempt, Delivery, Lane, Progress};
+use crate::endpoint::Endpoint;
+use crate::ids::{DeliveryId, MessageId, RoomId, UserKey};
 use crate::message::{Message, MessageRef, Said};
+use crate::notice::NoticeKind;
 use crate::people::{User, UserId};
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
@@ -26,6 +29,8 @@ pub struct Question {
     pub messages: Vec<MessageRef>,
     /// Also how many participants the rooms have.
     pub counts_participants: bool,
+    /// The app's endpoints for these kinds of notices, with how far this lane is.
+    pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
 }
 
 /// What the store found. A thing asked for and not found is missing.
@@ -37,6 +42,8 @@ pub struct Facts {
     pub users: Vec<Arc<User>>,
     /// The messages, each with the reference it was asked by.
     pub messages: Vec<(MessageRef, Said)>,
+    /// The endpoints, switched off ones included, each with the last sequence of the lane.
+    pub endpoints: Vec<(Arc<Endpoint>, u64)>,
 }
 
 /// What is known of one room.
@@ -192,6 +199,21 @@ pub enum Change {
         room: RoomId,
         /// Who.
         user: UserKey,
+    },
+    /// An endpoint as it shall be; it may be new. An app has one for each kind.
+    PutEndpoint(Endpoint),
+    /// A notice for an endpoint, next in its lane.
+    InsertDelivery(Delivery),
+    /// An attempt was made, and this is how far the delivery is now.
+    RecordAttempt {
+        /// Which.
+        delivery: DeliveryId,
+        /// Its lane, which leads to it.
+        lane: Lane,
+        /// What happened.
+        attempt: Attempt,
+        /// How far it is.
+        progress: Progress,
     },
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn facts() -> Facts {
         rooms: vec![(room_ref(), room_facts)],
         users: users.map(|(key, id, is_active)| Arc::new(user(key, id, is_active))).to_vec(),
         messages: vec![],
+        endpoints: vec![],
     }
 }
 

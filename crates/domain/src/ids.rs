@@ -37,6 +37,15 @@ integer_id!(
     DashboardUserId
 );
 
+integer_id!(
+    /// An endpoint's integer: where an app wants to be told of one kind of notice.
+    EndpointId
+);
+integer_id!(
+    /// A delivery's integer. Within a lane it rises.
+    DeliveryId
+);
+
 /// The first integer that is no id.
 pub const ID_END: i64 = 1 << 53;
 

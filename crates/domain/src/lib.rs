@@ -22,18 +22,24 @@
 //! | Message | one thing said in a room | comment |
 //! | Number | the dense count of a message in its room, from 1 | not shown |
 //! | Unique id | the string that names a message in its app | `unique_temp_id`, `unique_id` |
+//! | Customer | the user whom a room of a channel serves | customer, `from`, `email` |
+//! | Session | a stretch of a customer's room, until it is resolved | service, conversation |
 //! | Draft | what a caller asks to post, checked but not yet decided | request fields |
 //! | Question | what a rule wants to know | |
 //! | Facts | what the store found for a question | |
 //! | Decision | the changes a rule wants, and the outcome for the caller | |
 //! | Refusal | why a rule said no | error body |
+//! | Notice | what outsiders are told when something happens | webhook body |
 
 pub mod limits;
 
 pub mod app;
+pub mod delivery;
+pub mod endpoint;
 pub mod ids;
 pub mod json_text;
 pub mod message;
+pub mod notice;
 pub mod payload;
 pub mod people;
 pub mod room;
@@ -44,6 +50,7 @@ pub mod decision;
 pub mod refusal;
 
 pub mod deleting;
+pub mod delivering;
 pub mod joining;
 pub mod opening;
 pub mod posting;

@@ -26,7 +26,9 @@ use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::delivery::{Attempt, Delivery, Lane, Progress};
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId};
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
@@ -35,7 +37,7 @@ use confab_domain::room::{Room, RoomKind, RoomRef};
 pub use error::{StoreError, WriteError};
 pub use location::Location;
 pub use registry::{NewApp, NewDashboardUser, Registry};
-pub use sqlite::backup::{Progress, backup};
+pub use sqlite::backup::{Copied, backup};
 
 /// Where everything is kept. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -259,6 +261,41 @@ impl Store {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.users(app, listing)).await,
             Self::Postgres(engine) => engine.users(app, listing).await,
+        }
+    }
+
+    /// Where the app wants to be told of what happens.
+    pub async fn endpoints(&self, app: AppId) -> Result<Vec<Endpoint>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.endpoints(app)),
+            Self::Postgres(engine) => engine.endpoints(app).await,
+        }
+    }
+
+    /// What waits to be delivered in a bucket, in the order of ids, after this one.
+    pub async fn waiting_deliveries(
+        &self,
+        bucket: i64,
+        after: DeliveryId,
+        size: usize,
+    ) -> Result<Vec<(Delivery, Progress)>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read(|reads| reads.waiting_deliveries(bucket, after, size))
+            }
+            Self::Postgres(engine) => engine.waiting_deliveries(bucket, after, size).await,
+        }
+    }
+
+    /// A delivery of this lane with all its attempts.
+    pub async fn delivery(
+        &self,
+        lane: Lane,
+        delivery: DeliveryId,
+    ) -> Result<Option<(Delivery, Progress, Vec<Attempt>)>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.delivery(lane, delivery)),
+            Self::Postgres(engine) => engine.delivery(lane, delivery).await,
         }
     }
 

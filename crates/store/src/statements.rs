@@ -111,6 +111,46 @@ statements! {
     INSERT_DELETION = "INSERT INTO deletions (room, number) VALUES ($1, $2)";
 }
 
+// Webhooks. What is on its way is found by its bucket first (D-0014).
+statements! {
+    ENDPOINTS = "SELECT id, app, kind, url, is_enabled, timeout_ms, at_once_max, per_second_max, \
+        block_s, created_at, updated_at FROM endpoints WHERE app = $1 ORDER BY kind";
+    PUT_ENDPOINT = "INSERT INTO endpoints (id, app, kind, url, is_enabled, timeout_ms, \
+        at_once_max, per_second_max, block_s, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+        ON CONFLICT (app, kind) DO UPDATE SET url = excluded.url, \
+        is_enabled = excluded.is_enabled, timeout_ms = excluded.timeout_ms, \
+        at_once_max = excluded.at_once_max, per_second_max = excluded.per_second_max, \
+        block_s = excluded.block_s, updated_at = excluded.updated_at";
+    SET_SEQUENCE = "INSERT INTO lanes (lane, endpoint, last_sequence) VALUES ($1, $2, $3) \
+        ON CONFLICT (lane, endpoint) DO UPDATE SET last_sequence = excluded.last_sequence";
+    INSERT_DELIVERY = "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, sequence, \
+        created_at, body, standing, attempts, due_at, failed_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, $8, NULL)";
+    UPDATE_DELIVERY = "UPDATE deliveries SET standing = $3, attempts = $4, due_at = $5, \
+        failed_at = $6 WHERE bucket = $1 AND id = $2";
+    INSERT_ATTEMPT = "INSERT INTO attempts (bucket, delivery, number, at, error, status, peer, \
+        name_us, connect_us, tls_us, head_us, body_us, answer) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    WAITING_DELIVERIES = "SELECT id, app, endpoint, kind, lane, sequence, created_at, body, \
+        standing, attempts, due_at, failed_at FROM deliveries \
+        WHERE bucket = $1 AND standing < 2 AND id > $2 ORDER BY id LIMIT $3";
+    DELIVERY = "SELECT id, app, endpoint, kind, lane, sequence, created_at, body, \
+        standing, attempts, due_at, failed_at FROM deliveries WHERE bucket = $1 AND id = $2";
+    ATTEMPTS = "SELECT number, at, error, status, peer, name_us, connect_us, tls_us, head_us, \
+        body_us, answer FROM attempts WHERE bucket = $1 AND delivery = $2 ORDER BY number";
+}
+
+// How far a lane is, for each endpoint of its app: one lane for SQLite, those of all waiting
+// decisions for PostgreSQL.
+statements! {
+    SQLITE_LANE = "SELECT endpoint, last_sequence FROM lanes WHERE lane = $1";
+    POSTGRES_ENDPOINTS = "SELECT id, app, kind, url, is_enabled, timeout_ms, at_once_max, \
+        per_second_max, block_s, created_at, updated_at FROM endpoints WHERE app = ANY ($1)";
+    POSTGRES_LANES = "SELECT l.lane, l.endpoint, l.last_sequence \
+        FROM unnest($1::bigint[]) asked (lane) JOIN lanes l ON l.lane = asked.lane";
+}
+
 // A room by its unique id. A sharding PostgreSQL keeps a unique key only if it begins with the
 // column the table is distributed by; rooms are distributed by id, so there the names of rooms are
 // a table of their own (D-0014). The first text finds many names at once.

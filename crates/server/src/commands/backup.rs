@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Arg, ArgMatches, Command};
-use confab_store::{Location, Progress};
+use confab_store::{Copied, Location};
 
 use super::{Failure, location_flags};
 use crate::config::{Effective, location};
@@ -39,9 +39,9 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     Ok(())
 }
 
-fn show(progress: Progress) {
+fn show(copied: Copied) {
     if std::io::stderr().is_terminal() {
-        let (done, total) = (megabytes(progress.done_bytes), megabytes(progress.total_bytes));
+        let (done, total) = (megabytes(copied.done_bytes), megabytes(copied.total_bytes));
         eprint!("\r{done:.0} of about {total:.0} MB ");
     }
 }

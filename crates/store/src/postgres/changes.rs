@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use confab_domain::decision::{Change, NewUser};
-use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress};
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::Message;
 use confab_domain::people::User;
@@ -168,7 +170,111 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         Change::RemoveParticipant { room, user } => writes.add(async {
             db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
         }),
+        Change::PutEndpoint(endpoint) => writes.add(put_endpoint(db, endpoint)),
+        Change::InsertDelivery(delivery) => {
+            writes.add(set_sequence(db, delivery));
+            writes.add(insert_delivery(db, delivery));
+        }
+        Change::RecordAttempt { delivery, lane, attempt, progress } => {
+            writes.add(insert_attempt(db, *delivery, *lane, attempt));
+            writes.add(update_delivery(db, *delivery, *lane, progress));
+        }
     }
+}
+
+async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error> {
+    let Endpoint { id, app, kind, url, is_enabled, manners, created_at, updated_at } = endpoint;
+    db.execute(
+        sql::PUT_ENDPOINT.postgres(),
+        &[
+            &id.0,
+            &app.0,
+            &kind.as_str(),
+            url,
+            &i16::from(*is_enabled),
+            &i64::from(manners.timeout_ms),
+            &i64::from(manners.at_once_max),
+            &manners.per_second_max.map(i64::from),
+            &i64::from(manners.block_s),
+            &created_at.0,
+            &updated_at.0,
+        ],
+    )
+    .await
+}
+
+async fn set_sequence(db: &Connection, delivery: &Delivery) -> Result<u64, Error> {
+    let Delivery { lane, endpoint, sequence, .. } = delivery;
+    let sequence = *sequence as i64;
+    db.execute(sql::SET_SEQUENCE.postgres(), &[&lane.0, &endpoint.0, &sequence]).await
+}
+
+async fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<u64, Error> {
+    let Delivery { id, app, endpoint, kind, lane, sequence, created_at, body } = delivery;
+    db.execute(
+        sql::INSERT_DELIVERY.postgres(),
+        &[
+            &lane.bucket(),
+            &id.0,
+            &app.0,
+            &endpoint.0,
+            &kind.as_str(),
+            &lane.0,
+            &(*sequence as i64),
+            &created_at.0,
+            &&**body,
+        ],
+    )
+    .await
+}
+
+async fn insert_attempt(
+    db: &Connection,
+    delivery: DeliveryId,
+    lane: Lane,
+    attempt: &Attempt,
+) -> Result<u64, Error> {
+    let [name, connect, tls, head, body] = attempt.phases_us.map(|us| us.map(i64::from));
+    db.execute(
+        sql::INSERT_ATTEMPT.postgres(),
+        &[
+            &lane.bucket(),
+            &delivery.0,
+            &i64::from(attempt.number),
+            &attempt.at.0,
+            &attempt.error.map(ErrorClass::as_str),
+            &attempt.status.map(i64::from),
+            &attempt.peer,
+            &name,
+            &connect,
+            &tls,
+            &head,
+            &body,
+            &attempt.answer,
+        ],
+    )
+    .await
+}
+
+async fn update_delivery(
+    db: &Connection,
+    delivery: DeliveryId,
+    lane: Lane,
+    progress: &Progress,
+) -> Result<u64, Error> {
+    let Progress { standing, attempts, due_at, failed_at } = progress;
+    db.execute(
+        sql::UPDATE_DELIVERY.postgres(),
+        &[
+            &lane.bucket(),
+            &delivery.0,
+            &standing.number(),
+            &i64::from(*attempts),
+            &due_at.0,
+            &failed_at.map(|at| at.0),
+        ],
+    )
+    .await
 }
 
 pub(super) async fn insert_user(db: &Connection, new: &NewUser) -> Result<u64, Error> {

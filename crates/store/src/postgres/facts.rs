@@ -8,8 +8,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use confab_domain::decision::{Change, Facts, Question, RoomFacts};
-use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::delivery::Lane;
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::message::{Message, MessageRef, Said};
+use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::unique_id::UniqueId;
@@ -34,6 +37,8 @@ pub(super) struct Found {
     participants: HashMap<RoomId, usize>,
     said: HashMap<(RoomId, MessageId), Said>,
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
+    endpoints: HashMap<AppId, HashMap<NoticeKind, Arc<Endpoint>>>,
+    sequences: HashMap<(Lane, EndpointId), u64>,
 }
 
 struct FoundRoom {
@@ -55,7 +60,7 @@ pub(super) async fn load(
     let asked = Asked::by(decisions, &found);
     // Sent in this order without waiting: what follows the locks sees all that was written by those
     // who held them before.
-    let (rooms, locked_users, users, members, counts, client_ids, said) = tokio::try_join!(
+    let (rooms, locked, users, members, counts, client_ids, said, webhooks) = tokio::try_join!(
         biased;
         asked.rooms(connection, locks_one_by_one),
         asked.locked_users(connection),
@@ -64,13 +69,15 @@ pub(super) async fn load(
         asked.counts(connection),
         asked.client_ids(connection),
         said_at(connection, &asked.places),
+        asked.webhooks(connection),
     )?;
     found.take_rooms(&rooms)?;
-    found.take_users(&locked_users)?;
+    found.take_users(&locked)?;
     found.take_users(&users)?;
     found.take_members(&members)?;
     found.take_counts(&counts)?;
     found.take_said(&said)?;
+    found.take_webhooks(&webhooks)?;
     let places = found.take_client_ids(&client_ids)?;
     found.take_said(&said_at(connection, &places).await?)?;
     found.remember_names(room_names, decisions);
@@ -118,6 +125,8 @@ struct Asked<'a> {
     counted: HashSet<RoomId>,
     places: HashSet<(RoomId, MessageId)>,
     client_ids: HashSet<(AppId, &'a str)>,
+    webhooks_of: HashSet<AppId>,
+    lanes: HashSet<Lane>,
 }
 
 impl<'a> Asked<'a> {
@@ -150,6 +159,10 @@ impl<'a> Asked<'a> {
         }
         if question.counts_participants {
             self.counted.extend(&rooms);
+        }
+        if let Some((lane, _)) = &question.endpoints {
+            self.webhooks_of.insert(app);
+            self.lanes.insert(*lane);
         }
         self.rooms.extend(rooms.into_iter().map(|room| (room, app)));
     }
@@ -188,6 +201,18 @@ impl<'a> Asked<'a> {
     async fn counts(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
         let rooms: Vec<_> = self.counted.iter().map(|room| room.0).collect();
         found(db, sql::POSTGRES_COUNT_PARTICIPANTS.postgres(), rooms.len(), &[&rooms]).await
+    }
+
+    /// Endpoints, and how far the lanes are.
+    async fn webhooks(&self, db: &Connection) -> Result<(Vec<Row>, Vec<Row>), Failure> {
+        let apps: Vec<_> = self.webhooks_of.iter().map(|app| app.0).collect();
+        let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.0).collect();
+        let params: (Params<'_>, Params<'_>) = (&[&apps], &[&lanes]);
+        tokio::try_join!(
+            biased;
+            found(db, sql::POSTGRES_ENDPOINTS.postgres(), apps.len(), params.0),
+            found(db, sql::POSTGRES_LANES.postgres(), lanes.len(), params.1),
+        )
     }
 
     async fn client_ids(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
@@ -295,6 +320,22 @@ impl Found {
         Ok(())
     }
 
+    fn take_webhooks(&mut self, (endpoints, lanes): &(Vec<Row>, Vec<Row>)) -> Result<(), Failure> {
+        for row in endpoints {
+            self.keep_endpoint(rows::endpoint(row)?);
+        }
+        for row in lanes {
+            let key = (Lane(rows::get(row, 0)?), EndpointId(rows::get(row, 1)?));
+            self.sequences.insert(key, rows::get::<i64>(row, 2)? as u64);
+        }
+        Ok(())
+    }
+
+    fn keep_endpoint(&mut self, endpoint: Endpoint) {
+        let of_app = self.endpoints.entry(endpoint.app).or_default();
+        of_app.insert(endpoint.kind, Arc::new(endpoint));
+    }
+
     /// Gives where the messages are.
     fn take_client_ids(&mut self, rows: &[Row]) -> Result<HashSet<(RoomId, MessageId)>, Failure> {
         let mut places = HashSet::new();
@@ -337,7 +378,25 @@ impl Found {
                 facts.messages.push((asked.clone(), said.clone()));
             }
         }
+        if let Some((lane, kinds)) = &question.endpoints {
+            facts.endpoints = self.endpoints_of(app, *lane, kinds);
+        }
         facts
+    }
+
+    fn endpoints_of(
+        &self,
+        app: AppId,
+        lane: Lane,
+        kinds: &[NoticeKind],
+    ) -> Vec<(Arc<Endpoint>, u64)> {
+        let found = kinds.iter().filter_map(|kind| self.endpoints.get(&app)?.get(kind));
+        let mut found: Vec<_> = found
+            .map(|it| (it.clone(), self.sequences.get(&(lane, it.id)).copied().unwrap_or(0)))
+            .collect();
+        found.sort_by_key(|(endpoint, _)| endpoint.kind.as_str());
+        found.dedup_by_key(|(endpoint, _)| endpoint.id);
+        found
     }
 
     fn room(&self, app: AppId, asked: &RoomRef) -> Option<&FoundRoom> {
@@ -406,6 +465,12 @@ impl Found {
                     *self.participants.entry(*room).or_default() += 1;
                 }
             }
+            Change::PutEndpoint(endpoint) => self.keep_endpoint(endpoint.clone()),
+            Change::InsertDelivery(delivery) => {
+                let key = (delivery.lane, delivery.endpoint);
+                self.sequences.insert(key, delivery.sequence);
+            }
+            Change::RecordAttempt { .. } => {}
             Change::RemoveParticipant { room, user } => {
                 if self.members.remove(&(*room, *user)) {
                     let count = self.participants.entry(*room).or_default();

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode, DashboardUser, Role};
-use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
+use confab_domain::endpoint::{Endpoint, Manners};
+use confab_domain::ids::{
+    AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
+};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -115,6 +120,62 @@ pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
         said.push(Said { message, sender });
     }
     Ok(said)
+}
+
+pub(super) fn endpoint(row: &Row) -> Read<Endpoint> {
+    Ok(Endpoint {
+        id: EndpointId(get(row, 0)?),
+        app: AppId(get(row, 1)?),
+        kind: notice_kind(row, 2)?,
+        url: get(row, 3)?,
+        is_enabled: get::<i16>(row, 4)? != 0,
+        manners: Manners {
+            timeout_ms: get::<i64>(row, 5)? as u32,
+            at_once_max: get::<i64>(row, 6)? as u32,
+            per_second_max: get::<Option<i64>>(row, 7)?.map(|limit| limit as u32),
+            block_s: get::<i64>(row, 8)? as u32,
+        },
+        created_at: Timestamp(get(row, 9)?),
+        updated_at: Timestamp(get(row, 10)?),
+    })
+}
+
+pub(super) fn delivery(row: &Row) -> Read<(Delivery, Progress)> {
+    let delivery = Delivery {
+        id: DeliveryId(get(row, 0)?),
+        app: AppId(get(row, 1)?),
+        endpoint: EndpointId(get(row, 2)?),
+        kind: notice_kind(row, 3)?,
+        lane: Lane(get(row, 4)?),
+        sequence: get::<i64>(row, 5)? as u64,
+        created_at: Timestamp(get(row, 6)?),
+        body: get::<String>(row, 7)?.into(),
+    };
+    let progress = Progress {
+        standing: Standing::from_number(get(row, 8)?).ok_or_else(|| unknown("standing"))?,
+        attempts: get::<i64>(row, 9)? as u32,
+        due_at: Timestamp(get(row, 10)?),
+        failed_at: get::<Option<i64>>(row, 11)?.map(Timestamp),
+    };
+    Ok((delivery, progress))
+}
+
+pub(super) fn attempt(row: &Row) -> Read<Attempt> {
+    let class = |word: &str| ErrorClass::parse(word).ok_or_else(|| unknown("error class"));
+    let phase = |column| Ok(get::<Option<i64>>(row, column)?.map(|us| us as u32));
+    Ok(Attempt {
+        number: get::<i64>(row, 0)? as u32,
+        at: Timestamp(get(row, 1)?),
+        error: get::<Option<&str>>(row, 2)?.map(class).transpose()?,
+        status: get::<Option<i64>>(row, 3)?.map(|status| status as u16),
+        peer: get(row, 4)?,
+        phases_us: [phase(5)?, phase(6)?, phase(7)?, phase(8)?, phase(9)?],
+        answer: get(row, 10)?,
+    })
+}
+
+fn notice_kind(row: &Row, column: usize) -> Read<NoticeKind> {
+    NoticeKind::parse(get(row, column)?).ok_or_else(|| unknown("kind of notice"))
 }
 
 fn json(row: &Row, column: usize) -> Read<Option<JsonText>> {

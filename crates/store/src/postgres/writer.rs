@@ -55,7 +55,7 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET tcp_user_timeout = 10000";
 
 /// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Sql; 27] = [
+static STATEMENTS: [&Sql; 34] = [
     &sql::POSTGRES_MARK_NODE,
     &sql::POSTGRES_NOTE_NEWEST_ID,
     &sql::POSTGRES_KEEP_NODE,
@@ -83,6 +83,13 @@ static STATEMENTS: [&Sql; 27] = [
     &sql::UPDATE_ROOM,
     &sql::ADD_PARTICIPANT,
     &sql::REMOVE_PARTICIPANT,
+    &sql::POSTGRES_ENDPOINTS,
+    &sql::POSTGRES_LANES,
+    &sql::PUT_ENDPOINT,
+    &sql::SET_SEQUENCE,
+    &sql::INSERT_DELIVERY,
+    &sql::INSERT_ATTEMPT,
+    &sql::UPDATE_DELIVERY,
 ];
 
 /// Why decisions were not written.

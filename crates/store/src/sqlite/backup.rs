@@ -11,7 +11,7 @@ use crate::error::StoreError;
 
 /// How far a copy is.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress {
+pub struct Copied {
     /// Bytes written so far.
     pub done_bytes: u64,
     /// About how many there will be.
@@ -24,7 +24,7 @@ const DOING: &str = "copying the database";
 pub fn backup(
     data_folder: &Path,
     target: &Path,
-    report: impl Fn(Progress) + Send,
+    report: impl Fn(Copied) + Send,
 ) -> Result<u64, StoreError> {
     let source = folder::database(data_folder);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -45,7 +45,7 @@ pub fn backup(
                 == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
             {
                 let done_bytes = fs::metadata(&unfinished).map_or(0, |file| file.len());
-                report(Progress { done_bytes, total_bytes });
+                report(Copied { done_bytes, total_bytes });
             }
         });
         let copied = copy_whole(&connection, target);

@@ -1,7 +1,9 @@
 //! Applying the changes of a decision, within the writer's transaction.
 
 use confab_domain::decision::{Change, NewUser};
-use confab_domain::ids::AppId;
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress};
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::Message;
 use confab_domain::people::User;
@@ -41,7 +43,89 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         Change::RemoveParticipant { room, user } => {
             db.prepare_cached(sql::REMOVE_PARTICIPANT.sqlite())?.execute([room.0, user.0]).map(drop)
         }
+        Change::PutEndpoint(endpoint) => put_endpoint(db, endpoint),
+        Change::InsertDelivery(delivery) => insert_delivery(db, delivery),
+        Change::RecordAttempt { delivery, lane, attempt, progress } => {
+            insert_attempt(db, *delivery, *lane, attempt)?;
+            update_delivery(db, *delivery, *lane, progress)
+        }
     }
+}
+
+fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
+    let Endpoint { id, app, kind, url, is_enabled, manners, created_at, updated_at } = endpoint;
+    db.prepare_cached(sql::PUT_ENDPOINT.sqlite())?
+        .execute(params![
+            id.0,
+            app.0,
+            kind.as_str(),
+            url,
+            is_enabled,
+            manners.timeout_ms,
+            manners.at_once_max,
+            manners.per_second_max,
+            manners.block_s,
+            created_at.0,
+            updated_at.0,
+        ])
+        .map(drop)
+}
+
+fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<()> {
+    let Delivery { id, app, endpoint, kind, lane, sequence, created_at, body } = delivery;
+    let sequence = *sequence as i64;
+    db.prepare_cached(sql::SET_SEQUENCE.sqlite())?.execute([lane.0, endpoint.0, sequence])?;
+    db.prepare_cached(sql::INSERT_DELIVERY.sqlite())?
+        .execute(params![
+            lane.bucket(),
+            id.0,
+            app.0,
+            endpoint.0,
+            kind.as_str(),
+            lane.0,
+            sequence,
+            created_at.0,
+            body,
+        ])
+        .map(drop)
+}
+
+fn insert_attempt(
+    db: &Connection,
+    delivery: DeliveryId,
+    lane: Lane,
+    attempt: &Attempt,
+) -> Result<()> {
+    let [name, connect, tls, head, body] = attempt.phases_us;
+    db.prepare_cached(sql::INSERT_ATTEMPT.sqlite())?
+        .execute(params![
+            lane.bucket(),
+            delivery.0,
+            attempt.number,
+            attempt.at.0,
+            attempt.error.map(ErrorClass::as_str),
+            attempt.status,
+            attempt.peer,
+            name,
+            connect,
+            tls,
+            head,
+            body,
+            attempt.answer,
+        ])
+        .map(drop)
+}
+
+fn update_delivery(
+    db: &Connection,
+    delivery: DeliveryId,
+    lane: Lane,
+    progress: &Progress,
+) -> Result<()> {
+    let Progress { standing, attempts, due_at, failed_at } = progress;
+    let failed_at = failed_at.map(|at| at.0);
+    let row = params![lane.bucket(), delivery.0, standing.number(), attempts, due_at.0, failed_at];
+    db.prepare_cached(sql::UPDATE_DELIVERY.sqlite())?.execute(row).map(drop)
 }
 
 fn insert_message(db: &Connection, app: AppId, message: &Message) -> Result<()> {

@@ -1,10 +1,14 @@
 //! Loading the facts of a question, within the writer's transaction.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::decision::{Facts, Question, RoomFacts};
-use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::delivery::Lane;
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::message::{Message, MessageRef, Said};
+use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::unique_id::UniqueId;
@@ -41,7 +45,29 @@ impl Sources<'_> {
                 facts.messages.push((asked.clone(), said));
             }
         }
+        if let Some((lane, kinds)) = &question.endpoints {
+            facts.endpoints = self.endpoints(app, *lane, kinds)?;
+        }
         Ok(facts)
+    }
+
+    fn endpoints(
+        &self,
+        app: AppId,
+        lane: Lane,
+        kinds: &[NoticeKind],
+    ) -> Result<Vec<(Arc<Endpoint>, u64)>> {
+        let mut statement = self.db.prepare_cached(sql::ENDPOINTS.sqlite())?;
+        let endpoints: Result<Vec<_>> = statement.query_map([app.0], rows::endpoint)?.collect();
+        let mut lanes = self.db.prepare_cached(sql::SQLITE_LANE.sqlite())?;
+        let sequences = lanes.query_map([lane.0], |row| Ok((EndpointId(row.get(0)?), row.get(1)?)));
+        let sequences: HashMap<EndpointId, i64> = sequences?.collect::<Result<_>>()?;
+        let wanted = endpoints?.into_iter().filter(|endpoint| kinds.contains(&endpoint.kind));
+        let with_sequence = |endpoint: Endpoint| {
+            let last = sequences.get(&endpoint.id).copied().unwrap_or(0);
+            (Arc::new(endpoint), last as u64)
+        };
+        Ok(wanted.map(with_sequence).collect())
     }
 
     fn room_facts(

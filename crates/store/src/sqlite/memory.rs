@@ -76,7 +76,10 @@ impl Memory {
             | Change::InsertUser(_)
             | Change::SetToken { .. }
             | Change::InsertRoom(_)
-            | Change::AddParticipant { .. } => {}
+            | Change::AddParticipant { .. }
+            | Change::PutEndpoint(_)
+            | Change::InsertDelivery(_)
+            | Change::RecordAttempt { .. } => {}
         }
     }
 }

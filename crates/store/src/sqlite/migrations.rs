@@ -10,7 +10,8 @@ use rusqlite::config::DbConfig;
 use crate::error::StoreError;
 
 /// Every step from an empty file to today, in order. Never edit one that was released; add one.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_start.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_start.sql"), include_str!("migrations/0002_webhooks.sql")];
 
 /// Opens the file for writing and brings it up to date.
 pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
@@ -103,23 +104,32 @@ fn copy_before_change(
 mod tests {
     use super::*;
 
-    const SECOND: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
+    const NEXT: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
+
+    /// The steps of today and one more.
+    fn and(step: &'static str) -> Vec<&'static str> {
+        MIGRATIONS.iter().copied().chain([step]).collect()
+    }
+
+    fn copy_of(path: &Path) -> PathBuf {
+        path.with_extension(format!("db.before-version-{}", MIGRATIONS.len() + 1))
+    }
 
     #[test]
     fn an_existing_file_is_copied_before_it_is_changed_and_a_new_one_is_not() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         drop(open_up_to_date(&path).expect("made"));
-        let copy = folder.path().join("confab.db.before-version-2");
+        let copy = copy_of(&path);
         assert!(!copy.exists());
 
         let mut connection = open(&path).expect("opens");
         connection.execute_batch("INSERT INTO places_written VALUES (7)").expect("marked");
-        migrate(&mut connection, &path, &[MIGRATIONS[0], SECOND]).expect("migrated");
+        migrate(&mut connection, &path, &and(NEXT)).expect("migrated");
         connection.execute_batch("SELECT id FROM later").expect("changed");
 
         let before = Connection::open(&copy).expect("the copy opens");
-        assert_eq!(version(&before).expect("version"), 1);
+        assert_eq!(version(&before).expect("version"), MIGRATIONS.len());
         let marks: i64 = before
             .query_row("SELECT count(*) FROM places_written", [], |row| row.get(0))
             .expect("counts");
@@ -133,8 +143,8 @@ mod tests {
         let path = folder.path().join("confab.db");
         let mut connection = open_up_to_date(&path).expect("made");
         let broken = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT; SELECT nonsense;";
-        assert!(migrate(&mut connection, &path, &[MIGRATIONS[0], broken]).is_err());
-        assert_eq!(version(&connection).expect("version"), 1);
+        assert!(migrate(&mut connection, &path, &and(broken)).is_err());
+        assert_eq!(version(&connection).expect("version"), MIGRATIONS.len());
         assert!(connection.execute_batch("SELECT id FROM later").is_err());
     }
 

@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::delivery::{Attempt, Delivery, Lane, Progress};
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
@@ -241,6 +243,47 @@ impl Reads<'_> {
             Ok((users?, total as u64))
         };
         reading("listing users", users())
+    }
+
+    pub(crate) fn endpoints(&self, app: AppId) -> Read<Vec<Endpoint>> {
+        let endpoints = || -> rusqlite::Result<Vec<Endpoint>> {
+            let mut statement = self.connection.prepare_cached(sql::ENDPOINTS.sqlite())?;
+            statement.query_map([app.0], rows::endpoint)?.collect()
+        };
+        reading("listing endpoints", endpoints())
+    }
+
+    pub(crate) fn waiting_deliveries(
+        &self,
+        bucket: i64,
+        after: DeliveryId,
+        size: usize,
+    ) -> Read<Vec<(Delivery, Progress)>> {
+        let waiting = || -> rusqlite::Result<Vec<_>> {
+            let mut statement = self.connection.prepare_cached(sql::WAITING_DELIVERIES.sqlite())?;
+            statement.query_map([bucket, after.0, size as i64], rows::delivery)?.collect()
+        };
+        reading("reading what is to be delivered", waiting())
+    }
+
+    pub(crate) fn delivery(
+        &self,
+        lane: Lane,
+        delivery: DeliveryId,
+    ) -> Read<Option<(Delivery, Progress, Vec<Attempt>)>> {
+        let read = || -> rusqlite::Result<_> {
+            let key = [lane.bucket(), delivery.0];
+            let mut statement = self.connection.prepare_cached(sql::DELIVERY.sqlite())?;
+            let Some((found, progress)) = statement.query_row(key, rows::delivery).optional()?
+            else {
+                return Ok(None);
+            };
+            let mut statement = self.connection.prepare_cached(sql::ATTEMPTS.sqlite())?;
+            let attempts =
+                statement.query_map(key, rows::attempt)?.collect::<rusqlite::Result<_>>();
+            Ok(Some((found, progress, attempts?)))
+        };
+        reading("reading a delivery", read())
     }
 
     /// How many messages the room has ever had.

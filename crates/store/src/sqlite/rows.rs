@@ -1,9 +1,14 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
 use confab_domain::app::{App, AppCode, DashboardUser, Role};
-use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
+use confab_domain::endpoint::{Endpoint, Manners};
+use confab_domain::ids::{
+    AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
+};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind};
+use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -85,6 +90,63 @@ pub(super) fn message(row: &Row<'_>) -> Result<Message> {
         posted_at: Timestamp(row.get(10)?),
         is_deleted: row.get(11)?,
     })
+}
+
+pub(super) fn endpoint(row: &Row<'_>) -> Result<Endpoint> {
+    Ok(Endpoint {
+        id: EndpointId(row.get(0)?),
+        app: AppId(row.get(1)?),
+        kind: notice_kind(row, 2)?,
+        url: row.get(3)?,
+        is_enabled: row.get(4)?,
+        manners: Manners {
+            timeout_ms: row.get(5)?,
+            at_once_max: row.get(6)?,
+            per_second_max: row.get(7)?,
+            block_s: row.get(8)?,
+        },
+        created_at: Timestamp(row.get(9)?),
+        updated_at: Timestamp(row.get(10)?),
+    })
+}
+
+pub(super) fn delivery(row: &Row<'_>) -> Result<(Delivery, Progress)> {
+    let delivery = Delivery {
+        id: DeliveryId(row.get(0)?),
+        app: AppId(row.get(1)?),
+        endpoint: EndpointId(row.get(2)?),
+        kind: notice_kind(row, 3)?,
+        lane: Lane(row.get(4)?),
+        sequence: row.get::<_, i64>(5)? as u64,
+        created_at: Timestamp(row.get(6)?),
+        body: row.get::<_, String>(7)?.into(),
+    };
+    let progress = Progress {
+        standing: Standing::from_number(row.get(8)?).ok_or_else(|| unknown(8, "standing"))?,
+        attempts: row.get(9)?,
+        due_at: Timestamp(row.get(10)?),
+        failed_at: row.get::<_, Option<i64>>(11)?.map(Timestamp),
+    };
+    Ok((delivery, progress))
+}
+
+pub(super) fn attempt(row: &Row<'_>) -> Result<Attempt> {
+    let error: Option<String> = row.get(2)?;
+    let class = |error: String| ErrorClass::parse(&error).ok_or_else(|| unknown(2, "error class"));
+    Ok(Attempt {
+        number: row.get(0)?,
+        at: Timestamp(row.get(1)?),
+        error: error.map(class).transpose()?,
+        status: row.get(3)?,
+        peer: row.get(4)?,
+        phases_us: [row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?],
+        answer: row.get(10)?,
+    })
+}
+
+fn notice_kind(row: &Row<'_>, column: usize) -> Result<NoticeKind> {
+    let name = row.get_ref(column)?.as_str()?;
+    NoticeKind::parse(name).ok_or_else(|| unknown(column, "kind of notice"))
 }
 
 fn json(row: &Row<'_>, column: usize) -> Result<Option<JsonText>> {

@@ -144,6 +144,13 @@ conformance! {
         a_closed_store_takes_no_writes_and_closes_again
         writes_that_wait_when_the_store_closes_are_done_or_refused
     }
+    deliveries {
+        an_app_has_one_endpoint_for_each_kind
+        deliveries_of_a_lane_are_numbered_without_a_gap
+        a_delivery_is_kept_as_it_was_made
+        a_decision_that_fails_makes_no_delivery
+        attempts_are_remembered_and_what_is_delivered_waits_no_more
+    }
     restarting {
         ids_of_messages_rise_when_the_clock_was_set_back
         keys_of_users_rise_when_the_clock_was_set_back

@@ -59,7 +59,17 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
     );
     assert_eq!(others, [""; 0]);
     let distributed = column(&url, "SELECT name FROM noted WHERE by IS NOT NULL ORDER BY name");
-    let expected = ["client_ids", "deletions", "messages", "participants", "room_names", "rooms"];
+    let expected = [
+        "attempts",
+        "client_ids",
+        "deletions",
+        "deliveries",
+        "lanes",
+        "messages",
+        "participants",
+        "room_names",
+        "rooms",
+    ];
     assert_eq!(distributed, expected);
 }
 

@@ -20,5 +20,6 @@ pub mod unread;
 pub mod listings;
 
 pub mod deciding;
+pub mod deliveries;
 
 pub mod restarting;

@@ -121,7 +121,7 @@ impl World {
             messages,
             finds_members: true,
             counts_participants: true,
-            locks_users: false,
+            ..Question::default()
         };
         let rule = |facts: &Facts, _: &Stamp<'_>| {
             let found = (facts.rooms.len(), facts.users.len(), facts.messages.len());

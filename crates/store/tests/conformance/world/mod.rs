@@ -6,6 +6,7 @@ mod messages;
 pub mod people;
 pub mod reading;
 mod rooms;
+mod webhooks;
 
 use std::sync::Arc;
 

@@ -1,0 +1,270 @@
+//! Deliveries: one notice on its way to one endpoint, its attempts, and why it may not arrive.
+
+use std::sync::Arc;
+
+use crate::ids::{AppId, DeliveryId, EndpointId};
+use crate::notice::NoticeKind;
+use crate::time::Timestamp;
+
+/// What is delivered in order to one endpoint: everything of one room, or of one dashboard user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lane(pub i64);
+
+/// Parts that deliveries are divided into, so that several nodes can share them.
+pub const BUCKETS: i64 = 64;
+
+impl Lane {
+    /// The part that everything of this lane belongs to.
+    pub fn bucket(self) -> i64 {
+        // The low bits of an id are its node and sequence: they alone would not spread.
+        let mixed = (self.0 as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 32) as i64 % BUCKETS
+    }
+}
+
+/// One notice for one endpoint. No `Debug`: the body holds messages.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// The integer.
+    pub id: DeliveryId,
+    /// The app it is of.
+    pub app: AppId,
+    /// Where it goes.
+    pub endpoint: EndpointId,
+    /// What it tells of.
+    pub kind: NoticeKind,
+    /// What it must stay in order with.
+    pub lane: Lane,
+    /// Its place in the lane: 1, 2, 3 … without a gap.
+    pub sequence: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// What is sent, byte for byte, on every attempt.
+    pub body: Arc<str>,
+}
+
+/// Where a delivery stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It waits for its next attempt, and those behind it wait for it.
+    Waiting,
+    /// It waits for its next attempt, and holds nobody up any more.
+    Parked,
+    /// The receiver has it.
+    Delivered,
+    /// It was given up.
+    Failed,
+}
+
+impl Standing {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Waiting, Self::Parked, Self::Delivered, Self::Failed];
+
+    /// As it is stored. Those that wait come first.
+    pub fn number(self) -> i64 {
+        match self {
+            Self::Waiting => 0,
+            Self::Parked => 1,
+            Self::Delivered => 2,
+            Self::Failed => 3,
+        }
+    }
+
+    /// Reads the stored number.
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|standing| standing.number() == number)
+    }
+}
+
+/// How far a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Where it stands.
+    pub standing: Standing,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// When the next attempt is due; of no meaning once it is delivered or failed.
+    pub due_at: Timestamp,
+    /// When its first attempt failed.
+    pub failed_at: Option<Timestamp>,
+}
+
+impl Progress {
+    /// Of a delivery that was just made.
+    pub fn new(created_at: Timestamp) -> Self {
+        let standing = Standing::Waiting;
+        Self { standing, attempts: 0, due_at: created_at, failed_at: None }
+    }
+}
+
+/// One HTTP request of a delivery, as it is remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The first is 1.
+    pub number: u32,
+    /// When it began.
+    pub at: Timestamp,
+    /// What went wrong; nothing if the receiver has it.
+    pub error: Option<ErrorClass>,
+    /// The status of the answer.
+    pub status: Option<u16>,
+    /// The address that was called.
+    pub peer: Option<String>,
+    /// How long each part took, in microseconds: name, connection, TLS, answer's head, its body.
+    pub phases_us: [Option<u32>; 5],
+    /// The beginning of the answer, or what was wrong in words.
+    pub answer: String,
+}
+
+/// What went wrong, in one word that logs, metrics and the list of attempts share. The list is
+/// fixed and documented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// The name could not be resolved, or not in time.
+    Dns,
+    /// The target is not one that may be called (D-0010).
+    BlockedAddress,
+    /// No address took the connection: it was refused, or there is no way there.
+    ConnectRefused,
+    /// No address took the connection in time.
+    ConnectTimeout,
+    /// The handshake failed or stalled, or the certificate was not valid for the name.
+    Tls,
+    /// The request could not be written, or the connection broke before an HTTP answer was there.
+    Write,
+    /// The answer's headers did not come in time.
+    HeaderTimeout,
+    /// The answer's body did not come to its end in time, or broke off.
+    BodyTimeout,
+    /// The answer is larger than what is read of an answer.
+    BodyTooLarge,
+    /// A redirect. None is followed.
+    Status3xx,
+    /// A status of 400 to 499 that is none of the two below.
+    Status4xx,
+    /// Gone: the receiver wants no more deliveries.
+    Status410,
+    /// Too many requests.
+    Status429,
+    /// A status of 500 to 599.
+    Status5xx,
+    /// What the delivery told about is no longer so.
+    Superseded,
+    /// The endpoint was switched off.
+    Disabled,
+    /// The delivery became too old.
+    Expired,
+    /// The body is larger than what is sent.
+    PayloadTooLarge,
+}
+
+impl ErrorClass {
+    /// Every class, in the order of the documentation.
+    pub const ALL: [Self; 18] = [
+        Self::Dns,
+        Self::BlockedAddress,
+        Self::ConnectRefused,
+        Self::ConnectTimeout,
+        Self::Tls,
+        Self::Write,
+        Self::HeaderTimeout,
+        Self::BodyTimeout,
+        Self::BodyTooLarge,
+        Self::Status3xx,
+        Self::Status4xx,
+        Self::Status410,
+        Self::Status429,
+        Self::Status5xx,
+        Self::Superseded,
+        Self::Disabled,
+        Self::Expired,
+        Self::PayloadTooLarge,
+    ];
+
+    /// As it is stored and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dns => "dns",
+            Self::BlockedAddress => "blocked_address",
+            Self::ConnectRefused => "connect_refused",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::Tls => "tls",
+            Self::Write => "write",
+            Self::HeaderTimeout => "header_timeout",
+            Self::BodyTimeout => "body_timeout",
+            Self::BodyTooLarge => "body_too_large",
+            Self::Status3xx => "status_3xx",
+            Self::Status4xx => "status_4xx",
+            Self::Status410 => "status_410",
+            Self::Status429 => "status_429",
+            Self::Status5xx => "status_5xx",
+            Self::Superseded => "superseded",
+            Self::Disabled => "disabled",
+            Self::Expired => "expired",
+            Self::PayloadTooLarge => "payload_too_large",
+        }
+    }
+
+    /// The class of a stored word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.as_str() == text)
+    }
+
+    /// What a status that is not a success means; `None` for a success.
+    pub fn of_status(status: u16) -> Option<Self> {
+        match status {
+            200..=299 => None,
+            300..=399 => Some(Self::Status3xx),
+            410 => Some(Self::Status410),
+            429 => Some(Self::Status429),
+            400..=499 => Some(Self::Status4xx),
+            500..=599 => Some(Self::Status5xx),
+            // Not a final answer of HTTP at all.
+            _ => Some(Self::Write),
+        }
+    }
+
+    /// Whether another attempt cannot change it: nothing was sent and nothing shall be.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Superseded | Self::Disabled | Self::Expired | Self::PayloadTooLarge)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_spread_over_all_buckets_although_ids_end_alike() {
+        let mut count = [0; BUCKETS as usize];
+        // Ids of one node, one each millisecond: their low 12 bits are all the same.
+        (0..64_000_i64).for_each(|id| count[Lane(id << 12).bucket() as usize] += 1);
+        assert!(count.iter().all(|count| (500..1500).contains(count)), "{count:?}");
+        assert!((0..BUCKETS).contains(&Lane(-1).bucket()));
+    }
+
+    #[test]
+    fn every_standing_is_read_back_from_its_number() {
+        for standing in Standing::ALL {
+            assert_eq!(Standing::from_number(standing.number()), Some(standing));
+        }
+    }
+
+    #[test]
+    fn every_class_is_read_back_from_its_word() {
+        for class in ErrorClass::ALL {
+            assert_eq!(ErrorClass::parse(class.as_str()), Some(class));
+        }
+        assert_eq!(ErrorClass::parse("Dns"), None);
+    }
+
+    #[test]
+    fn every_status_but_a_success_has_a_class() {
+        for status in 0..=u16::MAX {
+            assert_eq!(ErrorClass::of_status(status).is_none(), (200..300).contains(&status));
+        }
+        assert_eq!(ErrorClass::of_status(404), Some(ErrorClass::Status4xx));
+        assert_eq!(ErrorClass::of_status(410), Some(ErrorClass::Status410));
+        assert_eq!(ErrorClass::of_status(101), Some(ErrorClass::Write));
+    }
+}

@@ -1,0 +1,44 @@
+//! The bot webhook (spec 2.5, wire facts 6.1).
+
+use confab_domain::notice::{Bot, Door};
+use serde::Serialize;
+
+use super::channel::ChannelShape;
+use super::message::{MessageShape, SenderShape};
+use super::room::RoomShape;
+
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    app_code: &'a str,
+    channel: ChannelShape<'a>,
+    payload: Payload<'a>,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Payload<'a> {
+    from: SenderShape<'a>,
+    message: MessageShape<'a>,
+    room: RoomShape<'a>,
+    r#type: &'static str,
+}
+
+impl<'a> From<&'a Bot> for Shape<'a> {
+    fn from(bot: &'a Bot) -> Self {
+        let r#type = type_of(bot.door);
+        let payload = Payload {
+            from: (&*bot.customer).into(),
+            message: (&bot.message).into(),
+            room: (&bot.room).into(),
+            r#type,
+        };
+        Self { app_code: bot.app.as_str(), channel: (&bot.channel).into(), payload, r#type }
+    }
+}
+
+fn type_of(door: Door) -> &'static str {
+    match door {
+        Door::Client => "post_comment_mobile",
+        Door::MessageApi => "post_comment_rest",
+    }
+}

@@ -1,0 +1,18 @@
+//! The channel object (spec 2.5).
+
+use confab_domain::notice::Channel;
+use serde::Serialize;
+
+/// Where a customer writes from.
+#[derive(Serialize)]
+pub(super) struct ChannelShape<'a> {
+    id: i64,
+    name: &'a str,
+    source: &'a str,
+}
+
+impl<'a> From<&'a Channel> for ChannelShape<'a> {
+    fn from(channel: &'a Channel) -> Self {
+        Self { id: channel.id.0, name: &channel.name, source: &channel.source }
+    }
+}

@@ -1,0 +1,102 @@
+//! The custom button webhook (spec 2.5, wire facts 6.3).
+
+use confab_domain::app::DashboardUser;
+use confab_domain::notice::{CustomButton, CustomerProperty, Info, Tag};
+use confab_domain::people::User;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    additional_info: Vec<InfoShape<'a>>,
+    agent: AgentShape<'a>,
+    channel_id: i64,
+    channel_name: &'a str,
+    channel_type: &'a str,
+    customer: CustomerShape<'a>,
+    customer_properties: Vec<PropertyShape<'a>>,
+    notes: Option<&'a str>,
+    // An integer here, text in every other body (wire facts 6.3).
+    room_id: i64,
+    tag: Vec<TagShape<'a>>,
+}
+
+impl<'a> From<&'a CustomButton> for Shape<'a> {
+    fn from(click: &'a CustomButton) -> Self {
+        Self {
+            additional_info: infos(&click.infos),
+            agent: (&click.clicked_by).into(),
+            channel_id: click.channel.id.0,
+            channel_name: &click.channel.name,
+            channel_type: &click.channel.source,
+            customer: (&*click.customer).into(),
+            customer_properties: click.properties.iter().map(PropertyShape::from).collect(),
+            notes: click.notes.as_deref(),
+            room_id: click.room.0,
+            tag: click.tags.iter().map(TagShape::from).collect(),
+        }
+    }
+}
+
+/// One entry of `additional_info`. Spec 2.5 leaves the keys free; wire facts 6.3 have these two.
+#[derive(Serialize)]
+pub(super) struct InfoShape<'a> {
+    key: &'a str,
+    value: &'a str,
+}
+
+/// `additional_info`
+pub(super) fn infos(infos: &[Info]) -> Vec<InfoShape<'_>> {
+    infos.iter().map(|info| InfoShape { key: &info.key, value: &info.value }).collect()
+}
+
+/// Who clicked. The type is the role's name, as in the mark as resolved webhook (wire facts 6.4).
+#[derive(Serialize)]
+struct AgentShape<'a> {
+    email: &'a str,
+    name: &'a str,
+    r#type: &'a str,
+}
+
+impl<'a> From<&'a DashboardUser> for AgentShape<'a> {
+    fn from(user: &'a DashboardUser) -> Self {
+        Self { email: &user.email, name: &user.name, r#type: user.role.as_str() }
+    }
+}
+
+#[derive(Serialize)]
+struct CustomerShape<'a> {
+    avatar: &'a str,
+    name: &'a str,
+    user_id: &'a str,
+}
+
+impl<'a> From<&'a User> for CustomerShape<'a> {
+    fn from(user: &'a User) -> Self {
+        Self { avatar: &user.avatar_url, name: &user.username, user_id: user.user_id.as_str() }
+    }
+}
+
+#[derive(Serialize)]
+struct PropertyShape<'a> {
+    id: i64,
+    label: &'a str,
+    value: &'a str,
+}
+
+impl<'a> From<&'a CustomerProperty> for PropertyShape<'a> {
+    fn from(property: &'a CustomerProperty) -> Self {
+        Self { id: property.id.0, label: &property.label, value: &property.value }
+    }
+}
+
+#[derive(Serialize)]
+struct TagShape<'a> {
+    id: i64,
+    name: &'a str,
+}
+
+impl<'a> From<&'a Tag> for TagShape<'a> {
+    fn from(tag: &'a Tag) -> Self {
+        Self { id: tag.id.0, name: &tag.name }
+    }
+}

@@ -1,0 +1,49 @@
+//! The dashboard user object (spec 2.5): the candidate agent, and who logged out.
+
+use confab_domain::notice::DashboardProfile;
+use serde::Serialize;
+
+use crate::time::to_the_second;
+
+/// A dashboard user. No `Debug`: it holds a key.
+#[derive(Serialize)]
+pub(super) struct DashboardUserShape<'a> {
+    avatar_url: Option<&'a str>,
+    // Spec 2.5: the logout body may omit the `Z`. It never does here: strict clients need it.
+    created_at: String,
+    email: &'a str,
+    force_offline: bool,
+    id: i64,
+    is_available: bool,
+    is_verified: bool,
+    // Spec 2.5 says text; who never logged in has none, and wire facts 5.4 allow null for that.
+    last_login: Option<String>,
+    name: &'a str,
+    sdk_email: &'a str,
+    sdk_key: &'a str,
+    r#type: i64,
+    type_as_string: &'a str,
+    updated_at: String,
+}
+
+impl<'a> From<&'a DashboardProfile> for DashboardUserShape<'a> {
+    fn from(profile: &'a DashboardProfile) -> Self {
+        let user = &profile.user;
+        Self {
+            avatar_url: profile.avatar_url.as_deref(),
+            created_at: to_the_second(user.created_at),
+            email: &user.email,
+            force_offline: profile.is_forced_offline,
+            id: user.id.0,
+            is_available: profile.is_available,
+            is_verified: profile.is_verified,
+            last_login: profile.last_login_at.map(to_the_second),
+            name: &user.name,
+            sdk_email: profile.sdk_user.as_str(),
+            sdk_key: &profile.sdk_key,
+            r#type: user.role.number(),
+            type_as_string: user.role.as_str(),
+            updated_at: to_the_second(profile.updated_at),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A notice of each kind that reads like a real one, to try a receiver with.
+//!
+//! The story: Ana Example writes through a messenger about a late parcel, agent Budi serves her.
+//! Ids and time are given, so the same call always makes the same notice.
+
+use std::sync::Arc;
+
+use confab_domain::app::{AppCode, DashboardUser, Role};
+use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Message, MessageKind};
+use confab_domain::notice::{
+    AgentAllocation, Bot, Channel, ChannelId, CustomButton, CustomerProperty, DashboardProfile,
+    Door, Info, LoggedOut, NewSession, Notice, NoticeKind, NoticeRoom, PropertyId, Resolved,
+    Session, SessionId, Tag, TagId,
+};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::RoomKind;
+use confab_domain::time::Timestamp;
+
+use super::room::RoomOptions;
+
+const CUSTOMER: &str = "6281234567890";
+const EXTRAS: &str = concat!(
+    r#"{"additional_extras":{"timezone_offset":7},"notes":null,"timezone_offset":7,"#,
+    r#""user_properties":[{"key":"Order","value":"A-1017"}]}"#,
+);
+
+/// What an example is made of.
+#[derive(Debug, Clone)]
+pub struct ExampleIds {
+    /// The app's public name.
+    pub app_code: AppCode,
+    /// The app's integer.
+    pub app: AppId,
+    /// The channel that Ana writes through.
+    pub channel: ChannelId,
+    /// Ana's room.
+    pub room: RoomId,
+    /// Ana.
+    pub customer: UserKey,
+    /// The agent.
+    pub agent: DashboardUserId,
+    /// The session that Ana is or was served in.
+    pub session: SessionId,
+    /// The first message of that session.
+    pub first_message: MessageId,
+    /// The message that the notice is about.
+    pub message: MessageId,
+    /// When it happens.
+    pub now: Timestamp,
+}
+
+/// The example of a kind.
+pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Notice {
+    match kind {
+        NoticeKind::Bot => Notice::Bot(bot(ids)),
+        NoticeKind::AgentAllocation => Notice::AgentAllocation(agent_allocation(ids)),
+        NoticeKind::CustomButton => Notice::CustomButton(custom_button(ids)),
+        NoticeKind::Resolved => Notice::Resolved(resolved(ids)),
+        NoticeKind::NewSession => Notice::NewSession(new_session(ids)),
+        NoticeKind::LoggedOut => Notice::LoggedOut(logged_out(ids)),
+    }
+}
+
+fn bot(ids: &ExampleIds) -> Bot {
+    Bot {
+        app: ids.app_code.clone(),
+        channel: channel(ids),
+        door: Door::Client,
+        customer: ana(ids),
+        message: message(ids, Some(ids.first_message)),
+        room: room(ids),
+    }
+}
+
+fn agent_allocation(ids: &ExampleIds) -> AgentAllocation {
+    // Yesterday's session ended long before the message that this is about.
+    let yesterday = session(ids, hours_before(ids.now, 24));
+    let yesterday = Session { last_message: ids.first_message, ..yesterday };
+    AgentAllocation {
+        app: ids.app_code.clone(),
+        customer: ana(ids),
+        extras: Some(JsonText::from_checked(EXTRAS)),
+        candidate: Some(profile(ids)),
+        is_new_session: true,
+        is_resolved: false,
+        latest_session: Some(yesterday),
+        room: ids.room,
+        source: channel(ids).source,
+    }
+}
+
+fn custom_button(ids: &ExampleIds) -> CustomButton {
+    CustomButton {
+        clicked_by: budi(ids),
+        channel: channel(ids),
+        customer: ana(ids),
+        infos: infos(),
+        properties: vec![CustomerProperty {
+            id: PropertyId(1),
+            label: "City".to_owned(),
+            value: "Yogyakarta".to_owned(),
+        }],
+        notes: Some("Asked twice about the parcel".to_owned()),
+        room: ids.room,
+        tags: vec![Tag { id: TagId(1), name: "delivery".to_owned() }],
+    }
+}
+
+fn resolved(ids: &ExampleIds) -> Resolved {
+    Resolved {
+        app: ids.app_code.clone(),
+        channel: channel(ids),
+        customer: ana(ids),
+        infos: infos(),
+        resolved_by: budi(ids),
+        is_resolver_available: true,
+        session: session(ids, ids.now),
+    }
+}
+
+fn new_session(ids: &ExampleIds) -> NewSession {
+    NewSession {
+        channel: channel(ids),
+        customer: ana(ids),
+        message: message(ids, None),
+        room: room(ids),
+        room_opened_at: ids.now,
+        extras: Some(JsonText::from_checked(EXTRAS)),
+        badge_url: None,
+        is_waiting: true,
+    }
+}
+
+fn logged_out(ids: &ExampleIds) -> LoggedOut {
+    let user = DashboardProfile { is_available: false, ..profile(ids) };
+    LoggedOut { user, at: ids.now }
+}
+
+fn channel(ids: &ExampleIds) -> Channel {
+    Channel { id: ids.channel, name: "Example Shop".to_owned(), source: "wa".to_owned() }
+}
+
+fn ana(ids: &ExampleIds) -> Arc<User> {
+    Arc::new(User {
+        key: ids.customer,
+        app: ids.app,
+        user_id: UserId::from_stored(CUSTOMER.to_owned()),
+        username: "Ana Example".to_owned(),
+        avatar_url: "https://cdn.example.com/ana.png".to_owned(),
+        extras: None,
+        is_active: true,
+        created_at: ids.now,
+        updated_at: ids.now,
+    })
+}
+
+fn message(ids: &ExampleIds, before: Option<MessageId>) -> Message {
+    Message {
+        id: ids.message,
+        room: ids.room,
+        number: if before.is_some() { 2 } else { 1 },
+        before,
+        sender: ids.customer,
+        kind: MessageKind::Text,
+        text: "Hello, where is my parcel? 📦".to_owned(),
+        payload: None,
+        extras: None,
+        client_unique_id: None,
+        posted_at: ids.now,
+        is_deleted: false,
+    }
+}
+
+fn room(ids: &ExampleIds) -> NoticeRoom {
+    let channel = channel(ids);
+    let options = RoomOptions {
+        channel: &channel,
+        phone: "6280000000000",
+        is_resolved: false,
+        is_waiting: true,
+    };
+    NoticeRoom {
+        id: ids.room,
+        kind: RoomKind::Group,
+        name: "Ana Example".to_owned(),
+        avatar_url: "https://cdn.example.com/room.png".to_owned(),
+        options: options.to_json(),
+        participants: vec![UserId::from_stored(CUSTOMER.to_owned())],
+    }
+}
+
+/// A session of one hour that Budi took after a minute, resolved at the time and noted after.
+fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
+    let opened_at = hours_before(resolved_at, 1);
+    Session {
+        id: ids.session,
+        app: ids.app,
+        room: ids.room,
+        served_by: Some(ids.agent),
+        taken_at: Some(seconds_after(opened_at, 60)),
+        notes: Some("Parcel found, new date agreed".to_owned()),
+        first_message: ids.first_message,
+        first_message_at: opened_at,
+        last_message: ids.message,
+        created_at: seconds_after(opened_at, 1),
+        updated_at: seconds_after(resolved_at, 30),
+        resolved_at: Some(resolved_at),
+    }
+}
+
+fn budi(ids: &ExampleIds) -> DashboardUser {
+    DashboardUser {
+        id: ids.agent,
+        app: ids.app,
+        email: "budi@example.com".to_owned(),
+        name: "Budi Agent".to_owned(),
+        role: Role::Agent,
+        created_at: hours_before(ids.now, 24 * 30),
+    }
+}
+
+fn profile(ids: &ExampleIds) -> DashboardProfile {
+    DashboardProfile {
+        user: budi(ids),
+        avatar_url: Some("https://cdn.example.com/budi.png".to_owned()),
+        is_forced_offline: false,
+        is_available: true,
+        is_verified: true,
+        last_login_at: Some(hours_before(ids.now, 2)),
+        sdk_user: UserId::from_stored("budi_agent@example.com".to_owned()),
+        sdk_key: "example-sdk-key".to_owned(),
+        updated_at: hours_before(ids.now, 1),
+    }
+}
+
+fn infos() -> Vec<Info> {
+    vec![Info { key: "Order".to_owned(), value: "A-1017".to_owned() }]
+}
+
+fn hours_before(time: Timestamp, hours: i64) -> Timestamp {
+    Timestamp(time.0 - hours * 3_600_000_000)
+}
+
+fn seconds_after(time: Timestamp, seconds: i64) -> Timestamp {
+    Timestamp(time.0 + seconds * 1_000_000)
+}

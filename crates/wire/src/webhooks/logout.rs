@@ -1,0 +1,31 @@
+//! The logout webhook (spec 2.5, wire facts 6.6).
+
+use confab_domain::notice::LoggedOut;
+use serde::Serialize;
+
+use super::dashboard_user::DashboardUserShape;
+
+/// The body. No `Debug`: it holds a key.
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    payload: Payload<'a>,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Payload<'a> {
+    action: &'static str,
+    timestamp: i64,
+    user: DashboardUserShape<'a>,
+}
+
+impl<'a> From<&'a LoggedOut> for Shape<'a> {
+    fn from(logout: &'a LoggedOut) -> Self {
+        let payload = Payload {
+            action: "logout",
+            timestamp: logout.at.unix_seconds(),
+            user: (&logout.user).into(),
+        };
+        Self { payload, r#type: "auth" }
+    }
+}

@@ -1,0 +1,97 @@
+//! The mark as resolved webhook (spec 2.5, wire facts 6.4).
+
+use confab_domain::notice::Resolved;
+use serde::Serialize;
+
+use super::channel::ChannelShape;
+use super::custom_button::{InfoShape, infos};
+
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    app_code: &'a str,
+    channel: ChannelShape<'a>,
+    customer: CustomerShape<'a>,
+    resolved_by: ResolverShape<'a>,
+    service: ServiceShape<'a>,
+}
+
+impl<'a> From<&'a Resolved> for Shape<'a> {
+    fn from(resolved: &'a Resolved) -> Self {
+        Self {
+            app_code: resolved.app.as_str(),
+            channel: (&resolved.channel).into(),
+            customer: resolved.into(),
+            resolved_by: resolved.into(),
+            service: resolved.into(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CustomerShape<'a> {
+    additional_info: Vec<InfoShape<'a>>,
+    avatar: &'a str,
+    name: &'a str,
+    user_id: &'a str,
+}
+
+impl<'a> From<&'a Resolved> for CustomerShape<'a> {
+    fn from(resolved: &'a Resolved) -> Self {
+        Self {
+            additional_info: infos(&resolved.infos),
+            avatar: &resolved.customer.avatar_url,
+            name: &resolved.customer.username,
+            user_id: resolved.customer.user_id.as_str(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ResolverShape<'a> {
+    email: &'a str,
+    id: i64,
+    is_available: bool,
+    name: &'a str,
+    r#type: &'a str,
+}
+
+impl<'a> From<&'a Resolved> for ResolverShape<'a> {
+    fn from(resolved: &'a Resolved) -> Self {
+        let user = &resolved.resolved_by;
+        Self {
+            email: &user.email,
+            id: user.id.0,
+            is_available: resolved.is_resolver_available,
+            name: &user.name,
+            r#type: user.role.as_str(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ServiceShape<'a> {
+    first_comment_id: String,
+    id: i64,
+    is_resolved: bool,
+    // Text by spec 2.5; it was an integer earlier (wire facts 6.4).
+    last_comment_id: String,
+    // Text by spec 2.5, so empty without notes; wire facts 6.4 have seen null.
+    notes: &'a str,
+    room_id: String,
+    source: &'a str,
+}
+
+impl<'a> From<&'a Resolved> for ServiceShape<'a> {
+    fn from(resolved: &'a Resolved) -> Self {
+        let session = &resolved.session;
+        Self {
+            first_comment_id: session.first_message.to_string(),
+            id: session.id.0,
+            is_resolved: session.resolved_at.is_some(),
+            last_comment_id: session.last_message.to_string(),
+            notes: session.notes.as_deref().unwrap_or_default(),
+            room_id: session.room.to_string(),
+            source: &resolved.channel.source,
+        }
+    }
+}

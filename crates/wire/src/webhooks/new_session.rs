@@ -1,0 +1,82 @@
+//! The new session webhook (spec 2.5, wire facts 6.5).
+
+use confab_domain::notice::NewSession;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::channel::ChannelShape;
+use super::message::{OpeningMessageShape, SenderShape};
+use super::raw;
+use super::room::RoomShape;
+use crate::time::to_the_second;
+
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    channel: ChannelShape<'a>,
+    is_new_session: bool,
+    payload: Payload<'a>,
+    room_log: RoomLogShape<'a>,
+    webhook_type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Payload<'a> {
+    from: SenderShape<'a>,
+    message: OpeningMessageShape<'a>,
+    room: RoomShape<'a>,
+}
+
+impl<'a> From<&'a NewSession> for Shape<'a> {
+    fn from(session: &'a NewSession) -> Self {
+        let payload = Payload {
+            from: (&*session.customer).into(),
+            message: (&session.message).into(),
+            room: (&session.room).into(),
+        };
+        Self {
+            channel: (&session.channel).into(),
+            is_new_session: true,
+            payload,
+            room_log: session.into(),
+            webhook_type: "NEW_SESSION_WEBHOOK",
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RoomLogShape<'a> {
+    channel_id: i64,
+    created_at: String,
+    // JSON itself here, while the allocation webhook has it inside a string.
+    extras: Option<&'a RawValue>,
+    has_no_message: bool,
+    is_waiting: bool,
+    name: &'a str,
+    resolved: bool,
+    room_badge: Option<&'a str>,
+    room_id: String,
+    source: &'a str,
+    user_avatar_url: &'a str,
+    user_id: &'a str,
+}
+
+impl<'a> From<&'a NewSession> for RoomLogShape<'a> {
+    fn from(session: &'a NewSession) -> Self {
+        let customer = &*session.customer;
+        Self {
+            channel_id: session.channel.id.0,
+            created_at: to_the_second(session.room_opened_at),
+            extras: session.extras.as_ref().map(raw),
+            // A message opened the session (spec 6), so there is one and nothing is resolved.
+            has_no_message: false,
+            is_waiting: session.is_waiting,
+            name: &customer.username,
+            resolved: false,
+            room_badge: session.badge_url.as_deref(),
+            room_id: session.room.id.to_string(),
+            source: &session.channel.source,
+            user_avatar_url: &customer.avatar_url,
+            user_id: customer.user_id.as_str(),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `payload.room`, and the options of a customer's room (spec 2.5, wire facts 6.1 and 6.5).
+
+use confab_domain::json_text::JsonText;
+use confab_domain::notice::{Channel, NoticeRoom};
+use confab_domain::people::UserId;
+use confab_domain::room::RoomKind;
+use serde::Serialize;
+
+/// A room. Its id is text here, both times (spec 2.5).
+#[derive(Serialize)]
+pub(super) struct RoomShape<'a> {
+    id: String,
+    id_str: String,
+    is_public_channel: bool,
+    name: &'a str,
+    options: &'a str,
+    participants: Vec<Participant<'a>>,
+    room_avatar: &'a str,
+    topic_id: String,
+    topic_id_str: String,
+    r#type: &'a str,
+}
+
+#[derive(Serialize)]
+struct Participant<'a> {
+    email: &'a str,
+}
+
+impl<'a> From<&'a NoticeRoom> for RoomShape<'a> {
+    fn from(room: &'a NoticeRoom) -> Self {
+        let email = |user: &'a UserId| Participant { email: user.as_str() };
+        Self {
+            id: room.id.to_string(),
+            id_str: room.id.to_string(),
+            is_public_channel: room.kind == RoomKind::Channel,
+            name: &room.name,
+            options: room.options.as_str(),
+            participants: room.participants.iter().map(email).collect(),
+            room_avatar: &room.avatar_url,
+            topic_id: room.id.to_string(),
+            topic_id_str: room.id.to_string(),
+            r#type: type_of(room.kind),
+        }
+    }
+}
+
+/// Clients know two types; an open room is a group with `is_public_channel` (wire facts 4.2).
+fn type_of(kind: RoomKind) -> &'static str {
+    match kind {
+        RoomKind::Single => RoomKind::Single.as_str(),
+        RoomKind::Group | RoomKind::Channel => RoomKind::Group.as_str(),
+    }
+}
+
+/// What the options of a customer's room tell (spec 2.5, new session webhook).
+#[derive(Debug, Clone, Copy)]
+pub struct RoomOptions<'a> {
+    /// Where the customer writes from.
+    pub channel: &'a Channel,
+    /// The channel's own number, or an empty text.
+    pub phone: &'a str,
+    /// True once the session is resolved.
+    pub is_resolved: bool,
+    /// True while nobody serves the customer.
+    pub is_waiting: bool,
+}
+
+impl RoomOptions<'_> {
+    /// As JSON text, the way a room keeps its options.
+    pub fn to_json(&self) -> JsonText {
+        let Channel { id, name, source } = self.channel;
+        let shape = OptionsShape {
+            channel: source,
+            channel_details: ChannelDetails { channel_id: id.0, name, phone: self.phone },
+            is_resolved: self.is_resolved,
+            is_waiting: self.is_waiting,
+            source,
+        };
+        JsonText::from_checked(serde_json::to_string(&shape).expect("all keys are text"))
+    }
+}
+
+#[derive(Serialize)]
+struct OptionsShape<'a> {
+    channel: &'a str,
+    channel_details: ChannelDetails<'a>,
+    is_resolved: bool,
+    is_waiting: bool,
+    source: &'a str,
+}
+
+#[derive(Serialize)]
+struct ChannelDetails<'a> {
+    channel_id: i64,
+    name: &'a str,
+    phone: &'a str,
+}

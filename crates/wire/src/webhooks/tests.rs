@@ -1,0 +1,44 @@
+//! The bodies of webhooks (spec 2.5, wire facts 6).
+
+mod examples;
+mod fields;
+mod odd_cases;
+
+use confab_domain::app::AppCode;
+use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::notice::{ChannelId, Notice, NoticeKind, SessionId};
+use confab_domain::time::Timestamp;
+use serde_json::Value;
+
+use super::body;
+use super::examples::{ExampleIds, example};
+
+/// Ids up to the largest that there are, at 2026-01-31 10:00:00.123456.
+fn ids() -> ExampleIds {
+    ExampleIds {
+        app_code: AppCode::parse("shop-1").expect("valid"),
+        app: AppId(1),
+        channel: ChannelId(42),
+        room: RoomId(55),
+        customer: UserKey(77),
+        agent: DashboardUserId(9),
+        session: SessionId(301),
+        first_message: MessageId(268_968_050_000_000),
+        message: MessageId(9_007_199_254_740_991),
+        now: Timestamp(1_769_853_600_123_456),
+    }
+}
+
+fn an_example(kind: NoticeKind) -> Notice {
+    example(kind, &ids())
+}
+
+/// The body as text.
+fn text(notice: &Notice) -> String {
+    String::from_utf8(body(notice)).expect("UTF-8")
+}
+
+/// The body as a value.
+fn value(notice: &Notice) -> Value {
+    serde_json::from_slice(&body(notice)).expect("JSON")
+}

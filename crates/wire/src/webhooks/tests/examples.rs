@@ -1,0 +1,64 @@
+//! The whole body of every example, against a checked-in file.
+
+use confab_domain::notice::NoticeKind;
+use serde_json::Value;
+
+use super::{an_example, text, value};
+
+#[test]
+fn the_bot_webhook() {
+    check(NoticeKind::Bot, include_str!("../golden/bot.json"));
+}
+
+#[test]
+fn the_agent_allocation_webhook() {
+    check(NoticeKind::AgentAllocation, include_str!("../golden/agent_allocation.json"));
+}
+
+#[test]
+fn the_custom_button_webhook() {
+    check(NoticeKind::CustomButton, include_str!("../golden/custom_button.json"));
+}
+
+#[test]
+fn the_mark_as_resolved_webhook() {
+    check(NoticeKind::Resolved, include_str!("../golden/mark_as_resolved.json"));
+}
+
+#[test]
+fn the_new_session_webhook() {
+    check(NoticeKind::NewSession, include_str!("../golden/new_session.json"));
+}
+
+#[test]
+fn the_logout_webhook() {
+    check(NoticeKind::LoggedOut, include_str!("../golden/logout.json"));
+}
+
+#[test]
+fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
+    for kind in NoticeKind::ALL {
+        assert_eq!(an_example(kind).kind(), kind);
+        assert_eq!(text(&an_example(kind)), text(&an_example(kind)));
+    }
+}
+
+#[track_caller]
+fn check(kind: NoticeKind, golden: &str) {
+    let notice = an_example(kind);
+    let expected: Value = serde_json::from_str(golden).expect("JSON");
+    assert_eq!(value(&notice), expected);
+    assert_eq!(text(&notice), compact(golden));
+}
+
+/// Without the white space that stands outside of strings.
+fn compact(pretty: &str) -> String {
+    let (mut is_in_string, mut is_escaped) = (false, false);
+    let stays = |c: &char| {
+        let is_quote = *c == '"' && !is_escaped;
+        is_escaped = is_in_string && *c == '\\' && !is_escaped;
+        is_in_string ^= is_quote;
+        is_in_string || !c.is_ascii_whitespace()
+    };
+    pretty.chars().filter(stays).collect()
+}

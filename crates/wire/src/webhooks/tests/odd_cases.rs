@@ -1,0 +1,316 @@
+//! What is absent, unusual or must keep its spelling.
+
+use std::sync::Arc;
+
+use confab_domain::app::Role;
+use confab_domain::json_text::JsonText;
+use confab_domain::message::MessageKind;
+use confab_domain::notice::{
+    AgentAllocation, Bot, CustomButton, Door, LoggedOut, NewSession, Notice, NoticeKind, Resolved,
+};
+use confab_domain::people::UserId;
+use confab_domain::room::RoomKind;
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+use serde_json::{Value, json};
+
+use super::{an_example, ids, text, value};
+use crate::webhooks::RoomOptions;
+
+/// Quotes, backslashes, controls, line separators and characters of four bytes.
+const ODD_TEXT: &str = "\"a\" \\ / \n\t\u{0}\u{1f} \u{2028}\u{2029} é 👩‍👩‍👧 \u{feff}<script>";
+
+/// Numbers that a JSON library would respell.
+const NUMBERS: &str = r#"{"z":1.0, "a":[1e2,12345678901234567890,1e999,-0.0], "k":"\u0041"}"#;
+
+fn bot(change: impl FnOnce(&mut Bot)) -> Notice {
+    let Notice::Bot(mut bot) = an_example(NoticeKind::Bot) else { panic!("another kind") };
+    change(&mut bot);
+    Notice::Bot(bot)
+}
+
+fn allocation(change: impl FnOnce(&mut AgentAllocation)) -> Notice {
+    let Notice::AgentAllocation(mut allocation) = an_example(NoticeKind::AgentAllocation) else {
+        panic!("another kind")
+    };
+    change(&mut allocation);
+    Notice::AgentAllocation(allocation)
+}
+
+fn click(change: impl FnOnce(&mut CustomButton)) -> Notice {
+    let Notice::CustomButton(mut click) = an_example(NoticeKind::CustomButton) else {
+        panic!("another kind")
+    };
+    change(&mut click);
+    Notice::CustomButton(click)
+}
+
+fn resolved(change: impl FnOnce(&mut Resolved)) -> Notice {
+    let Notice::Resolved(mut resolved) = an_example(NoticeKind::Resolved) else {
+        panic!("another kind")
+    };
+    change(&mut resolved);
+    Notice::Resolved(resolved)
+}
+
+fn new_session(change: impl FnOnce(&mut NewSession)) -> Notice {
+    let Notice::NewSession(mut session) = an_example(NoticeKind::NewSession) else {
+        panic!("another kind")
+    };
+    change(&mut session);
+    Notice::NewSession(session)
+}
+
+fn logout(change: impl FnOnce(&mut LoggedOut)) -> Notice {
+    let Notice::LoggedOut(mut logout) = an_example(NoticeKind::LoggedOut) else {
+        panic!("another kind")
+    };
+    change(&mut logout);
+    Notice::LoggedOut(logout)
+}
+
+#[test]
+fn nobody_to_assign_and_no_earlier_session_are_null() {
+    let notice = allocation(|allocation| {
+        allocation.candidate = None;
+        allocation.latest_session = None;
+        allocation.extras = None;
+    });
+    let body = value(&notice);
+    assert_eq!(body.get("candidate_agent"), Some(&Value::Null));
+    assert_eq!(body.get("latest_service"), Some(&Value::Null));
+    assert_eq!(body["extras"], "{}");
+}
+
+#[test]
+fn a_dashboard_user_may_have_no_picture_and_no_login_yet() {
+    let notice = logout(|logout| {
+        logout.user.avatar_url = None;
+        logout.user.last_login_at = None;
+    });
+    let user = &value(&notice)["payload"]["user"];
+    assert_eq!(user.get("avatar_url"), Some(&Value::Null));
+    assert_eq!(user.get("last_login"), Some(&Value::Null));
+}
+
+#[test]
+fn every_role_is_written_as_number_and_name() {
+    for (role, number, name) in
+        [(Role::Admin, 1, "admin"), (Role::Agent, 2, "agent"), (Role::Supervisor, 3, "supervisor")]
+    {
+        let user = &value(&logout(|logout| logout.user.user.role = role))["payload"]["user"];
+        assert_eq!((&user["type"], &user["type_as_string"]), (&number.into(), &name.into()));
+        assert_eq!(value(&click(|click| click.clicked_by.role = role))["agent"]["type"], name);
+        let body = value(&resolved(|resolved| resolved.resolved_by.role = role));
+        assert_eq!(body["resolved_by"]["type"], name);
+    }
+}
+
+#[test]
+fn the_flags_of_a_dashboard_user_are_not_mixed_up() {
+    for at in 0..3 {
+        let notice = logout(|logout| {
+            logout.user.is_forced_offline = at == 0;
+            logout.user.is_available = at == 1;
+            logout.user.is_verified = at == 2;
+        });
+        let user = &value(&notice)["payload"]["user"];
+        let flags = ["force_offline", "is_available", "is_verified"].map(|flag| &user[flag]);
+        assert_eq!(flags, [&json!(at == 0), &json!(at == 1), &json!(at == 2)]);
+    }
+}
+
+#[test]
+fn an_open_session_that_nobody_took_is_null_where_nothing_happened() {
+    let notice = allocation(|allocation| {
+        let session = allocation.latest_session.as_mut().expect("a session");
+        session.served_by = None;
+        session.taken_at = None;
+        session.notes = None;
+        session.resolved_at = None;
+    });
+    let service = &value(&notice)["latest_service"];
+    for key in ["user_id", "retrieved_at", "notes", "resolved_at"] {
+        assert_eq!(service.get(key), Some(&Value::Null), "{key}");
+    }
+    assert_eq!(service["is_resolved"], false);
+}
+
+#[test]
+fn a_text_has_an_empty_payload_and_empty_extras() {
+    let message = &value(&an_example(NoticeKind::Bot))["payload"]["message"];
+    assert_eq!((&message["payload"], &message["extras"]), (&json!({}), &json!({})));
+    let session = value(&an_example(NoticeKind::NewSession));
+    assert_eq!(session["payload"]["message"]["payload"], json!({}));
+}
+
+#[test]
+fn payload_and_extras_are_passed_on_to_the_letter() {
+    let notice = bot(|bot| {
+        bot.message.kind = MessageKind::Custom;
+        bot.message.payload = Some(JsonText::from_checked(NUMBERS));
+        bot.message.extras = Some(JsonText::from_checked("[1.0, null]"));
+    });
+    let body = text(&notice);
+    assert!(body.contains(&format!(r#""payload":{NUMBERS},"text""#)), "{body}");
+    assert!(body.contains(r#""extras":[1.0, null],"id""#), "{body}");
+    assert!(body.contains(r#""type":"custom""#), "{body}");
+    let notice = new_session(|session| {
+        session.message.payload = Some(JsonText::from_checked(NUMBERS));
+        session.extras = Some(JsonText::from_checked(NUMBERS));
+    });
+    let body = text(&notice);
+    assert!(body.contains(&format!(r#""payload":{NUMBERS},"text""#)), "{body}");
+    assert!(body.contains(&format!(r#""extras":{NUMBERS},"has_no_message""#)), "{body}");
+}
+
+#[test]
+fn json_inside_a_string_comes_back_to_the_letter() {
+    let options = r#"{"source":"widget", "n":1.0, "quote":"\"\\\u2028"}"#;
+    let notice = bot(|bot| bot.room.options = JsonText::from_checked(options));
+    assert_eq!(value(&notice)["payload"]["room"]["options"], options);
+    let notice = allocation(|it| it.extras = Some(JsonText::from_checked(NUMBERS)));
+    assert_eq!(value(&notice)["extras"], NUMBERS);
+}
+
+#[test]
+fn any_text_comes_back_as_it_was_written() {
+    let odd = || ODD_TEXT.to_owned();
+    let notice = bot(|bot| {
+        bot.message.text = odd();
+        Arc::make_mut(&mut bot.customer).username = odd();
+        bot.channel.name = odd();
+        bot.room.name = odd();
+    });
+    let body = value(&notice);
+    for path in ["/payload/message/text", "/payload/from/name", "/channel/name"] {
+        assert_eq!(body.pointer(path), Some(&json!(ODD_TEXT)), "{path}");
+    }
+    assert_eq!(body["payload"]["room"]["name"], ODD_TEXT);
+    let notes = value(&resolved(|resolved| resolved.session.notes = Some(odd())));
+    assert_eq!(notes["service"]["notes"], ODD_TEXT);
+}
+
+#[test]
+fn a_channel_named_oddly_still_gives_valid_options() {
+    let Notice::NewSession(session) = an_example(NoticeKind::NewSession) else { panic!("kind") };
+    let mut channel = session.channel;
+    channel.name = ODD_TEXT.to_owned();
+    let options =
+        RoomOptions { channel: &channel, phone: "", is_resolved: true, is_waiting: false };
+    let read: Value = serde_json::from_str(options.to_json().as_str()).expect("JSON");
+    let expected = json!({
+        "channel": "wa",
+        "channel_details": {"channel_id": 42, "name": ODD_TEXT, "phone": ""},
+        "is_resolved": true,
+        "is_waiting": false,
+        "source": "wa",
+    });
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn a_message_through_the_message_api_says_so_twice() {
+    let body = value(&bot(|bot| bot.door = Door::MessageApi));
+    assert_eq!(body["type"], "post_comment_rest");
+    assert_eq!(body["payload"]["type"], "post_comment_rest");
+}
+
+#[test]
+fn the_first_message_of_a_room_comes_after_number_0() {
+    let message = &value(&bot(|bot| bot.message.before = None))["payload"]["message"];
+    assert_eq!(message["comment_before_id"], 0);
+    assert_eq!(message["comment_before_id_str"], "0");
+}
+
+#[test]
+fn the_unique_id_is_the_clients_or_else_the_servers() {
+    let given = || UniqueId::from_stored("once".to_owned());
+    let notice = bot(|bot| bot.message.client_unique_id = Some(given()));
+    assert_eq!(value(&notice)["payload"]["message"]["unique_temp_id"], "once");
+    let made = UniqueId::of(ids().room, ids().message);
+    let body = value(&an_example(NoticeKind::Bot));
+    assert_eq!(body["payload"]["message"]["unique_temp_id"], made.as_str());
+}
+
+#[test]
+fn times_of_a_message_are_written_in_four_ways() {
+    for (time, micros, seconds, unix) in [
+        (
+            1_769_853_600_000_000,
+            "2026-01-31T10:00:00.000000Z",
+            "2026-01-31T10:00:00Z",
+            "1769853600",
+        ),
+        (
+            1_769_853_600_999_999,
+            "2026-01-31T10:00:00.999999Z",
+            "2026-01-31T10:00:00Z",
+            "1769853600",
+        ),
+        (
+            1_769_853_600_000_010,
+            "2026-01-31T10:00:00.000010Z",
+            "2026-01-31T10:00:00Z",
+            "1769853600",
+        ),
+    ] {
+        let notice = bot(|bot| bot.message.posted_at = Timestamp(time));
+        let message = &value(&notice)["payload"]["message"];
+        assert_eq!(message["created_at"], micros);
+        assert_eq!(message["timestamp"], seconds);
+        assert_eq!(message["unix_timestamp"].to_string(), unix);
+        assert_eq!(message["unix_nano_timestamp"], time * 1000);
+    }
+}
+
+#[test]
+fn an_open_room_is_a_public_channel_of_type_group() {
+    for (kind, is_public, name) in [
+        (RoomKind::Single, false, "single"),
+        (RoomKind::Group, false, "group"),
+        (RoomKind::Channel, true, "group"),
+    ] {
+        let room = &value(&bot(|bot| bot.room.kind = kind))["payload"]["room"];
+        assert_eq!((&room["is_public_channel"], &room["type"]), (&is_public.into(), &name.into()));
+    }
+}
+
+#[test]
+fn everybody_in_the_room_is_listed_in_order() {
+    let notice = bot(|bot| {
+        let users = ["ana", "budi"].map(|id| UserId::from_stored(id.to_owned()));
+        bot.room.participants = users.into();
+    });
+    let room = &value(&notice)["payload"]["room"];
+    assert_eq!(room["participants"], json!([{"email": "ana"}, {"email": "budi"}]));
+}
+
+#[test]
+fn a_button_without_notes_has_null_and_a_resolved_session_an_empty_text() {
+    let body = value(&click(|click| {
+        click.notes = None;
+        click.infos.clear();
+        click.properties.clear();
+        click.tags.clear();
+    }));
+    assert_eq!(body.get("notes"), Some(&Value::Null));
+    for key in ["additional_info", "customer_properties", "tag"] {
+        assert_eq!(body[key], json!([]), "{key}");
+    }
+    let body = value(&resolved(|resolved| resolved.session.notes = None));
+    assert_eq!(body["service"]["notes"], "");
+}
+
+#[test]
+fn a_room_log_may_have_a_badge_and_no_extras() {
+    let body = value(&new_session(|session| {
+        session.extras = None;
+        session.badge_url = Some("https://cdn.example.com/badge.png".to_owned());
+        session.is_waiting = false;
+    }));
+    let log = &body["room_log"];
+    assert_eq!(log.get("extras"), Some(&Value::Null));
+    assert_eq!(log["room_badge"], "https://cdn.example.com/badge.png");
+    assert_eq!(log["is_waiting"], false);
+}
