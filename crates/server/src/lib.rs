@@ -7,10 +7,12 @@
 pub mod commands;
 pub mod config;
 pub mod http;
+pub mod outbound;
 pub mod services;
 
 mod actions;
 mod clock;
+mod delivery;
 mod failures;
 mod ids;
 pub mod logging;

@@ -16,6 +16,7 @@ mod backup;
 mod config;
 mod serve;
 mod user;
+mod verify;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -83,6 +84,7 @@ pub fn program() -> Command {
         .subcommand(user::command())
         .subcommand(backup::command())
         .subcommand(config::command())
+        .subcommand(verify::command())
 }
 
 fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
@@ -94,6 +96,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
         "user" => user::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
         "config" => config::run(&settings),
+        "verify" => verify::run(matches),
         other => Err(format!("unknown command {other}").into()),
     }
 }

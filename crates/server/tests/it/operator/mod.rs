@@ -8,3 +8,4 @@ mod log;
 mod settings;
 mod stopping;
 mod user_command;
+mod verify_command;

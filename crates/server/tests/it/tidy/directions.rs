@@ -94,6 +94,22 @@ fn nobody_imports_http_but_what_starts_it() {
 }
 
 #[test]
+fn only_outbound_opens_connections_to_others() {
+    let is_chosen = |source: &Source| {
+        source.is_in("crates/server/src/") && !source.is_in("crates/server/src/outbound/")
+    };
+    let ways =
+        ["TcpStream", "UdpSocket", "hyper::client", "reqwest", "tokio_rustls", "lookup_host"];
+    let mut found = breaches(is_chosen, &ways);
+    for source in sources().iter().filter(|source| is_chosen(source)) {
+        let is_way = |line: &str| ways.iter().any(|way| line.contains(way));
+        let lines = source.shipped_lines().filter(|(_, line)| !is_comment(line) && is_way(line));
+        found.extend(lines.map(|(number, _)| format!("{}:{number}", source.path)));
+    }
+    report("one outbound client for the whole server", &found);
+}
+
+#[test]
 fn nobody_imports_the_commands() {
     let is_chosen = |source: &Source| {
         source.is_in("crates/server/src/") && !source.is_in("crates/server/src/commands/")

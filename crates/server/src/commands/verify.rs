@@ -1,0 +1,32 @@
+//! `confab verify`: does a webhook's signature fit, and if not, why.
+
+use std::io::Read;
+
+use clap::{Arg, ArgMatches, Command};
+use confab_verify::{Reason, why};
+
+use super::Failure;
+
+pub(super) fn command() -> Command {
+    let needed = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("TEXT").required(true).help(help)
+    };
+    Command::new("verify")
+        .about("Tell whether the signature of a webhook fits, and if not, why")
+        .after_help("The raw body is read from standard input: confab verify ... < body.json")
+        .arg(needed("secret", "The app's secret key"))
+        .arg(needed("signature", "The value of the header service-signature-key"))
+}
+
+/// Exit code 0 if it fits, 1 if not.
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let given = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
+    let mut body = Vec::new();
+    std::io::stdin().read_to_end(&mut body)?;
+    let reason = why(given("secret"), &body, given("signature"));
+    match reason {
+        Reason::Fits => say!("{} ({} bytes)", reason.advice(), body.len()),
+        _ => return Err(format!("{} ({} bytes)", reason.advice(), body.len()).into()),
+    }
+    Ok(())
+}

@@ -1,0 +1,327 @@
+//! Which delivery may be tried now: first in, first out in each lane, lanes side by side.
+//!
+//! Everything here is a plain value: no clock, no I/O, no randomness. Whoever runs it hands in
+//! what became known ([`Lanes::add`], [`Lanes::finished`]), asks what to start ([`Lanes::start`])
+//! and when to ask again ([`Lanes::wake_at`]). Promises:
+//!
+//! - Of one lane at most one delivery is under way, and it is the oldest that is not parked.
+//! - Of one endpoint no more run at once, and no more start in a second, than it allows.
+//! - A lane that fails holds up nobody but itself, and itself only until its head is parked.
+//! - Lanes of one endpoint take turns.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use confab_domain::delivering::{
+    Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
+};
+use confab_domain::time::Timestamp;
+
+use super::pace::Pace;
+
+/// An endpoint's integer.
+pub(crate) type EndpointKey = i64;
+/// A delivery's integer; within a lane it rises.
+pub(crate) type DeliveryKey = i64;
+
+/// What is delivered in order: everything of one room, or one person, to one endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LaneKey {
+    pub(crate) endpoint: EndpointKey,
+    pub(crate) lane: i64,
+}
+
+/// A delivery that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) id: DeliveryKey,
+    pub(crate) lane: LaneKey,
+    pub(crate) created_at: Timestamp,
+    /// Attempts so far.
+    pub(crate) attempts: u32,
+    /// Not before.
+    pub(crate) due_at: Timestamp,
+    /// When its first attempt failed.
+    pub(crate) failed_at: Option<Timestamp>,
+    /// It does not hold up its lane any more.
+    pub(crate) is_parked: bool,
+}
+
+/// What an endpoint allows.
+#[derive(Debug, Clone)]
+pub(crate) struct Allowed {
+    pub(crate) at_once_max: u32,
+    pub(crate) per_second_max: Option<u32>,
+    /// How long a failing head holds up its lane.
+    pub(crate) block_s: u64,
+    pub(crate) plan: Plan,
+    pub(crate) is_paused: bool,
+}
+
+impl Default for Allowed {
+    fn default() -> Self {
+        Self {
+            at_once_max: 64,
+            per_second_max: None,
+            block_s: 900,
+            plan: Plan::default(),
+            is_paused: false,
+        }
+    }
+}
+
+/// What became of a finished attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Finished {
+    pub(crate) next: Next,
+    /// The delivery was put aside: those behind it go on.
+    pub(crate) is_parked: bool,
+    /// The endpoint changed for worse or better.
+    pub(crate) turn: Option<Turn>,
+}
+
+/// All lanes of all endpoints.
+#[derive(Default)]
+pub(crate) struct Lanes {
+    endpoints: HashMap<EndpointKey, Endpoint>,
+    /// Deliveries under way.
+    running: HashMap<DeliveryKey, Waiting>,
+    /// Endpoints that may have something to start, in turns.
+    ready: VecDeque<EndpointKey>,
+    /// When an endpoint wants to be looked at again.
+    wakes: BTreeSet<(Timestamp, EndpointKey)>,
+}
+
+#[derive(Default)]
+struct Endpoint {
+    allowed: Allowed,
+    breaker: Breaker,
+    pace: Pace,
+    running: u32,
+    lanes: HashMap<i64, Lane>,
+    /// Lanes whose head is due, in turns; each is here once.
+    due: VecDeque<Head>,
+    /// Heads that are not due yet.
+    later: BTreeSet<(Timestamp, Head)>,
+    parked: HashMap<DeliveryKey, Waiting>,
+    is_ready: bool,
+    wake_at: Option<Timestamp>,
+}
+
+/// What waits in order.
+#[derive(Default)]
+struct Lane {
+    queue: VecDeque<Waiting>,
+    /// Its head is under way: nothing else of it may start.
+    is_busy: bool,
+}
+
+/// What stands first: a lane's oldest delivery, or one that was parked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Head {
+    Lane(i64),
+    Parked(DeliveryKey),
+}
+
+impl Lanes {
+    /// Sets what an endpoint allows from now on.
+    pub(crate) fn allow(&mut self, endpoint: EndpointKey, allowed: Allowed) {
+        self.endpoints.entry(endpoint).or_default().allowed = allowed;
+        self.make_ready(endpoint);
+    }
+
+    /// A delivery that was committed. Within a lane they must come in the order of their ids.
+    pub(crate) fn add(&mut self, waiting: Waiting) {
+        let endpoint = self.endpoints.entry(waiting.lane.endpoint).or_default();
+        if waiting.is_parked {
+            endpoint.parked.insert(waiting.id, waiting);
+            endpoint.later.insert((waiting.due_at, Head::Parked(waiting.id)));
+        } else {
+            let lane = endpoint.lanes.entry(waiting.lane.lane).or_default();
+            lane.queue.push_back(waiting);
+            if lane.queue.len() == 1 && !lane.is_busy {
+                endpoint.later.insert((waiting.due_at, Head::Lane(waiting.lane.lane)));
+            }
+        }
+        self.make_ready(waiting.lane.endpoint);
+    }
+
+    /// The next delivery to be tried now, if there is one; it counts as running until
+    /// [`Lanes::finished`].
+    pub(crate) fn start(&mut self, now: Timestamp) -> Option<Waiting> {
+        self.wake(now);
+        while let Some(key) = self.ready.pop_front() {
+            let Some(endpoint) = self.endpoints.get_mut(&key) else { continue };
+            endpoint.is_ready = false;
+            match endpoint.start(now) {
+                Ok(started) => {
+                    self.running.insert(started.id, started);
+                    self.make_ready(key);
+                    return Some(started);
+                }
+                Err(wake_at) => self.wake_later(key, wake_at),
+            }
+        }
+        None
+    }
+
+    /// When [`Lanes::start`] may give something that it does not give now.
+    pub(crate) fn wake_at(&self) -> Option<Timestamp> {
+        self.wakes.first().map(|(at, _)| *at)
+    }
+
+    /// Deliveries that wait, parked ones included, and those under way.
+    pub(crate) fn backlog(&self) -> usize {
+        let waiting = |endpoint: &Endpoint| {
+            let in_lanes: usize = endpoint.lanes.values().map(|lane| lane.queue.len()).sum();
+            in_lanes + endpoint.parked.len()
+        };
+        self.endpoints.values().map(waiting).sum::<usize>() + self.running.len()
+    }
+
+    /// An attempt came to its end. Nothing if no such delivery is under way.
+    pub(crate) fn finished(
+        &mut self,
+        id: DeliveryKey,
+        outcome: Outcome,
+        now: Timestamp,
+        jitter: Jitter,
+    ) -> Option<Finished> {
+        let waiting = self.running.remove(&id)?;
+        let key = waiting.lane.endpoint;
+        let finished = self.endpoints.get_mut(&key)?.finished(waiting, outcome, now, jitter);
+        self.make_ready(key);
+        Some(finished)
+    }
+
+    fn make_ready(&mut self, key: EndpointKey) {
+        let Some(endpoint) = self.endpoints.get_mut(&key) else { return };
+        if !endpoint.is_ready {
+            endpoint.is_ready = true;
+            self.ready.push_back(key);
+        }
+    }
+
+    fn wake_later(&mut self, key: EndpointKey, wake_at: Option<Timestamp>) {
+        let Some(endpoint) = self.endpoints.get_mut(&key) else { return };
+        if let Some(before) = endpoint.wake_at {
+            self.wakes.remove(&(before, key));
+        }
+        endpoint.wake_at = wake_at;
+        self.wakes.extend(wake_at.map(|at| (at, key)));
+    }
+
+    fn wake(&mut self, now: Timestamp) {
+        while let Some((at, key)) = self.wakes.first().copied().filter(|(at, _)| *at <= now) {
+            self.wakes.remove(&(at, key));
+            if let Some(endpoint) = self.endpoints.get_mut(&key) {
+                endpoint.wake_at = None;
+            }
+            self.make_ready(key);
+        }
+    }
+}
+
+impl Endpoint {
+    /// Starts the next one, or says when to ask again; never, if only an event can change it.
+    fn start(&mut self, now: Timestamp) -> Result<Waiting, Option<Timestamp>> {
+        if self.allowed.is_paused {
+            return Err(None);
+        }
+        while let Some((_, head)) = self.later.first().copied().filter(|(at, _)| *at <= now) {
+            self.later.pop_first();
+            self.due.push_back(head);
+        }
+        if self.due.is_empty() {
+            return Err(self.later.first().map(|(at, _)| *at));
+        }
+        if self.running >= self.breaker.at_once(self.allowed.at_once_max, now) {
+            // While something runs, its end is what changes it.
+            return Err(self.breaker.next_probe_at().filter(|_| self.running == 0));
+        }
+        if let Err(free_at) = self.pace.take(self.allowed.per_second_max, now) {
+            return Err(Some(free_at));
+        }
+        let head = self.due.pop_front().ok_or(None)?;
+        let started = match head {
+            Head::Lane(lane) => self.lanes.get_mut(&lane).and_then(|lane| {
+                lane.is_busy = true;
+                lane.queue.pop_front()
+            }),
+            Head::Parked(id) => self.parked.remove(&id),
+        };
+        let started = started.ok_or(Some(now))?;
+        self.running += 1;
+        Ok(started)
+    }
+
+    fn finished(
+        &mut self,
+        mut waiting: Waiting,
+        outcome: Outcome,
+        now: Timestamp,
+        jitter: Jitter,
+    ) -> Finished {
+        self.running -= 1;
+        waiting.attempts += 1;
+        let turn = match outcome {
+            Outcome::Delivered => self.breaker.succeeded(self.allowed.at_once_max),
+            Outcome::Failed { class, .. } if class.is_final() => None,
+            Outcome::Failed { .. } => self.breaker.failed(now),
+        };
+        if turn == Some(Turn::Recovered) {
+            self.release(now);
+        }
+        let tries = Tries { created_at: waiting.created_at, attempts: waiting.attempts };
+        let next = next(&self.allowed.plan, tries, outcome, now, jitter);
+        let is_parked = match next {
+            Next::TryAt(due_at) => self.try_later(Waiting { due_at, ..waiting }, now),
+            Next::Done | Next::GiveUp(_) | Next::Disable => {
+                if !waiting.is_parked {
+                    self.next_of_lane(waiting.lane.lane);
+                }
+                false
+            }
+        };
+        Finished { next, is_parked, turn }
+    }
+
+    /// Puts a failed delivery back; true if it is parked by that.
+    fn try_later(&mut self, mut waiting: Waiting, now: Timestamp) -> bool {
+        let was_parked = waiting.is_parked;
+        let failed_at = *waiting.failed_at.get_or_insert(now);
+        // If its next attempt comes too late for those behind it, they need not wait until then.
+        waiting.is_parked |= lets_others_pass(failed_at, self.allowed.block_s, waiting.due_at);
+        if waiting.is_parked {
+            self.parked.insert(waiting.id, waiting);
+            self.later.insert((waiting.due_at, Head::Parked(waiting.id)));
+            if !was_parked {
+                self.next_of_lane(waiting.lane.lane);
+            }
+            return !was_parked;
+        }
+        let lane = waiting.lane.lane;
+        self.lanes.entry(lane).or_default().queue.push_front(waiting);
+        self.next_of_lane(lane);
+        false
+    }
+
+    /// Lets the next delivery of a lane become its head.
+    fn next_of_lane(&mut self, lane: i64) {
+        let Some(waiting) = self.lanes.get_mut(&lane) else { return };
+        waiting.is_busy = false;
+        match waiting.queue.front() {
+            Some(head) => drop(self.later.insert((head.due_at, Head::Lane(lane)))),
+            None => drop(self.lanes.remove(&lane)),
+        }
+    }
+
+    /// The receiver is back: nobody waits for their next turn of the plan.
+    fn release(&mut self, now: Timestamp) {
+        let all = std::mem::take(&mut self.later);
+        let released = |(_, head)| (now, head);
+        self.later = all.into_iter().map(released).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests;

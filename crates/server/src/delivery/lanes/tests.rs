@@ -1,0 +1,296 @@
+//! Lanes against a simulated world: a clock that is set, receivers that fail by the dice.
+
+use std::collections::{BTreeMap, HashMap};
+
+use confab_domain::delivery::ErrorClass;
+
+use super::*;
+
+const NO_JITTER: Jitter = Jitter(u16::MAX / 2);
+const FAILED: Outcome = Outcome::Failed { class: ErrorClass::Status5xx, retry_after_s: None };
+
+fn at(seconds: f64) -> Timestamp {
+    Timestamp((seconds * 1_000_000.0) as i64)
+}
+
+fn waiting(id: DeliveryKey, endpoint: EndpointKey, lane: i64) -> Waiting {
+    Waiting {
+        id,
+        lane: LaneKey { endpoint, lane },
+        created_at: at(0.0),
+        attempts: 0,
+        due_at: at(0.0),
+        failed_at: None,
+        is_parked: false,
+    }
+}
+
+/// Everything that may start now.
+fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<DeliveryKey> {
+    std::iter::from_fn(|| lanes.start(now)).map(|waiting| waiting.id).collect()
+}
+
+#[test]
+fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
+    let mut lanes = Lanes::default();
+    for (id, lane) in [(1, 7), (2, 7), (3, 8)] {
+        lanes.add(waiting(id, 1, lane));
+    }
+    assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
+    lanes.add(waiting(4, 1, 8));
+    assert_eq!(started(&mut lanes, at(0.0)), [0; 0], "both lanes are busy");
+    lanes.finished(3, Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(1.0)), [4]);
+    lanes.finished(1, Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(1.0)), [2]);
+    assert_eq!(lanes.finished(1, Outcome::Delivered, at(1.0), NO_JITTER), None, "not twice");
+    assert_eq!(lanes.backlog(), 2);
+}
+
+#[test]
+fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
+    let mut lanes = Lanes::default();
+    let plan = Plan { waits_s: vec![60, 600, 3600], ..Plan::default() };
+    lanes.allow(1, Allowed { plan, block_s: 900, ..Allowed::default() });
+    lanes.add(waiting(1, 1, 7));
+    lanes.add(waiting(2, 1, 7));
+    lanes.add(waiting(3, 1, 8));
+    assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
+    lanes.finished(3, Outcome::Delivered, at(0.0), NO_JITTER);
+    let first = lanes.finished(1, FAILED, at(0.0), NO_JITTER).expect("it ran");
+    assert!(!first.is_parked);
+    assert_eq!(started(&mut lanes, at(59.0)), [0; 0], "the second waits behind it");
+    assert_eq!(started(&mut lanes, at(61.0)), [1]);
+    assert!(!lanes.finished(1, FAILED, at(61.0), NO_JITTER).expect("it ran").is_parked);
+    assert_eq!(started(&mut lanes, at(662.0)), [1]);
+    // Its next attempt would come an hour later: too late for those behind it.
+    assert!(lanes.finished(1, FAILED, at(662.0), NO_JITTER).expect("it ran").is_parked);
+    // Three failures and no success: the endpoint is taken for dead, the next one is the probe.
+    assert_eq!(started(&mut lanes, at(662.0)), [0; 0]);
+    assert_eq!(started(&mut lanes, at(667.0)), [2]);
+    lanes.finished(2, Outcome::Delivered, at(667.0), NO_JITTER);
+    assert_eq!(started(&mut lanes, at(4300.0)), [1], "it is not forgotten");
+    let last = lanes.finished(1, Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
+    assert_eq!((last.next, last.is_parked), (Next::Done, false));
+    assert_eq!(lanes.backlog(), 0);
+}
+
+#[test]
+fn what_was_parked_before_a_restart_holds_nobody_up() {
+    let mut lanes = Lanes::default();
+    lanes.add(Waiting { is_parked: true, due_at: at(50.0), ..waiting(1, 1, 7) });
+    lanes.add(waiting(2, 1, 7));
+    assert_eq!(started(&mut lanes, at(0.0)), [2]);
+    assert_eq!(lanes.wake_at(), Some(at(50.0)));
+    assert_eq!(started(&mut lanes, at(50.0)), [1]);
+}
+
+#[test]
+fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it() {
+    let mut lanes = Lanes::default();
+    lanes.allow(1, Allowed { at_once_max: 3, ..Allowed::default() });
+    for id in 0..1000 {
+        lanes.add(waiting(id, 1, id));
+    }
+    lanes.add(waiting(5000, 2, 1));
+    let running = started(&mut lanes, at(0.0));
+    assert_eq!(running.iter().filter(|id| **id < 1000).count(), 3);
+    assert!(running.contains(&5000), "1,000 of another endpoint wait before it");
+    lanes.finished(running[0], Outcome::Delivered, at(1.0), NO_JITTER);
+    assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
+}
+
+#[test]
+fn lanes_of_an_endpoint_take_turns() {
+    let mut lanes = Lanes::default();
+    lanes.allow(1, Allowed { at_once_max: 1, ..Allowed::default() });
+    for id in 0..30 {
+        lanes.add(waiting(id, 1, id % 3));
+    }
+    let mut order = Vec::new();
+    while let Some(one) = lanes.start(at(0.0)) {
+        order.push(one.lane.lane);
+        lanes.finished(one.id, Outcome::Delivered, at(0.0), NO_JITTER);
+    }
+    assert_eq!(order.len(), 30);
+    for turn in order.chunks(3) {
+        let mut turn = turn.to_vec();
+        turn.sort();
+        assert_eq!(turn, [0, 1, 2], "{order:?}");
+    }
+}
+
+#[test]
+fn a_paused_endpoint_starts_nothing_until_it_is_allowed_again() {
+    let mut lanes = Lanes::default();
+    lanes.allow(1, Allowed { is_paused: true, ..Allowed::default() });
+    lanes.add(waiting(1, 1, 1));
+    assert_eq!(started(&mut lanes, at(9.0)), [0; 0]);
+    lanes.allow(1, Allowed::default());
+    assert_eq!(started(&mut lanes, at(9.0)), [1]);
+}
+
+#[test]
+fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
+    for limit in [1, 10, 1000] {
+        let mut lanes = Lanes::default();
+        lanes.allow(1, Allowed { per_second_max: Some(limit), ..Allowed::default() });
+        let count = i64::from(limit) * 30;
+        (0..count).for_each(|id| lanes.add(waiting(id, 1, id)));
+        let (mut now, mut times) = (at(0.0), Vec::new());
+        while times.len() < count as usize {
+            while let Some(one) = lanes.start(now) {
+                times.push(now.0);
+                lanes.finished(one.id, Outcome::Delivered, now, NO_JITTER);
+            }
+            now = lanes.wake_at().map_or(now, |at| at.max(Timestamp(now.0 + 1)));
+        }
+        let allowed = f64::from(limit) * 10.0 * 1.01 + 1.0;
+        for (first, start) in times.iter().enumerate() {
+            let within = times[first..].iter().take_while(|time| **time < start + 10_000_000);
+            assert!(within.count() as f64 <= allowed, "{limit}/s");
+        }
+        let seconds = (times[times.len() - 1] - times[0]) as f64 / 1e6;
+        println!("{limit}/s: {} starts in {seconds:.2} s", times.len());
+        assert!(seconds <= 30.0 * 1.05, "{limit}/s is used");
+    }
+}
+
+#[test]
+fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
+    let mut lanes = Lanes::default();
+    lanes.allow(1, Allowed { at_once_max: 16, ..Allowed::default() });
+    (0..5000).for_each(|id| lanes.add(waiting(id, 1, id % 100)));
+    let back_at = at(6.0 * 3600.0);
+    let (mut now, mut wasted, mut delivered) = (at(0.0), 0, Vec::new());
+    let mut noticed_at = None;
+    while delivered.len() < 5000 {
+        while let Some(one) = lanes.start(now) {
+            let outcome = if now < back_at { FAILED } else { Outcome::Delivered };
+            wasted += u32::from(outcome == FAILED);
+            if outcome == Outcome::Delivered {
+                noticed_at.get_or_insert(now);
+                delivered.push(one);
+            }
+            lanes.finished(one.id, outcome, now, NO_JITTER).expect("it ran");
+        }
+        now = lanes.wake_at().unwrap_or(now).max(Timestamp(now.0 + 1));
+    }
+    let late_s = (noticed_at.expect("noticed").0 - back_at.0) as f64 / 1e6;
+    let drained_s = (now.0 - back_at.0) as f64 / 1e6;
+    println!(
+        "{wasted} attempts in 6 h, noticed after {late_s:.1} s, drained after {drained_s:.1} s"
+    );
+    assert!(wasted <= 10 + 6 * 3600 / 5, "at most one in five seconds");
+    assert!(late_s <= 30.0 && drained_s <= 31.0);
+    check_order(&delivered);
+}
+
+/// Within a lane those that were never parked arrive in their order.
+fn check_order(delivered: &[Waiting]) {
+    let mut last: HashMap<LaneKey, DeliveryKey> = HashMap::new();
+    for one in delivered.iter().filter(|one| !one.is_parked) {
+        let before = last.insert(one.lane, one.id);
+        assert!(before < Some(one.id), "{one:?} after {before:?}");
+    }
+}
+
+/// A small generator: the same seed gives the same world.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+/// Everything at random: arrivals, failures, how long attempts take, restarts.
+fn simulate(seed: u64) -> (usize, usize) {
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut lanes = Lanes::default();
+    let allowed = |dice: &mut Dice| Allowed {
+        at_once_max: 1 + dice.below(6) as u32,
+        per_second_max: (dice.below(3) == 0).then(|| 5 + dice.below(50) as u32),
+        block_s: 60 + dice.below(600),
+        plan: Plan { attempts_max: 1000, age_max_s: 1 << 29, ..Plan::default() },
+        is_paused: false,
+    };
+    let limits: Vec<Allowed> = (0..4).map(|_| allowed(&mut dice)).collect();
+    let set = |lanes: &mut Lanes| {
+        for (key, allowed) in limits.iter().enumerate() {
+            lanes.allow(key as i64, allowed.clone());
+        }
+    };
+    set(&mut lanes);
+    let (mut now, mut next_id, mut done) = (at(0.0), 0, Vec::new());
+    // What a store would hold, and what runs until when.
+    let mut stored: BTreeMap<DeliveryKey, Waiting> = BTreeMap::new();
+    let mut running: BTreeMap<(Timestamp, DeliveryKey), Waiting> = BTreeMap::new();
+    while next_id < 400 || !stored.is_empty() {
+        if next_id < 400 && dice.below(3) == 0 {
+            let one = Waiting { created_at: now, due_at: now, ..waiting(next_id, 0, 0) };
+            let lane = LaneKey { endpoint: dice.below(4) as i64, lane: dice.below(5) as i64 };
+            let one = Waiting { lane, ..one };
+            stored.insert(one.id, one);
+            lanes.add(one);
+            next_id += 1;
+        }
+        while let Some(one) = lanes.start(now) {
+            assert_eq!(stored.get(&one.id), Some(&one), "as it is stored");
+            let same_lane = running.values().filter(|it| it.lane == one.lane && !it.is_parked);
+            assert!(one.is_parked || same_lane.count() == 0, "one of a lane at a time");
+            running.insert((Timestamp(now.0 + 1 + dice.below(2_000_000) as i64), one.id), one);
+            for (key, allowed) in limits.iter().enumerate() {
+                let here = running.values().filter(|it| it.lane.endpoint == key as i64);
+                assert!(here.count() <= allowed.at_once_max as usize);
+            }
+        }
+        if let Some(((ends_at, id), one)) = running.pop_first() {
+            now = now.max(ends_at);
+            let outcome = if dice.below(5) == 0 { FAILED } else { Outcome::Delivered };
+            let finished = lanes.finished(id, outcome, now, Jitter(dice.below(65_536) as u16));
+            let finished = finished.expect("it ran");
+            match finished.next {
+                Next::Done => {
+                    stored.remove(&id);
+                    done.push(one);
+                }
+                Next::TryAt(due_at) => {
+                    let attempts = one.attempts + 1;
+                    let failed_at = one.failed_at.or(Some(now));
+                    let is_parked = one.is_parked || finished.is_parked;
+                    let later = Waiting { attempts, due_at, failed_at, is_parked, ..one };
+                    stored.insert(id, later);
+                }
+                other => panic!("{other:?}"),
+            }
+        } else {
+            now = lanes.wake_at().unwrap_or(now).max(Timestamp(now.0 + 100_000));
+        }
+        if dice.below(200) == 0 {
+            // A crash: what was under way is tried again, from what the store has.
+            lanes = Lanes::default();
+            set(&mut lanes);
+            running.clear();
+            stored.values().for_each(|one| lanes.add(*one));
+        }
+    }
+    check_order(&done);
+    assert_eq!((done.len(), lanes.backlog()), (400, 0), "nothing lost");
+    (done.len(), done.iter().filter(|one| one.is_parked).count())
+}
+
+#[test]
+fn in_any_world_nothing_is_lost_and_every_lane_is_in_order() {
+    let (mut delivered, mut parked) = (0, 0);
+    for seed in 1..=200 {
+        let (done, aside) = simulate(seed);
+        delivered += done;
+        parked += aside;
+    }
+    println!("200 worlds: {delivered} delivered, {parked} of them parked before; lost 0, order 0");
+    assert!(parked > 0, "some were parked");
+}

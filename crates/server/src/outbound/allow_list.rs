@@ -1,0 +1,138 @@
+//! The operator's list of targets that may be called although they are not public (D-0010).
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use ipnet::IpNet;
+
+use super::target::{Host, Target};
+use super::target_guard::is_open;
+
+const ENTRIES_MAX: usize = 256;
+
+/// Names and blocks of addresses, each with one port or with every usual one.
+///
+/// An entry is exact: a name stands for itself and not for the names under it, and a block of IPv4
+/// addresses does not cover their IPv6 spellings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowList {
+    entries: Vec<Entry>,
+}
+
+/// An entry that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{entry}` cannot be an entry of the allow list: {problem}")]
+pub struct AllowListError {
+    entry: String,
+    problem: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    what: What,
+    port: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum What {
+    Name(String),
+    Block(IpNet),
+}
+
+impl AllowList {
+    /// Reads entries with commas or blanks between them: `host`, `host:port`, `10.0.0.0/8`,
+    /// `10.0.0.0/8:8080`, `fd00::/8`, `[fd00::/8]:8080`. An empty text is an empty list.
+    pub fn parse(text: &str) -> Result<Self, AllowListError> {
+        let words = text.split(|it: char| it == ',' || it.is_whitespace());
+        let mut entries = Vec::new();
+        for word in words.filter(|word| !word.is_empty()) {
+            let refused = |problem| AllowListError { entry: word.to_owned(), problem };
+            if entries.len() == ENTRIES_MAX {
+                return Err(refused("the list has more than 256 entries"));
+            }
+            entries.push(Entry::parse(word).map_err(refused)?);
+        }
+        Ok(Self { entries })
+    }
+
+    /// Whether an address of a host may be called at a port.
+    pub(super) fn allows(&self, host: &Host, address: IpAddr, port: u16) -> bool {
+        self.entries.iter().any(|entry| {
+            entry.is_for_port(port)
+                && match &entry.what {
+                    What::Name(name) => matches!(host, Host::Name(it) if it == name),
+                    What::Block(block) => block.contains(&address),
+                }
+        })
+    }
+
+    /// Whether a name is listed, whatever it resolves to.
+    pub(super) fn has_name(&self, name: &str, port: u16) -> bool {
+        let is_it = |entry: &Entry| matches!(&entry.what, What::Name(it) if it == name);
+        self.entries.iter().any(|entry| is_it(entry) && entry.is_for_port(port))
+    }
+
+    /// Whether a name that nobody listed may resolve to something that is listed.
+    pub(super) fn has_block(&self, port: u16) -> bool {
+        let is_block = |entry: &Entry| matches!(entry.what, What::Block(_));
+        self.entries.iter().any(|entry| is_block(entry) && entry.is_for_port(port))
+    }
+}
+
+impl Entry {
+    fn parse(word: &str) -> Result<Self, &'static str> {
+        if let Some(rest) = word.strip_prefix('[') {
+            let (inside, after) = rest.split_once(']').ok_or("`]` is missing")?;
+            let is_ipv6 = inside.split('/').next().is_some_and(|it| it.parse::<Ipv6Addr>().is_ok());
+            let block = parse_block(inside).filter(|_| is_ipv6);
+            let what = What::Block(block.ok_or("only IPv6 addresses stand in brackets")??);
+            let port = match after.strip_prefix(':') {
+                Some(port) => Some(parse_port(port)?),
+                None if after.is_empty() => None,
+                None => return Err("only `:port` may follow the brackets"),
+            };
+            return Ok(Self { what, port });
+        }
+        if let Some(block) = parse_block(word) {
+            return Ok(Self { what: What::Block(block?), port: None });
+        }
+        let (host, port) = match word.split_once(':') {
+            Some((host, port)) => (host, Some(parse_port(port)?)),
+            None => (word, None),
+        };
+        let what = match parse_block(host) {
+            Some(block) => What::Block(block?),
+            None => What::Name(parse_name(host)?),
+        };
+        Ok(Self { what, port })
+    }
+
+    /// An entry without a port does not open the ports of other services.
+    fn is_for_port(&self, port: u16) -> bool {
+        self.port.map_or_else(|| is_open(port), |it| it == port)
+    }
+}
+
+/// `None` if it is neither an address nor a block of addresses.
+fn parse_block(text: &str) -> Option<Result<IpNet, &'static str>> {
+    if let Ok(address) = text.parse::<IpAddr>() {
+        return Some(Ok(IpNet::from(address)));
+    }
+    let block: IpNet = text.parse().ok()?;
+    Some(match block {
+        block if block.prefix_len() == 0 => Err("it would allow everything"),
+        block if block.trunc() != block => Err("the address is not the first one of its block"),
+        block => Ok(block),
+    })
+}
+
+fn parse_port(text: &str) -> Result<u16, &'static str> {
+    let port = text.parse().ok().filter(|port: &u16| *port > 0 && port.to_string() == text);
+    port.ok_or("the port must be a number from 1 to 65535")
+}
+
+fn parse_name(text: &str) -> Result<String, &'static str> {
+    match Target::parse(&format!("http://{text}/")).map(|target| target.host().clone()) {
+        Ok(Host::Name(name)) if name.eq_ignore_ascii_case(text) => Ok(name),
+        _ => Err("it is neither a host name nor an address nor a block of addresses"),
+    }
+}

@@ -1,0 +1,97 @@
+//! The client that all outgoing requests share.
+
+use confab_domain::delivery::ErrorClass;
+use std::sync::Arc;
+
+use super::attempt::{Answer, Attempt, Attempted, Failed};
+use super::connection::{Connection, open};
+use super::exchange::{Exchange, exchange};
+use super::pool::{Key, Pool};
+use super::request::{Message, OutboundRequest};
+use super::resolver::Resolver;
+use super::target::Target;
+use super::target_guard::TargetGuard;
+use super::tls::{Tls, TlsRoots};
+
+/// Sends requests to the outside, and to nowhere else.
+pub struct OutboundClient {
+    guard: TargetGuard,
+    resolver: Resolver,
+    tls: Tls,
+    pool: Arc<Pool>,
+}
+
+impl OutboundClient {
+    /// One for the whole server: its idle connections are shared.
+    pub fn new(guard: TargetGuard, resolver: Resolver, roots: TlsRoots) -> Self {
+        Self { guard, resolver, tls: Tls::new(roots), pool: Arc::default() }
+    }
+
+    /// The rule about targets, for whatever saves one.
+    pub fn guard(&self) -> &TargetGuard {
+        &self.guard
+    }
+
+    /// Posts a request. Ends by its timeout, whatever the receiver does.
+    ///
+    /// The receiver sees it at most once: it is repeated on a new connection only if an idle one
+    /// turned out to be closed before a byte was written. Dropping the future ends the connection.
+    pub async fn post(&self, request: OutboundRequest) -> Attempted {
+        let mut attempt = Attempt::start(request.timeout);
+        let outcome = self.attempt(request, &mut attempt).await;
+        attempt.end(outcome)
+    }
+
+    async fn attempt(
+        &self,
+        request: OutboundRequest,
+        attempt: &mut Attempt,
+    ) -> Result<Answer, Failed> {
+        let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
+        let target = self.guard.check(&request.url).map_err(|it| blocked(it.to_string()))?;
+        let unfit = || blocked("the URL cannot be sent".to_owned());
+        let mut message = request.into_message(&target).ok_or_else(unfit)?;
+        let key = Key::of(&target);
+        if let Some(idle) = self.pool.take(&key) {
+            attempt.peer = Some(idle.peer);
+            attempt.is_reused = true;
+            match self.run(idle, message, &key, attempt).await {
+                Ok(outcome) => return outcome,
+                Err((unsent, _)) => message = unsent,
+            }
+        }
+        attempt.is_reused = false;
+        let fresh = self.open(&target, attempt).await?;
+        self.run(fresh, message, &key, attempt).await.unwrap_or_else(|(_, why)| Err(why))
+    }
+
+    async fn open(&self, target: &Target, attempt: &mut Attempt) -> Result<Connection, Failed> {
+        attempt.peer = None;
+        open((&self.guard, &self.resolver, &self.tls), target, attempt).await
+    }
+
+    /// The outcome, or the message if nothing of it was sent, and why.
+    async fn run(
+        &self,
+        connection: Connection,
+        message: Message,
+        key: &Key,
+        attempt: &mut Attempt,
+    ) -> Result<Result<Answer, Failed>, (Message, Failed)> {
+        match exchange(connection, message, attempt).await {
+            Exchange::NotSent(message, why) => Err((message, why)),
+            Exchange::Done(outcome, connection) => {
+                if let Some(connection) = connection {
+                    self.pool.put(key.clone(), connection);
+                }
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// How many connections wait for a next request.
+    #[cfg(test)]
+    pub(super) fn idle_count(&self) -> usize {
+        self.pool.count()
+    }
+}

@@ -1,0 +1,172 @@
+//! Opening a connection: resolve, vet, connect, encrypt. Nothing else opens one.
+
+use confab_domain::delivery::ErrorClass;
+use std::io::ErrorKind;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::client::conn::http1::{Builder, SendRequest};
+use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
+
+use super::attempt::{Attempt, Failed, micros};
+use super::resolver::Resolver;
+use super::target::{Host, Target};
+use super::target_guard::{TargetGuard, Vetted};
+use super::tls::Tls;
+use super::wire::{Marks, Socket, Stream, Wire};
+
+/// A name server that has not answered by then will not, and a retry is better than to wait.
+const DNS_TIMEOUT: Duration = Duration::from_secs(5);
+/// Of a name with many addresses, the first few are tried.
+const ADDRESSES_TRIED_MAX: usize = 4;
+/// Bounds the answer's head and what is read ahead of its body.
+const READ_BUFFER_BYTES_MAX: usize = 16 * 1024;
+const ANSWER_HEADERS_MAX: usize = 100;
+
+/// A connection that can take one request at a time. Dropping it ends it.
+pub(super) struct Connection {
+    pub(super) sender: SendRequest<Full<Bytes>>,
+    pub(super) peer: SocketAddr,
+    pub(super) opened: Instant,
+    pub(super) marks: Arc<Mutex<Marks>>,
+    socket: Socket,
+    driver: JoinHandle<hyper::Result<()>>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+impl Connection {
+    /// Whether a request can be expected to be read at the other end.
+    pub(super) fn is_usable(&self) -> bool {
+        !self.sender.is_closed() && self.socket.is_quiet()
+    }
+
+    /// What a connection that is closed ended with.
+    pub(super) async fn end(mut self) -> Option<hyper::Error> {
+        (&mut self.driver).await.ok()?.err()
+    }
+
+    async fn start(stream: Stream, socket: Socket, peer: SocketAddr) -> hyper::Result<Self> {
+        let opened = Instant::now();
+        let marks = Arc::new(Mutex::new(Marks::begin()));
+        let wire = TokioIo::new(Wire { stream, marks: marks.clone() });
+        let mut builder = Builder::new();
+        builder.max_buf_size(READ_BUFFER_BYTES_MAX).max_headers(ANSWER_HEADERS_MAX);
+        let (sender, driven) = builder.handshake(wire).await?;
+        let driver = tokio::spawn(driven);
+        Ok(Self { sender, peer, opened, marks, socket, driver })
+    }
+}
+
+/// Opens a connection to a target that was checked.
+pub(super) async fn open(
+    (guard, resolver, tls): (&TargetGuard, &Resolver, &Tls),
+    target: &Target,
+    attempt: &mut Attempt,
+) -> Result<Connection, Failed> {
+    let addresses = resolve(resolver, target, attempt).await?;
+    let vetted = guard
+        .vet(&addresses, target)
+        .map_err(|blocked| Failed::new(ErrorClass::BlockedAddress, blocked.to_string()))?;
+    let (socket, peer) = connect(&vetted, attempt).await?;
+    attempt.peer = Some(peer);
+    let stream = if target.is_tls() {
+        encrypt(tls, target.host(), socket.clone(), attempt).await?
+    } else {
+        Stream::Plain(socket.clone())
+    };
+    let started = Connection::start(stream, socket, peer).await;
+    started.map_err(|error| Failed::new(ErrorClass::Write, error.to_string()))
+}
+
+async fn resolve(
+    resolver: &Resolver,
+    target: &Target,
+    attempt: &mut Attempt,
+) -> Result<Vec<IpAddr>, Failed> {
+    let name = match target.host() {
+        Host::Address(address) => return Ok(vec![*address]),
+        Host::Name(name) => name,
+    };
+    let begun = Instant::now();
+    let deadline = attempt.deadline.min(begun + DNS_TIMEOUT);
+    let failed = |detail: &str| Failed::new(ErrorClass::Dns, detail);
+    let found = timeout_at(deadline, resolver.resolve(name)).await;
+    let addresses = found
+        .map_err(|_| failed("the name server did not answer in time"))?
+        .map_err(|error| failed(&format!("the name could not be resolved: {error}")))?;
+    if addresses.is_empty() {
+        return Err(failed("the name has no address"));
+    }
+    attempt.timings.dns_us = Some(micros(begun.elapsed()));
+    Ok(addresses)
+}
+
+/// Tries the addresses in turn. Each gets an equal share of the time that is left.
+async fn connect(vetted: &Vetted, attempt: &mut Attempt) -> Result<(Socket, SocketAddr), Failed> {
+    let begun = Instant::now();
+    let addresses = &vetted.addresses()[..vetted.addresses().len().min(ADDRESSES_TRIED_MAX)];
+    let mut failed = Failed::new(ErrorClass::ConnectTimeout, "there was no time left to connect");
+    for (at, address) in addresses.iter().enumerate() {
+        let left = attempt.deadline.saturating_duration_since(Instant::now());
+        let share = left / u32::try_from(addresses.len() - at).unwrap_or(1);
+        match connect_to(*address, Instant::now() + share).await {
+            Ok(stream) => {
+                attempt.timings.connect_us = Some(micros(begun.elapsed()));
+                return Ok((Socket(Arc::new(stream)), *address));
+            }
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
+}
+
+async fn connect_to(address: SocketAddr, deadline: Instant) -> Result<TcpStream, Failed> {
+    let late = || Failed::new(ErrorClass::ConnectTimeout, "nobody took the connection in time");
+    let connected = timeout_at(deadline, TcpStream::connect(address)).await;
+    let stream = connected.map_err(|_| late())?.map_err(|error| match error.kind() {
+        ErrorKind::TimedOut => late(),
+        ErrorKind::ConnectionRefused => {
+            Failed::new(ErrorClass::ConnectRefused, "the connection was refused")
+        }
+        _ => Failed::new(ErrorClass::ConnectRefused, format!("no connection: {error}")),
+    })?;
+    if !stream.peer_addr().is_ok_and(|peer| peer == address) {
+        let detail = "the connection led to another address than the one that was vetted";
+        return Err(Failed::new(ErrorClass::BlockedAddress, detail));
+    }
+    // On loopback, a free port can connect to itself.
+    if stream.local_addr().is_ok_and(|local| local == address) {
+        return Err(Failed::new(ErrorClass::ConnectRefused, "the connection was refused"));
+    }
+    // Without it, a small request may wait for an acknowledgement. It works without, only later.
+    stream.set_nodelay(true).ok();
+    Ok(stream)
+}
+
+async fn encrypt(
+    tls: &Tls,
+    host: &Host,
+    socket: Socket,
+    attempt: &mut Attempt,
+) -> Result<Stream, Failed> {
+    let begun = Instant::now();
+    let failed = |detail: String| Failed::new(ErrorClass::Tls, detail);
+    let stream = timeout_at(attempt.deadline, tls.connect(host, socket))
+        .await
+        .map_err(|_| failed("the TLS handshake did not end in time".to_owned()))?
+        .map_err(|error| failed(format!("the TLS handshake failed: {error}")))?;
+    attempt.timings.tls_us = Some(micros(begun.elapsed()));
+    Ok(Stream::Tls(Box::new(stream)))
+}

@@ -1,0 +1,152 @@
+//! One request and its answer on one connection.
+
+use bytes::Bytes;
+use confab_domain::delivery::ErrorClass;
+use http_body_util::BodyExt;
+use hyper::Response;
+use hyper::body::Incoming;
+use tokio::time::{Instant, timeout_at};
+
+use super::attempt::{Answer, Attempt, Failed, micros};
+use super::connection::Connection;
+use super::request::Message;
+use super::tls::is_tls;
+use super::wire::Marks;
+
+const BODY_KEPT_BYTES_MAX: usize = 16 * 1024;
+const BODY_READ_BYTES_MAX: u64 = 64 * 1024;
+
+/// How an exchange ended.
+pub(super) enum Exchange {
+    /// Not one byte was written: the message may go out on another connection. And why.
+    NotSent(Message, Failed),
+    /// It came to an end. The connection is there if it can take another request.
+    Done(Result<Answer, Failed>, Option<Connection>),
+}
+
+/// Sends a message and reads its answer, before the deadline of the attempt.
+pub(super) async fn exchange(
+    mut connection: Connection,
+    message: Message,
+    attempt: &mut Attempt,
+) -> Exchange {
+    let deadline = attempt.deadline;
+    if !matches!(timeout_at(deadline, connection.sender.ready()).await, Ok(Ok(()))) {
+        let why = why_closed(connection, deadline).await;
+        return Exchange::NotSent(message, why);
+    }
+    *connection.marks.lock() = Marks::begin();
+    let sent = timeout_at(deadline, connection.sender.try_send_request(message)).await;
+    let marks = *connection.marks.lock();
+    note_writing(&marks, attempt);
+    match sent {
+        Err(_) => Exchange::Done(Err(late(&marks)), None),
+        Ok(Err(mut error)) => match error.take_message() {
+            Some(message) => Exchange::NotSent(message, broken(&error.into_error())),
+            None => Exchange::Done(Err(broken(&error.into_error())), None),
+        },
+        Ok(Ok(response)) => {
+            let (outcome, is_whole) = receive(response, &marks, attempt).await;
+            Exchange::Done(outcome, is_whole.then_some(connection))
+        }
+    }
+}
+
+async fn why_closed(connection: Connection, deadline: Instant) -> Failed {
+    match timeout_at(deadline, connection.end()).await {
+        Ok(Some(error)) => broken(&error),
+        _ => Failed::new(ErrorClass::Write, "the receiver closed the connection at once"),
+    }
+}
+
+fn note_writing(marks: &Marks, attempt: &mut Attempt) {
+    let wrote = marks.last_write.filter(|_| !marks.is_write_stuck);
+    attempt.timings.write_us = wrote.map(|at| micros(at.duration_since(marks.begun)));
+    let both = wrote.zip(marks.first_read);
+    // An answer may come before the request was written: then there was nothing to wait for.
+    attempt.timings.wait_us =
+        both.map(|(wrote, read)| micros(read.saturating_duration_since(wrote)));
+}
+
+fn late(marks: &Marks) -> Failed {
+    if marks.is_write_stuck {
+        Failed::new(ErrorClass::Write, "the receiver did not take the request in time")
+    } else {
+        Failed::new(ErrorClass::HeaderTimeout, "the receiver did not answer in time")
+    }
+}
+
+/// The request may have arrived: whether to repeat it is not for the client to decide.
+fn broken(error: &hyper::Error) -> Failed {
+    if is_tls(error) {
+        return Failed::new(ErrorClass::Tls, format!("the TLS connection failed: {error}"));
+    }
+    if error.is_parse_too_large() {
+        return Failed::new(ErrorClass::BodyTooLarge, "the answer's headers are too large");
+    }
+    if error.is_parse() {
+        return Failed::new(ErrorClass::Write, format!("the answer is not HTTP: {error}"));
+    }
+    Failed::new(ErrorClass::Write, format!("the connection broke before an answer: {error}"))
+}
+
+enum End {
+    Whole,
+    TooLarge,
+    Late,
+    Broken(hyper::Error),
+}
+
+/// The answer, and whether it was read to its end.
+async fn receive(
+    response: Response<Incoming>,
+    marks: &Marks,
+    attempt: &mut Attempt,
+) -> (Result<Answer, Failed>, bool) {
+    let (head, body) = response.into_parts();
+    let (kept, body_bytes, end) = read(body, attempt.deadline).await;
+    let status = head.status.as_u16();
+    let answer = Answer { status, headers: head.headers, body: kept, body_bytes };
+    let is_whole = matches!(end, End::Whole);
+    if is_whole {
+        attempt.timings.body_us = marks.first_read.map(|at| micros(at.elapsed()));
+    }
+    // A status that is no success says more than what became of the page that came with it.
+    let (class, detail) = match (ErrorClass::of_status(status), end) {
+        (None, End::Whole) => return (Ok(answer), true),
+        (Some(class), _) => (class, format!("the receiver answered with status {status}")),
+        (None, End::TooLarge) => {
+            let detail = format!("the answer has more than {BODY_READ_BYTES_MAX} bytes");
+            (ErrorClass::BodyTooLarge, detail)
+        }
+        (None, End::Late) => (ErrorClass::BodyTimeout, "the answer did not end in time".to_owned()),
+        (None, End::Broken(error)) if is_tls(&error) => {
+            (ErrorClass::Tls, format!("the TLS connection failed: {error}"))
+        }
+        (None, End::Broken(error)) => {
+            (ErrorClass::BodyTimeout, format!("the answer broke off: {error}"))
+        }
+    };
+    (Err(Failed { class, detail, answer: Some(Box::new(answer)) }), is_whole)
+}
+
+/// The first bytes of a body, how many were read, and why no more.
+async fn read(mut body: Incoming, deadline: Instant) -> (Bytes, u64, End) {
+    let (mut kept, mut count) = (Vec::new(), 0);
+    let end = loop {
+        let frame = match timeout_at(deadline, body.frame()).await {
+            Err(_) => break End::Late,
+            Ok(None) => break End::Whole,
+            Ok(Some(Err(error))) => break End::Broken(error),
+            Ok(Some(Ok(frame))) => frame,
+        };
+        let Some(bytes) = frame.data_ref() else { continue };
+        let room = BODY_KEPT_BYTES_MAX - kept.len();
+        kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        count += bytes.len() as u64;
+        if count > BODY_READ_BYTES_MAX {
+            break End::TooLarge;
+        }
+    };
+    (Bytes::from(kept), count, end)
+}

@@ -1,0 +1,36 @@
+//! The one way out: every call that the server makes to somebody else's address goes through here.
+//!
+//! The delivery code calls [`OutboundClient::post`]; what saves a target calls
+//! [`TargetGuard::check`] for a friendly error. An attempt goes: check the URL, take an idle
+//! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
+//! Promises: only vetted addresses are connected to (D-0010); one deadline covers everything up to
+//! the last byte of the answer; what is kept of an answer is bounded; a request is sent at most
+//! once. Never: a redirect followed, a proxy, a fallback from TLS, an answer decompressed or
+//! understood. How many attempts run at a time is the caller's to bound.
+
+mod allow_list;
+mod attempt;
+mod client;
+mod connection;
+mod exchange;
+mod pool;
+mod request;
+mod resolver;
+mod special_addresses;
+mod target;
+mod target_guard;
+mod tls;
+mod wire;
+
+pub use allow_list::{AllowList, AllowListError};
+pub use attempt::{Answer, Attempted, Failed, Timings};
+pub use client::OutboundClient;
+pub use confab_domain::delivery::ErrorClass;
+pub use request::{BadHeader, OutboundRequest};
+pub use resolver::{Resolver, Scripted};
+pub use target::{Blocked, Host, Target};
+pub use target_guard::{TargetGuard, Vetted};
+pub use tls::TlsRoots;
+
+#[cfg(test)]
+mod tests;

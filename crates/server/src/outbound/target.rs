@@ -1,0 +1,201 @@
+//! A URL, read so strictly that no two programs can disagree about the host it names.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use url::Url;
+
+const URL_BYTES_MAX: usize = 2048;
+const NAME_BYTES_MAX: usize = 253;
+const LABEL_BYTES_MAX: usize = 63;
+
+/// Why a target may not be called. The text is for whoever registered it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Blocked {
+    /// Longer than any sensible target.
+    #[error("the URL has more than {URL_BYTES_MAX} bytes")]
+    TooLong,
+    /// Something else than http and https, or not a complete URL.
+    #[error("the URL must start with http:// or https://")]
+    Scheme,
+    /// What one parser skips and another does not.
+    #[error("the URL holds a blank, a control character or a backslash")]
+    Character,
+    /// `user:password@`.
+    #[error("the URL must not hold a user name or a password")]
+    UserInfo,
+    /// `#...` is never sent.
+    #[error("the URL must not have a fragment")]
+    Fragment,
+    /// The host is absent or not a host.
+    #[error("the URL has no valid host")]
+    Host,
+    /// An address in another spelling than its usual one, or a name that turns into one.
+    #[error("the URL's host must be written in its usual form")]
+    OddHost,
+    /// `example.com.`
+    #[error("the URL's host must not end with a dot")]
+    TrailingDot,
+    /// A port that is not a plain number.
+    #[error("the URL has no valid port")]
+    OddPort,
+    /// A port where other things than receivers of web requests listen.
+    #[error("port {0} may not be called")]
+    Port(u16),
+    /// A name that only means something inside a network.
+    #[error("{0} is not a public name")]
+    InsideName(String),
+    /// An address that is not public. The address is not told: it would map the inside.
+    #[error("the host has an address that may not be called ({0})")]
+    Address(&'static str),
+    /// Nothing to connect to.
+    #[error("the host has no address")]
+    NoAddress,
+}
+
+/// Who is to be called, as the URL has it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Host {
+    /// A name in its ASCII form, in lower case.
+    Name(String),
+    /// An address that stood in the URL itself.
+    Address(IpAddr),
+}
+
+/// A URL that was read and found to be in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    is_tls: bool,
+    host: Host,
+    port: u16,
+    path_and_query: String,
+}
+
+impl Target {
+    /// Reads a URL. Says nothing about whether its host may be called.
+    pub(super) fn parse(url: &str) -> Result<Self, Blocked> {
+        if url.len() > URL_BYTES_MAX {
+            return Err(Blocked::TooLong);
+        }
+        if url.chars().any(|it| it.is_control() || it.is_whitespace() || it == '\\') {
+            return Err(Blocked::Character);
+        }
+        let authority = authority_of(url)?;
+        if authority.contains('@') {
+            return Err(Blocked::UserInfo);
+        }
+        if url.contains('#') {
+            return Err(Blocked::Fragment);
+        }
+        let (raw_host, raw_port) = split_port(authority)?;
+        let parsed = Url::parse(url).map_err(|_| Blocked::Host)?;
+        let host = host_of(&parsed, raw_host)?;
+        let port = parsed.port_or_known_default().ok_or(Blocked::OddPort)?;
+        if port == 0 || raw_port.is_some_and(|raw| raw != port.to_string()) {
+            return Err(Blocked::OddPort);
+        }
+        let query = parsed.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let path_and_query = format!("{}{query}", parsed.path());
+        Ok(Self { is_tls: parsed.scheme() == "https", host, port, path_and_query })
+    }
+
+    /// Whether it is an https URL.
+    pub fn is_tls(&self) -> bool {
+        self.is_tls
+    }
+
+    /// The name or address to call.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The port of the URL, or that of its scheme.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What stands after the host.
+    pub(super) fn path_and_query(&self) -> &str {
+        &self.path_and_query
+    }
+
+    /// The value of the `host` header.
+    pub(super) fn authority(&self) -> String {
+        let host = match &self.host {
+            Host::Name(name) => name.clone(),
+            Host::Address(IpAddr::V4(address)) => address.to_string(),
+            Host::Address(IpAddr::V6(address)) => format!("[{address}]"),
+        };
+        match (self.is_tls, self.port) {
+            (false, 80) | (true, 443) => host,
+            (_, port) => format!("{host}:{port}"),
+        }
+    }
+}
+
+/// What stands between the two slashes and the path, as it was written.
+fn authority_of(url: &str) -> Result<&str, Blocked> {
+    let (scheme, rest) = url.split_once("://").ok_or(Blocked::Scheme)?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Err(Blocked::Scheme);
+    }
+    match rest.split(['/', '?', '#']).next() {
+        None | Some("") => Err(Blocked::Host),
+        Some(authority) => Ok(authority),
+    }
+}
+
+/// The host with its brackets, and the port if one was written.
+fn split_port(authority: &str) -> Result<(&str, Option<&str>), Blocked> {
+    let host_end = match authority.find(']') {
+        Some(at) => at + 1,
+        None => authority.find(':').unwrap_or(authority.len()),
+    };
+    let (host, rest) = authority.split_at(host_end);
+    match rest.strip_prefix(':') {
+        Some(port) => Ok((host, Some(port))),
+        None if rest.is_empty() => Ok((host, None)),
+        None => Err(Blocked::Host),
+    }
+}
+
+fn host_of(parsed: &Url, raw: &str) -> Result<Host, Blocked> {
+    match parsed.host().ok_or(Blocked::Host)? {
+        url::Host::Ipv4(address) if raw == address.to_string() => Ok(Host::Address(address.into())),
+        url::Host::Ipv6(address) => {
+            let inside = raw.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            let is_plain = inside.is_some_and(|text| text.parse::<Ipv6Addr>() == Ok(address));
+            if is_plain { Ok(Host::Address(address.into())) } else { Err(Blocked::OddHost) }
+        }
+        url::Host::Ipv4(_) => Err(Blocked::OddHost),
+        url::Host::Domain(name) => name_of(name, raw).map(Host::Name),
+    }
+}
+
+/// A name whose every label is what it was written as, but for case and Unicode letters.
+fn name_of(name: &str, raw: &str) -> Result<String, Blocked> {
+    if name.ends_with('.') || raw.ends_with('.') {
+        return Err(Blocked::TrailingDot);
+    }
+    if raw.contains('%') {
+        return Err(Blocked::OddHost);
+    }
+    let count = |text: &str| text.split('.').count();
+    if name.len() > NAME_BYTES_MAX || count(name) != count(raw) {
+        return Err(Blocked::Host);
+    }
+    for (label, raw) in name.split('.').zip(raw.split('.')) {
+        let is_plain = |it: u8| it.is_ascii_alphanumeric() || it == b'-' || it == b'_';
+        if label.is_empty() || label.len() > LABEL_BYTES_MAX || !label.bytes().all(is_plain) {
+            return Err(Blocked::Host);
+        }
+        // Circled digits, wide letters and invisible characters turn into plain ASCII.
+        let is_kept = label.eq_ignore_ascii_case(raw) || label.starts_with("xn--");
+        if !is_kept {
+            return Err(Blocked::OddHost);
+        }
+    }
+    match name.rsplit('.').next() {
+        Some(last) if last.bytes().all(|it| it.is_ascii_digit()) => Err(Blocked::OddHost),
+        _ => Ok(name.to_owned()),
+    }
+}

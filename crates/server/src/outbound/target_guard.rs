@@ -1,0 +1,129 @@
+//! Which targets may be called (D-0010). Asked when one is saved and again at each attempt.
+
+use std::net::{IpAddr, SocketAddr};
+
+use super::allow_list::AllowList;
+use super::special_addresses::special_block;
+use super::target::{Blocked, Host, Target};
+
+/// Ports from 1024 on where databases, queues and the like listen, which no webhook is meant for.
+const SERVICE_PORTS: [u16; 38] = [
+    1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 4222, 5060, 5061, 5432, 5672,
+    5900, 5984, 5985, 5986, 6000, 6379, 6443, 6667, 7000, 7001, 8500, 9042, 9092, 9200, 9300,
+    10250, 10255, 11211, 26379, 27017, 27018, 50070,
+];
+
+/// Where the clouds tell a machine its secrets.
+const METADATA_NAMES: [&str; 9] = [
+    "metadata",
+    "metadata.google.internal",
+    "metadata.goog",
+    "metadata.azure.internal",
+    "metadata.tencentyun.com",
+    "metadata.platformequinix.com",
+    "metadata.packet.net",
+    "instance-data",
+    "instance-data.ec2.internal",
+];
+
+/// Endings of names that mean something inside a network only.
+const INSIDE_ENDINGS: [&str; 10] = [
+    "localhost",
+    "local",
+    "localdomain",
+    "internal",
+    "intranet",
+    "private",
+    "corp",
+    "home",
+    "lan",
+    "home.arpa",
+];
+
+/// The rule about targets, for one server.
+#[derive(Debug, Clone)]
+pub struct TargetGuard {
+    server_is_loopback: bool,
+    allowed: AllowList,
+}
+
+/// Addresses that may be connected to. Only the guard makes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vetted(Vec<SocketAddr>);
+
+impl Vetted {
+    /// At least one.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.0
+    }
+}
+
+impl TargetGuard {
+    /// `server_is_loopback`: the server itself can only be reached from its own machine.
+    pub fn new(server_is_loopback: bool, allowed: AllowList) -> Self {
+        Self { server_is_loopback, allowed }
+    }
+
+    /// Reads a URL and refuses what can be refused without resolving its name.
+    pub fn check(&self, url: &str) -> Result<Target, Blocked> {
+        let target = Target::parse(url)?;
+        match target.host() {
+            Host::Address(address) => self.vet_one(*address, &target)?,
+            Host::Name(name) => self.check_name(name, target.port())?,
+        }
+        Ok(target)
+    }
+
+    /// Decides about what a target resolved to: one address that is not allowed refuses them all.
+    pub fn vet(&self, addresses: &[IpAddr], target: &Target) -> Result<Vetted, Blocked> {
+        if addresses.is_empty() {
+            return Err(Blocked::NoAddress);
+        }
+        for address in addresses {
+            self.vet_one(*address, target)?;
+        }
+        let with_port = |address: &IpAddr| SocketAddr::new(*address, target.port());
+        Ok(Vetted(addresses.iter().map(with_port).collect()))
+    }
+
+    fn vet_one(&self, address: IpAddr, target: &Target) -> Result<(), Blocked> {
+        let is_own_machine = self.server_is_loopback && address.is_loopback();
+        if is_own_machine || self.allowed.allows(target.host(), address, target.port()) {
+            return Ok(());
+        }
+        if let Some(block) = special_block(address) {
+            return Err(Blocked::Address(block));
+        }
+        if is_open(target.port()) { Ok(()) } else { Err(Blocked::Port(target.port())) }
+    }
+
+    /// Refuses only what no address can make good: `vet` decides about the rest.
+    fn check_name(&self, name: &str, port: u16) -> Result<(), Blocked> {
+        if self.allowed.has_name(name, port) {
+            return Ok(());
+        }
+        if METADATA_NAMES.contains(&name) {
+            return Err(Blocked::InsideName(name.to_owned()));
+        }
+        let may_be_inside = self.server_is_loopback || self.allowed.has_block(port);
+        if !may_be_inside && is_inside(name) {
+            return Err(Blocked::InsideName(name.to_owned()));
+        }
+        if !may_be_inside && !is_open(port) {
+            return Err(Blocked::Port(port));
+        }
+        Ok(())
+    }
+}
+
+/// Whether receivers of web requests listen at a port.
+pub(super) fn is_open(port: u16) -> bool {
+    matches!(port, 80 | 443 | 1024..) && !SERVICE_PORTS.contains(&port)
+}
+
+fn is_inside(name: &str) -> bool {
+    let ends_with = |ending: &str| {
+        name.strip_suffix(ending).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    !name.contains('.') || INSIDE_ENDINGS.iter().any(|ending| ends_with(ending))
+}

@@ -1,0 +1,131 @@
+//! What the guard says about a URL before anything is resolved, and about addresses afterwards.
+
+use std::net::IpAddr;
+
+use super::super::{AllowList, TargetGuard};
+use super::{loopback_guard, public_guard};
+
+fn said(guard: &TargetGuard, url: &str) -> String {
+    guard.check(url).map_or_else(|blocked| blocked.to_string(), |_| "allowed".to_owned())
+}
+
+fn vetted(guard: &TargetGuard, url: &str, addresses: &[&str]) -> String {
+    let addresses: Vec<IpAddr> = addresses.iter().map(|it| it.parse().expect(it)).collect();
+    let target = guard.check(url).expect("a URL in order");
+    match guard.vet(&addresses, &target) {
+        Err(blocked) => blocked.to_string(),
+        Ok(vetted) => format!("{:?}", vetted.addresses()),
+    }
+}
+
+#[test]
+fn usual_targets_are_allowed() {
+    let usual = [
+        "https://example.com/hook",
+        "HTTPS://Example.COM",
+        "http://example.com:8080/a/b?c=d&e=%20f",
+        "https://bücher.example/grüße",
+        "https://xn--bcher-kva.example/",
+        "https://my_service.example.com/",
+        "https://8.8.8.8/",
+        "https://[2606:4700::1111]:8443/",
+        "https://1.example.com/",
+        "http://127.0.0.1.example.com/",
+        "https://example.com?only=query",
+        "https://example.com/?next=http://other@host/",
+    ];
+    for url in usual {
+        assert_eq!(said(&public_guard(), url), "allowed", "{url}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_to_change() {
+    let cases = [
+        ("ftp://example.com/", "the URL must start with http:// or https://"),
+        ("example.com/hook", "the URL must start with http:// or https://"),
+        ("", "the URL must start with http:// or https://"),
+        ("https:///hook", "the URL has no valid host"),
+        ("https://a..b.example/", "the URL has no valid host"),
+        ("https://a!b.example/", "the URL has no valid host"),
+        ("https://ana@example.com/", "the URL must not hold a user name or a password"),
+        ("https://example.com/#top", "the URL must not have a fragment"),
+        ("https://example.com/a b", "the URL holds a blank, a control character or a backslash"),
+        ("https://example.com./", "the URL's host must not end with a dot"),
+        ("https://0x8.8.8.8/", "the URL's host must be written in its usual form"),
+        ("https://ｅxample.com/", "the URL's host must be written in its usual form"),
+        ("https://%65xample.com/", "the URL's host must be written in its usual form"),
+        ("https://example.com:0443/", "the URL has no valid port"),
+        ("https://example.com:/", "the URL has no valid port"),
+        ("https://example.com:0/", "the URL has no valid port"),
+        ("https://example.com:22/", "port 22 may not be called"),
+        ("https://example.com:6379/", "port 6379 may not be called"),
+        ("https://localhost/", "localhost is not a public name"),
+        ("https://redis/", "redis is not a public name"),
+        ("https://db.corp.internal/", "db.corp.internal is not a public name"),
+        ("https://10.0.0.1/", "the host has an address that may not be called (private)"),
+    ];
+    for (url, expected) in cases {
+        assert_eq!(said(&public_guard(), url), expected, "{url}");
+    }
+    let long = format!("https://example.com/{}", "a".repeat(2048));
+    assert_eq!(said(&public_guard(), &long), "the URL has more than 2048 bytes");
+}
+
+#[test]
+fn one_bad_address_refuses_them_all() {
+    let url = "https://example.com/";
+    let guard = public_guard();
+    assert_eq!(vetted(&guard, url, &["8.8.8.8", "2a00::1"]), "[8.8.8.8:443, [2a00::1]:443]");
+    let refused = "the host has an address that may not be called (private)";
+    assert_eq!(vetted(&guard, url, &["8.8.8.8", "10.0.0.1"]), refused);
+    assert_eq!(vetted(&guard, url, &["10.0.0.1", "8.8.8.8"]), refused);
+    assert_eq!(vetted(&guard, url, &[]), "the host has no address");
+}
+
+#[test]
+fn a_server_on_loopback_may_call_its_own_machine_at_any_port_and_nothing_else_inside() {
+    let guard = loopback_guard();
+    for url in ["http://127.0.0.1:6379/", "http://[::1]:22/", "http://localhost:5432/"] {
+        assert_eq!(said(&guard, url), "allowed", "{url}");
+    }
+    assert_eq!(vetted(&guard, "http://me.localhost:22/", &["127.9.9.9"]), "[127.9.9.9:22]");
+    let inside = ["http://10.0.0.1/", "http://169.254.169.254/", "http://[::ffff:127.0.0.1]/"];
+    for url in inside.into_iter().chain(["http://0.0.0.0/", "http://[fd00::1]/"]) {
+        assert!(said(&guard, url).contains("may not be called"), "{url}");
+    }
+    let refused = "the host has an address that may not be called (private)";
+    assert_eq!(vetted(&guard, "http://localhost/", &["192.168.1.1"]), refused);
+    assert_eq!(vetted(&guard, "http://example.com:22/", &["8.8.8.8"]), "port 22 may not be called");
+    assert_eq!(said(&guard, "http://metadata/"), "metadata is not a public name");
+    assert_eq!(said(&guard, "http://localhost:0/"), "the URL has no valid port");
+}
+
+#[test]
+fn the_allow_list_adds_exactly_what_it_says() {
+    let list = "hooks.corp.internal, 10.1.0.0/16:9200, [fd00:1::/32]:8080, metadata:80";
+    let guard = TargetGuard::new(false, AllowList::parse(list).expect("a list"));
+    let of_name = |url| vetted(&guard, url, &["10.9.9.9"]);
+    assert_eq!(of_name("http://hooks.corp.internal/"), "[10.9.9.9:80]");
+    assert_eq!(of_name("http://hooks.corp.internal:8080/"), "[10.9.9.9:8080]");
+    assert!(of_name("http://example.com/").contains("may not be called"));
+    for url in ["http://10.1.2.3:9200/", "http://[fd00:1::9]:8080/", "http://metadata/"] {
+        assert_eq!(said(&guard, url), "allowed", "{url}");
+    }
+    assert_eq!(
+        vetted(&guard, "http://search.corp.internal:9200/", &["10.1.0.1"]),
+        "[10.1.0.1:9200]"
+    );
+    let refused = [
+        "http://hooks.corp.internal:6379/",
+        "http://x.hooks.corp.internal/",
+        "http://10.1.2.3/",
+        "http://10.2.0.0:9200/",
+        "http://[::ffff:10.1.2.3]:9200/",
+        "http://[fd00:2::9]:8080/",
+        "http://metadata:8080/",
+    ];
+    for url in refused {
+        assert_ne!(said(&guard, url), "allowed", "{url}");
+    }
+}

@@ -1,0 +1,83 @@
+//! How connections are encrypted, and whose certificates are believed.
+
+use std::sync::Arc;
+
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::target::Host;
+
+/// Whose certificates are believed.
+#[derive(Debug, Clone)]
+pub enum TlsRoots {
+    /// Those that the operating system trusts.
+    Platform,
+    /// These and no others, for tests.
+    Only(Vec<CertificateDer<'static>>),
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The settings of every encrypted connection, or why there can be none.
+///
+/// A machine without root certificates still serves, and calls http targets.
+pub(super) struct Tls(Result<TlsConnector, String>);
+
+impl Tls {
+    pub(super) fn new(roots: TlsRoots) -> Self {
+        let connector = client_config(roots).map(|config| TlsConnector::from(Arc::new(config)));
+        if let Err(error) = &connector {
+            tracing::warn!(%error, "https targets cannot be called: no root certificates");
+        }
+        Self(connector.map_err(|error| format!("this server cannot check certificates: {error}")))
+    }
+
+    /// Encrypts a connection to the host that the URL names. The caller bounds the time.
+    pub(super) async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let connector = self.0.as_ref().map_err(Clone::clone)?;
+        let name = match host {
+            Host::Name(name) => ServerName::try_from(name.clone()).map_err(|it| it.to_string())?,
+            Host::Address(address) => ServerName::from(*address),
+        };
+        connector.connect(name, stream).await.map_err(|error| error.to_string())
+    }
+}
+
+fn client_config(roots: TlsRoots) -> Result<ClientConfig, Failure> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let mut config = match roots {
+        TlsRoots::Platform => builder.with_platform_verifier()?.with_no_client_auth(),
+        TlsRoots::Only(certificates) => {
+            let mut roots = RootCertStore::empty();
+            for certificate in certificates {
+                roots.add(certificate)?;
+            }
+            builder.with_root_certificates(roots).with_no_client_auth()
+        }
+    };
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// Whether a failure comes from the encryption, such as a late refusal of the handshake.
+pub(super) fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let inner = error.downcast_ref::<std::io::Error>().and_then(|it| it.get_ref());
+        if inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}

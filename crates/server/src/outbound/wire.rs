@@ -1,0 +1,190 @@
+//! The bytes of a connection, plain or encrypted, and when they moved.
+
+use std::io::{self, IoSlice};
+use std::os::fd::AsFd;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use parking_lot::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::client::TlsStream;
+
+/// A socket that a pooled connection can look at while the HTTP driver owns it.
+#[derive(Clone)]
+pub(super) struct Socket(pub(super) Arc<TcpStream>);
+
+impl Socket {
+    /// Whether the other end neither closed nor sent anything.
+    ///
+    /// Asks the kernel: the runtime may not have heard yet. A second handle is made for it because
+    /// only the standard library's stream asks without consulting the runtime first.
+    pub(super) fn is_quiet(&self) -> bool {
+        let Ok(handle) = self.0.as_fd().try_clone_to_owned() else { return false };
+        let peeked = std::net::TcpStream::from(handle).peek(&mut [0]);
+        peeked.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            ready!(self.0.poll_read_ready(context))?;
+            match self.0.try_read(buffer.initialize_unfilled()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+                Ok(count) => {
+                    buffer.advance(count);
+                    return Poll::Ready(Ok(()));
+                }
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.0.poll_write_ready(context))?;
+            match self.0.try_write_vectored(slices) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                done => return Poll::Ready(done),
+            }
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    /// The socket is closed when its last owner lets go of it.
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// When bytes moved, for the request under way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marks {
+    pub(super) begun: Instant,
+    pub(super) last_write: Option<Instant>,
+    pub(super) first_read: Option<Instant>,
+    /// The other end does not take what is sent to it.
+    pub(super) is_write_stuck: bool,
+}
+
+impl Marks {
+    pub(super) fn begin() -> Self {
+        let begun = Instant::now();
+        Self { begun, last_write: None, first_read: None, is_write_stuck: false }
+    }
+}
+
+pub(super) enum Stream {
+    Plain(Socket),
+    Tls(Box<TlsStream<Socket>>),
+}
+
+/// A connection that keeps marks.
+pub(super) struct Wire {
+    pub(super) stream: Stream,
+    pub(super) marks: Arc<Mutex<Marks>>,
+}
+
+impl Wire {
+    fn mark_write(&self, wrote: &Poll<io::Result<usize>>) {
+        let mut marks = self.marks.lock();
+        marks.is_write_stuck = wrote.is_pending();
+        if matches!(wrote, Poll::Ready(Ok(_))) {
+            marks.last_write = Some(Instant::now());
+        }
+    }
+
+    fn mark_flush(&self, flushed: &Poll<io::Result<()>>) {
+        let mut marks = self.marks.lock();
+        marks.is_write_stuck = flushed.is_pending();
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let done = match &mut self.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        };
+        if buffer.filled().len() > before {
+            self.marks.lock().first_read.get_or_insert_with(Instant::now);
+        }
+        done
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let wrote = match &mut self.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+        };
+        self.mark_write(&wrote);
+        wrote
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = match &mut self.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
+        };
+        self.mark_flush(&flushed);
+        flushed
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `confab verify`: yes or no, and why.
+
+use confab_verify::sign;
+
+use crate::process::Folder;
+
+const KEY: &str = "a-secret-key";
+
+fn verify(signature: &str, body: &str) -> crate::process::Ended {
+    let arguments = ["verify", "--secret", KEY, "--signature", signature];
+    Folder::embedded().run_with_input(&arguments, body)
+}
+
+#[test]
+fn a_signature_that_fits_is_said_to_fit() {
+    let said = verify(&sign(KEY, b"{}"), "{}").ok();
+    assert!(said.contains("fits") && said.contains("(2 bytes)"), "{said}");
+}
+
+#[test]
+fn one_that_does_not_fit_is_told_why_and_shows_no_secret() {
+    let said = verify(&sign(KEY, b"{}"), "{}\n").failed(1);
+    assert!(said.contains("one byte more at its end"), "{said}");
+    let said = verify(&sign("another", b"{}"), "{}").failed(1);
+    assert!(said.contains("another app's or an old one"), "{said}");
+    assert!(!said.contains(KEY), "{said}");
+}

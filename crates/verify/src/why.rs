@@ -1,0 +1,138 @@
+//! Why a signature does not fit: the mistakes that receivers make, tried one after the other.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
+
+use crate::{digest, sign, verify};
+
+/// What is probably wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing: it fits.
+    Fits,
+    /// There is no signature.
+    Empty,
+    /// It is the right one in hexadecimal digits.
+    Hexadecimal,
+    /// It is the right one in the Base64 of URLs.
+    UrlBase64,
+    /// It is none at all: 32 bytes in Base64 are 44 characters.
+    NotASignature,
+    /// It fits a body without these bytes at its end, usually a line break that a tool added.
+    BodyHasMore(usize),
+    /// It fits the body with a line break at its end, which something has cut off.
+    BodyLacksLineBreak,
+    /// It fits the key without blanks and line breaks around it.
+    BlanksAroundKey,
+    /// It fits the body if the key is decoded first; the key is to be used as it is written.
+    KeyWasDecoded,
+    /// It is a whole `webhook-signature`: that one also signs an id and a time.
+    StandardSignature,
+    /// The body was changed, or the key is another one.
+    Different,
+}
+
+impl Reason {
+    /// One sentence that says what to do.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::Fits => "The signature fits: it came from here and is unchanged.".to_owned(),
+            Self::Empty => "There is no signature; give the value of the header.".to_owned(),
+            Self::Hexadecimal => {
+                "The signature is right but written in hexadecimal; the header has Base64."
+                    .to_owned()
+            }
+            Self::UrlBase64 => {
+                "The signature is right but written in the Base64 of URLs; use the standard one."
+                    .to_owned()
+            }
+            Self::NotASignature => {
+                "This is no signature: 32 bytes in Base64 have 44 characters.".to_owned()
+            }
+            Self::BodyHasMore(1) => {
+                "The body has one byte more at its end than was signed, probably a line break; \
+                 verify the raw bytes."
+                    .to_owned()
+            }
+            Self::BodyHasMore(count) => {
+                format!("The body has {count} bytes more at its end than were signed.")
+            }
+            Self::BodyLacksLineBreak => {
+                "The body lacks a line break at its end that was signed; verify the raw bytes."
+                    .to_owned()
+            }
+            Self::BlanksAroundKey => {
+                "The secret key has blanks or a line break around it; remove them.".to_owned()
+            }
+            Self::KeyWasDecoded => {
+                "The secret key was decoded before it was used; use it as it is written.".to_owned()
+            }
+            Self::StandardSignature => {
+                "This is a webhook-signature, which also signs an id and a time; give the value of \
+                 the signature-key header."
+                    .to_owned()
+            }
+            Self::Different => {
+                "The body was changed on its way (parsed and written again?), or the secret key is \
+                 another app's or an old one."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Finds out why a signature does not fit. For people who debug; it takes its time.
+pub fn why(secret_key: &str, body: &[u8], signature: &str) -> Reason {
+    let given = signature.trim();
+    if verify(secret_key, body, given).is_ok() {
+        return Reason::Fits;
+    }
+    if given.is_empty() {
+        return Reason::Empty;
+    }
+    if given.starts_with("v1,") || given.starts_with("v1a,") {
+        return Reason::StandardSignature;
+    }
+    let expected = digest(secret_key.as_bytes(), &[body]);
+    let hexadecimal: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
+    if given.eq_ignore_ascii_case(&hexadecimal) {
+        return Reason::Hexadecimal;
+    }
+    if given == URL_SAFE.encode(expected) || given == URL_SAFE_NO_PAD.encode(expected) {
+        return Reason::UrlBase64;
+    }
+    if STANDARD.decode(given).map(|bytes| bytes.len()) != Ok(32) {
+        return Reason::NotASignature;
+    }
+    of_key_and_body(secret_key, body, given)
+}
+
+fn of_key_and_body(secret_key: &str, body: &[u8], given: &str) -> Reason {
+    let blanks = body.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    for cut in 1..=blanks {
+        if verify(secret_key, &body[..body.len() - cut], given).is_ok() {
+            return Reason::BodyHasMore(cut);
+        }
+    }
+    let longer = [body, b"\n"].concat();
+    if verify(secret_key, &longer, given).is_ok() {
+        return Reason::BodyLacksLineBreak;
+    }
+    if secret_key.trim() != secret_key && given == sign(secret_key.trim(), body) {
+        return Reason::BlanksAroundKey;
+    }
+    let decoded = [decoded_hexadecimal(secret_key), STANDARD.decode(secret_key).ok()];
+    let fits = |key: &Vec<u8>| given == STANDARD.encode(digest(key, &[body]));
+    match decoded.iter().flatten().any(fits) {
+        true => Reason::KeyWasDecoded,
+        false => Reason::Different,
+    }
+}
+
+fn decoded_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        text.chars().map(|digit| Some(digit.to_digit(16)? as u8)).collect();
+    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
+    let (pairs, _) = digits.as_chunks::<2>();
+    Some(pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}

@@ -1,0 +1,77 @@
+//! The programs of `docs/webhooks.md` do what the page says, in every language that is installed.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use confab_verify::sign;
+
+const PAGE: &str = include_str!("../../../docs/webhooks.md");
+const KEY: &str = "7f3c9e1d5a8b2c4e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6";
+const BODIES: [&str; 4] = ["{}", r#"{"text":"Grüße 👋 \u2028"}"#, "{\"a\": 1.0}\n", ""];
+
+/// Language on the page, its file, and how a file of it is run. Rust's is checked as a doc test of
+/// the crate; Go compiles first, which takes its time.
+const LANGUAGES: [(&str, &str, &[&str]); 4] = [
+    ("javascript", "verify.js", &["node"]),
+    ("python", "verify.py", &["python3"]),
+    ("go", "verify.go", &["go", "run"]),
+    ("php", "verify.php", &["php"]),
+];
+
+/// The program in the fenced block of a language.
+fn program(language: &str) -> &'static str {
+    let start = format!("```{language}\n");
+    let (_, rest) = PAGE.split_once(&start).unwrap_or_else(|| panic!("{language} on the page"));
+    rest.split_once("```").expect("the block ends").0
+}
+
+fn is_installed(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
+/// Whether the program takes the body.
+fn accepts(command: &[&str], file: &Path, body: &[u8], signature: &str) -> bool {
+    let mut child = Command::new(command[0])
+        .args(&command[1..])
+        .arg(file)
+        .args([KEY, signature])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // A program that fails at once does not read.
+    let _ = child.stdin.take().expect("piped").write_all(body);
+    child.wait().expect("it ends").success()
+}
+
+#[test]
+fn the_programs_on_the_page_take_what_is_signed_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut ran = Vec::new();
+    for (language, file, command) in LANGUAGES {
+        let file = folder.path().join(file);
+        std::fs::write(&file, program(language)).expect("written");
+        if !is_installed(command[0]) {
+            println!("{language}: not run, {} is not installed", command[0]);
+            continue;
+        }
+        for body in BODIES.map(str::as_bytes) {
+            let right = sign(KEY, body);
+            assert!(accepts(command, &file, body, &right), "{language} takes the right one");
+            let changed = [body, b" "].concat();
+            assert!(!accepts(command, &file, &changed, &right), "{language}: a changed body");
+            let other = sign("another key", body);
+            assert!(!accepts(command, &file, body, &other), "{language}: another key");
+            assert!(!accepts(command, &file, body, "nonsense"), "{language}: nonsense");
+        }
+        ran.push(language);
+    }
+    println!("ran: {}", ran.join(", "));
+    assert!(!ran.is_empty(), "install node, python3, go or php to check the page");
+}
+
+#[test]
+fn the_program_in_rust_uses_what_this_crate_has() {
+    assert!(program("rust").contains("confab_verify::verify(&arguments[1], &body, &arguments[2])"));
+}

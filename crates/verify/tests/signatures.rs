@@ -1,0 +1,142 @@
+//! Signatures against what others compute, and every reason why one does not fit.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use confab_verify::standard::{self, Headers, Wrong};
+use confab_verify::{Mismatch, Reason, header_name, sign, verify, why};
+use hmac::{Hmac, KeyInit, Mac};
+use proptest::prelude::*;
+use sha2::Sha256;
+
+const KEY: &str = "7f3c9e1d5a8b2c4e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6";
+
+/// `printf '%s' BODY | openssl dgst -sha256 -hmac a-secret-key -binary | base64`
+const BY_OPENSSL: [(&str, &str); 3] = [
+    ("", "FvG4U6Ag3asJxtDZT72QOcx5FIvbpyUlt4ErY0z7B9c="),
+    ("{}", "TQ1TfEKwCt2Ou1lx32Mrivt79AkgUslbaQ6fzXVxLT4="),
+    (r#"{"text":"Grüße 👋"}"#, "li87PKm+iHs3BIF44m2tJunqT5tCm9pOfaMTk5lS1TE="),
+];
+
+#[test]
+fn signatures_are_those_that_openssl_makes() {
+    for (body, signature) in BY_OPENSSL {
+        assert_eq!(sign("a-secret-key", body.as_bytes()), signature, "{body}");
+        assert_eq!(verify("a-secret-key", body.as_bytes(), signature), Ok(()));
+    }
+}
+
+#[test]
+fn the_header_carries_the_brand() {
+    assert_eq!(header_name("SERVICE"), "service-signature-key");
+    assert_eq!(header_name("Other"), "other-signature-key");
+}
+
+proptest! {
+    #[test]
+    fn any_body_fits_and_one_changed_bit_does_not(
+        mut body in proptest::collection::vec(any::<u8>(), 1..2000),
+        bit in any::<usize>(),
+    ) {
+        let signature = sign(KEY, &body);
+        prop_assert_eq!(verify(KEY, &body, &signature), Ok(()));
+        let at = bit % (body.len() * 8);
+        body[at / 8] ^= 1 << (at % 8);
+        prop_assert_eq!(verify(KEY, &body, &signature), Err(Mismatch));
+        prop_assert_eq!(verify("another key", &body, &signature), Err(Mismatch));
+    }
+
+    #[test]
+    fn the_standard_signature_is_what_the_public_library_makes_and_takes(
+        body in "\\PC{0,400}",
+        id in "[a-z0-9]{1,30}",
+        seconds in 1_700_000_000_i64..1_900_000_000,
+    ) {
+        let library = standardwebhooks::Webhook::new(&standard::secret(KEY)).expect("a secret");
+        let ours = standard::sign(KEY, &id, seconds, body.as_bytes());
+        let theirs = library.sign(&id, seconds, body.as_bytes()).expect("signed");
+        prop_assert_eq!(&ours, &theirs);
+        let timestamp = seconds.to_string();
+        let headers = Headers { id: &id, timestamp: &timestamp, signature: &theirs };
+        prop_assert_eq!(standard::verify(KEY, headers, body.as_bytes(), seconds + 10), Ok(()));
+    }
+}
+
+#[test]
+fn what_is_no_signature_is_a_mismatch_and_no_panic() {
+    for signature in ["", " ", "=", "not base64!", "AAAA", "ünïcode", &"A".repeat(100_000)] {
+        assert_eq!(verify(KEY, b"{}", signature), Err(Mismatch), "{signature:.20}");
+    }
+}
+
+#[test]
+fn a_standard_signature_is_taken_within_five_minutes_and_by_any_of_several_keys() {
+    let (id, sent) = ("msg_1", 1_769_853_600);
+    let old_and_new = format!(
+        "{} {}",
+        standard::sign("old", id, sent, b"{}"),
+        standard::sign(KEY, id, sent, b"{}")
+    );
+    let check = |signature: &str, timestamp: &str, now_s: i64| {
+        standard::verify(KEY, Headers { id, timestamp, signature }, b"{}", now_s)
+    };
+    let timestamp = sent.to_string();
+    assert_eq!(check(&old_and_new, &timestamp, sent + 300), Ok(()));
+    assert_eq!(check(&old_and_new, &timestamp, sent + 301), Err(Wrong::TooOld));
+    assert_eq!(check(&old_and_new, &timestamp, sent - 301), Err(Wrong::TooNew));
+    assert_eq!(check(&old_and_new, "yesterday", sent), Err(Wrong::Timestamp));
+    assert_eq!(check(&old_and_new, "9223372036854775808", sent), Err(Wrong::Timestamp));
+    assert_eq!(check("v1,AAAA v2,x nonsense", &timestamp, sent), Err(Wrong::Mismatch));
+    assert_eq!(
+        check(&standard::sign("old", id, sent, b"{}"), &timestamp, sent),
+        Err(Wrong::Mismatch)
+    );
+}
+
+#[test]
+fn every_common_mistake_is_named() {
+    let body = br#"{"a":1}"#;
+    let right = sign(KEY, body);
+    assert_eq!(why(KEY, body, &right), Reason::Fits);
+    assert_eq!(why(KEY, body, &format!(" {right}\n")), Reason::Fits, "blanks around it");
+    assert_eq!(why(KEY, body, " "), Reason::Empty);
+    assert_eq!(why(KEY, body, &standard::sign(KEY, "id", 1, body)), Reason::StandardSignature);
+    assert_eq!(why(KEY, body, "hello"), Reason::NotASignature);
+    assert_eq!(why(KEY, b"{\"a\":1}\n", &right), Reason::BodyHasMore(1));
+    assert_eq!(why(KEY, b"{\"a\":1}\r\n", &right), Reason::BodyHasMore(2));
+    assert_eq!(why(KEY, body, &sign(KEY, b"{\"a\":1}\n")), Reason::BodyLacksLineBreak);
+    assert_eq!(why(&format!("{KEY}\n"), body, &right), Reason::BlanksAroundKey);
+    assert_eq!(why(KEY, br#"{ "a": 1 }"#, &right), Reason::Different);
+    assert_eq!(why("another", body, &right), Reason::Different);
+}
+
+#[test]
+fn other_spellings_of_the_right_signature_are_recognised() {
+    // Found by trying: its signature has both characters that the Base64 of URLs spells otherwise.
+    let body = (0..).map(|n: u32| n.to_string()).find(|body| {
+        let signature = sign(KEY, body.as_bytes());
+        signature.contains('+') && signature.contains('/')
+    });
+    let body = body.expect("there is one").into_bytes();
+    let right = sign(KEY, &body);
+    let for_urls = right.replace('+', "-").replace('/', "_");
+    assert_eq!(why(KEY, &body, &for_urls), Reason::UrlBase64);
+    assert_eq!(why(KEY, &body, for_urls.trim_end_matches('=')), Reason::UrlBase64);
+    let bytes = STANDARD.decode(&right).expect("Base64");
+    let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    assert_eq!(why(KEY, &body, &hexadecimal), Reason::Hexadecimal);
+}
+
+#[test]
+fn a_key_that_was_decoded_before_use_is_recognised() {
+    let by_key = |key: &[u8]| {
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length");
+        mac.update(b"{}");
+        STANDARD.encode(mac.finalize().into_bytes())
+    };
+    let bytes: Vec<u8> = (0..KEY.len() / 2)
+        .map(|at| u8::from_str_radix(&KEY[2 * at..2 * at + 2], 16).expect("digits"))
+        .collect();
+    assert_eq!(why(KEY, b"{}", &by_key(&bytes)), Reason::KeyWasDecoded);
+    let from_base64 = STANDARD.decode(KEY).expect("Base64 as well");
+    assert_eq!(why(KEY, b"{}", &by_key(&from_base64)), Reason::KeyWasDecoded);
+}
