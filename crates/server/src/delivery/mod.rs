@@ -1,4 +1,4 @@
-//! Deliveries on their way: which may be tried now, and at what pace.
+//! Deliveries on their way: which may be tried now, at what pace, and how one is sent.
 //!
 //! Called by nobody yet: the engine that takes deliveries from the store, tries them through
 //! `outbound` and writes down what became of them is being built upon it.
@@ -7,3 +7,4 @@
 
 mod lanes;
 mod pace;
+mod sending;

@@ -1,10 +1,10 @@
 //! What came of a request, and how long each part of it took.
 
-use confab_domain::delivery::ErrorClass;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_domain::delivery::ErrorClass;
 use hyper::HeaderMap;
 use tokio::time::Instant;
 

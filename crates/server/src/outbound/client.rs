@@ -1,7 +1,8 @@
 //! The client that all outgoing requests share.
 
-use confab_domain::delivery::ErrorClass;
 use std::sync::Arc;
+
+use confab_domain::delivery::ErrorClass;
 
 use super::attempt::{Answer, Attempt, Attempted, Failed};
 use super::connection::{Connection, open};

@@ -1,12 +1,12 @@
 //! Opening a connection: resolve, vet, connect, encrypt. Nothing else opens one.
 
-use confab_domain::delivery::ErrorClass;
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_domain::delivery::ErrorClass;
 use http_body_util::Full;
 use hyper::client::conn::http1::{Builder, SendRequest};
 use hyper_util::rt::TokioIo;

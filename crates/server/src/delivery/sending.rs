@@ -1,0 +1,134 @@
+//! One attempt of one delivery: the signed request, and what came back.
+//!
+//! The body goes out as it was stored, byte for byte; only the signatures and the time are new on
+//! every attempt (D-0027). What the receiver says is hostile input: it is kept as inert text.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::delivering::Outcome;
+use confab_domain::delivery::{Attempt, Delivery};
+use confab_domain::time::Timestamp;
+use confab_verify::{header_name, sign, standard};
+
+use crate::outbound::{Answer, Attempted, BadHeader, OutboundClient, OutboundRequest, Timings};
+
+/// The keys that sign now. While a key is being changed there are two.
+pub(crate) struct Keys<'a> {
+    /// Signs the header of spec 5, which holds one value.
+    pub(crate) current: &'a str,
+    /// Signs `webhook-signature` beside it.
+    pub(crate) other: Option<&'a str>,
+}
+
+/// One attempt to be made.
+pub(crate) struct Letter<'a> {
+    pub(crate) delivery: &'a Delivery,
+    /// The first is 1.
+    pub(crate) number: u32,
+    pub(crate) url: &'a str,
+    pub(crate) timeout: Duration,
+    pub(crate) keys: Keys<'a>,
+    /// The brand parts of header names (D-0001).
+    pub(crate) brands: &'a [String],
+    pub(crate) sent_at: Timestamp,
+    /// An earlier delivery of the lane was put aside.
+    pub(crate) is_after_gap: bool,
+}
+
+/// Sends it and tells what became of it.
+pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcome, Attempt) {
+    match request(&letter) {
+        Ok(request) => remembered(&letter, client.post(request).await),
+        // No header of ours can be refused; if one is, it is the receiver's to hear nothing.
+        Err(bad) => remembered(&letter, never_sent(&bad)),
+    }
+}
+
+fn request(letter: &Letter<'_>) -> Result<OutboundRequest, BadHeader> {
+    let Letter { delivery, keys, .. } = letter;
+    let body = Bytes::copy_from_slice(delivery.body.as_bytes());
+    let (id, seconds) = (webhook_id(delivery), letter.sent_at.unix_seconds());
+    let signed = |key: &str| standard::sign(key, &id, seconds, &body);
+    let signatures = match keys.other {
+        Some(other) => format!("{} {}", signed(keys.current), signed(other)),
+        None => signed(keys.current),
+    };
+    let signature = sign(keys.current, &body);
+    let mut request = OutboundRequest::new(letter.url, body, letter.timeout)
+        .header("content-type", "application/json")?
+        .header("webhook-id", &id)?
+        .header("webhook-timestamp", &seconds.to_string())?
+        .header("webhook-signature", &signatures)?
+        .header("webhook-attempt", &letter.number.to_string())?
+        .header("webhook-sequence", &delivery.sequence.to_string())?;
+    if letter.is_after_gap {
+        request = request.header("webhook-gap", "true")?;
+    }
+    for brand in letter.brands {
+        request = request.header(&header_name(brand), &signature)?;
+    }
+    Ok(request)
+}
+
+/// The same on every attempt, so that a receiver notices a repetition.
+pub(crate) fn webhook_id(delivery: &Delivery) -> String {
+    format!("msg_{}", delivery.id)
+}
+
+fn never_sent(bad: &BadHeader) -> Attempted {
+    use crate::outbound::{ErrorClass, Failed};
+    let (class, detail) = (ErrorClass::Write, bad.to_string());
+    let outcome = Err(Failed { class, detail, answer: None });
+    Attempted { outcome, peer: None, timings: Timings::default(), is_reused: false }
+}
+
+fn remembered(letter: &Letter<'_>, attempted: Attempted) -> (Outcome, Attempt) {
+    let Attempted { outcome, peer, timings, .. } = attempted;
+    let (answer, error, detail) = match outcome {
+        Ok(answer) => (Some(answer), None, String::new()),
+        Err(failed) => (failed.answer.map(|answer| *answer), Some(failed.class), failed.detail),
+    };
+    let outcome = match error {
+        None => Outcome::Delivered,
+        Some(class) => {
+            let headers = answer.as_ref().map(|answer| &answer.headers);
+            let asked = headers.and_then(|headers| headers.get("retry-after")?.to_str().ok());
+            let retry_after_s = asked.and_then(|asked| retry_after(asked, letter.sent_at));
+            Outcome::Failed { class, retry_after_s }
+        }
+    };
+    let attempt = Attempt {
+        number: letter.number,
+        at: letter.sent_at,
+        error,
+        status: answer.as_ref().map(|answer| answer.status),
+        peer: peer.map(|peer| peer.to_string()),
+        phases_us: phases(timings),
+        answer: answer.map_or(detail, |answer| inert(&answer)),
+    };
+    (outcome, attempt)
+}
+
+fn phases(timings: Timings) -> [Option<u32>; 5] {
+    let Timings { dns_us, connect_us, tls_us, wait_us, body_us, .. } = timings;
+    let bounded = |us: Option<u64>| us.map(|us| u32::try_from(us).unwrap_or(u32::MAX));
+    [dns_us, connect_us, tls_us, wait_us, body_us].map(bounded)
+}
+
+/// Text that can be stored anywhere, whatever the receiver sent.
+fn inert(answer: &Answer) -> String {
+    String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")
+}
+
+/// What a receiver asks us to wait: seconds, or a date.
+fn retry_after(asked: &str, now: Timestamp) -> Option<u64> {
+    if let Ok(seconds) = asked.trim().parse() {
+        return Some(seconds);
+    }
+    let date = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(asked.trim()).ok()?;
+    Some(date.as_second().saturating_sub(now.unix_seconds()).max(0) as u64)
+}
+
+#[cfg(test)]
+mod tests;
