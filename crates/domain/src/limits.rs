@@ -72,6 +72,8 @@ pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
 pub const KNOWN_APPS_MAX: usize = 10_000;
 /// How long remembered keys of an app may be out of date.
 pub const KNOWN_APP_AGE_MS: u64 = 1_000;
+/// Deliveries that are read from one bucket at a time.
+pub const DELIVERIES_PER_LOOK: usize = 1_000;
 /// Passwords hashed at the same time.
 pub const HASHING_MAX: usize = 2;
 /// How long a client may take to send its request headers.

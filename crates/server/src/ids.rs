@@ -37,6 +37,11 @@ pub(crate) fn process_tag() -> String {
     hex(&random::<4>())
 }
 
+/// Spreads attempts of deliveries.
+pub(crate) fn jitter() -> confab_domain::delivering::Jitter {
+    confab_domain::delivering::Jitter(u16::from_le_bytes(random()))
+}
+
 fn random<const BYTES: usize>() -> [u8; BYTES] {
     rand::random()
 }

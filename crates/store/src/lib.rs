@@ -129,6 +129,14 @@ impl Store {
         }
     }
 
+    /// The app of this integer.
+    pub async fn app_by_id(&self, app: AppId) -> Result<Option<App>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.app_by_id(app)),
+            Self::Postgres(engine) => engine.app_by_id(app).await,
+        }
+    }
+
     /// A room of the app.
     pub async fn room(&self, app: AppId, room: &RoomRef) -> Result<Option<Room>, StoreError> {
         match self {

@@ -64,6 +64,8 @@ macro_rules! statements {
 statements! {
     APP_BY_CODE = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at \
         FROM apps WHERE code = $1";
+    APP_BY_ID = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at \
+        FROM apps WHERE id = $1";
     APPS = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at \
         FROM apps ORDER BY created_at, id";
     INSERT_APP = "INSERT INTO apps \

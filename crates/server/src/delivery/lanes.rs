@@ -14,6 +14,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use confab_domain::delivering::{
     Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
 };
+use confab_domain::delivery::{Progress, Standing};
 use confab_domain::time::Timestamp;
 
 use super::pace::Pace;
@@ -178,6 +179,20 @@ impl Lanes {
         self.endpoints.values().map(waiting).sum::<usize>() + self.running.len()
     }
 
+    /// What [`Lanes::finished`] will say to the same, so that it can be written down before anything
+    /// follows from it.
+    pub(crate) fn judged(
+        &self,
+        id: DeliveryKey,
+        outcome: Outcome,
+        now: Timestamp,
+        jitter: Jitter,
+    ) -> Option<Progress> {
+        let waiting = self.running.get(&id)?;
+        let allowed = &self.endpoints.get(&waiting.lane.endpoint)?.allowed;
+        Some(judge(allowed, *waiting, outcome, now, jitter).1)
+    }
+
     /// An attempt came to its end. Nothing if no such delivery is under way.
     pub(crate) fn finished(
         &mut self,
@@ -256,13 +271,12 @@ impl Endpoint {
 
     fn finished(
         &mut self,
-        mut waiting: Waiting,
+        waiting: Waiting,
         outcome: Outcome,
         now: Timestamp,
         jitter: Jitter,
     ) -> Finished {
         self.running -= 1;
-        waiting.attempts += 1;
         let turn = match outcome {
             Outcome::Delivered => self.breaker.succeeded(self.allowed.at_once_max),
             Outcome::Failed { class, .. } if class.is_final() => None,
@@ -271,38 +285,31 @@ impl Endpoint {
         if turn == Some(Turn::Recovered) {
             self.release(now);
         }
-        let tries = Tries { created_at: waiting.created_at, attempts: waiting.attempts };
-        let next = next(&self.allowed.plan, tries, outcome, now, jitter);
-        let is_parked = match next {
-            Next::TryAt(due_at) => self.try_later(Waiting { due_at, ..waiting }, now),
-            Next::Done | Next::GiveUp(_) | Next::Disable => {
-                if !waiting.is_parked {
-                    self.next_of_lane(waiting.lane.lane);
-                }
-                false
-            }
+        let (next, progress) = judge(&self.allowed, waiting, outcome, now, jitter);
+        let later = Waiting {
+            attempts: progress.attempts,
+            due_at: progress.due_at,
+            failed_at: progress.failed_at,
+            is_parked: progress.standing == Standing::Parked,
+            ..waiting
         };
-        Finished { next, is_parked, turn }
-    }
-
-    /// Puts a failed delivery back; true if it is parked by that.
-    fn try_later(&mut self, mut waiting: Waiting, now: Timestamp) -> bool {
-        let was_parked = waiting.is_parked;
-        let failed_at = *waiting.failed_at.get_or_insert(now);
-        // If its next attempt comes too late for those behind it, they need not wait until then.
-        waiting.is_parked |= lets_others_pass(failed_at, self.allowed.block_s, waiting.due_at);
-        if waiting.is_parked {
-            self.parked.insert(waiting.id, waiting);
-            self.later.insert((waiting.due_at, Head::Parked(waiting.id)));
-            if !was_parked {
-                self.next_of_lane(waiting.lane.lane);
-            }
-            return !was_parked;
-        }
         let lane = waiting.lane.lane;
-        self.lanes.entry(lane).or_default().queue.push_front(waiting);
-        self.next_of_lane(lane);
-        false
+        match progress.standing {
+            Standing::Waiting => {
+                self.lanes.entry(lane).or_default().queue.push_front(later);
+                self.next_of_lane(lane);
+            }
+            Standing::Parked => {
+                self.parked.insert(later.id, later);
+                self.later.insert((later.due_at, Head::Parked(later.id)));
+            }
+            Standing::Delivered | Standing::Failed => {}
+        }
+        if progress.standing != Standing::Waiting && !waiting.is_parked {
+            self.next_of_lane(lane);
+        }
+        let is_parked = later.is_parked && !waiting.is_parked;
+        Finished { next, is_parked, turn }
     }
 
     /// Lets the next delivery of a lane become its head.
@@ -321,6 +328,34 @@ impl Endpoint {
         let released = |(_, head)| (now, head);
         self.later = all.into_iter().map(released).collect();
     }
+}
+
+/// Where an attempt leaves a delivery.
+fn judge(
+    allowed: &Allowed,
+    waiting: Waiting,
+    outcome: Outcome,
+    now: Timestamp,
+    jitter: Jitter,
+) -> (Next, Progress) {
+    let attempts = waiting.attempts + 1;
+    let tries = Tries { created_at: waiting.created_at, attempts };
+    let next = next(&allowed.plan, tries, outcome, now, jitter);
+    let failed_at = match outcome {
+        Outcome::Delivered => waiting.failed_at,
+        Outcome::Failed { .. } => waiting.failed_at.or(Some(now)),
+    };
+    let (standing, due_at) = match next {
+        Next::Done => (Standing::Delivered, now),
+        Next::GiveUp(_) | Next::Disable => (Standing::Failed, now),
+        Next::TryAt(due_at) => {
+            // If its next attempt comes too late for those behind it, they need not wait until then.
+            let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
+            let is_parked = waiting.is_parked || is_late;
+            (if is_parked { Standing::Parked } else { Standing::Waiting }, due_at)
+        }
+    };
+    (next, Progress { standing, attempts, due_at, failed_at })
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! Deliveries on their way: which may be tried now, at what pace, and how one is sent.
 //!
-//! Called by nobody yet: the engine that takes deliveries from the store, tries them through
-//! `outbound` and writes down what became of them is being built upon it.
+//! [`engine`] takes them from the store, [`lanes`] says which may be tried now, [`sending`] tries one
+//! through `outbound`. Being built: `serve` does not start it yet, because nothing makes deliveries
+//! yet. What is still to come: leases of buckets for several nodes, keys that overlap, notices of
+//! endpoints that fail, retention.
 
-#![allow(dead_code, reason = "the engine that calls it is being built")]
+#![allow(dead_code, reason = "not started by `serve` yet")]
 
+mod engine;
 mod lanes;
 mod pace;
 mod sending;

@@ -24,6 +24,12 @@ impl Engine {
         rows.first().map(rows::app).transpose()
     }
 
+    pub(crate) async fn app_by_id(&self, app: AppId) -> Read<Option<App>> {
+        let text = sql::APP_BY_ID.postgres();
+        let rows = self.readers.query("reading an app", text, &[&app.0]).await?;
+        rows.first().map(rows::app).transpose()
+    }
+
     pub(crate) async fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
         match self.room_id(app, room).await? {
             Some(id) => self.room_by_id(app, id).await,

@@ -51,6 +51,14 @@ impl Reads<'_> {
         )
     }
 
+    pub(crate) fn app_by_id(&self, app: AppId) -> Read<Option<App>> {
+        let read = || -> rusqlite::Result<_> {
+            let mut statement = self.connection.prepare_cached(sql::APP_BY_ID.sqlite())?;
+            statement.query_row([app.0], rows::app).optional()
+        };
+        reading("reading an app", read())
+    }
+
     pub(crate) fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
         reading("reading a room", room_by_ref(self.connection, app, room))
     }
