@@ -179,7 +179,7 @@ impl Lanes {
         self.endpoints.values().map(waiting).sum::<usize>() + self.running.len()
     }
 
-    /// What [`Lanes::finished`] will say to the same, so that it can be written down before anything
+    /// Where [`Lanes::finished`] will leave it, so that this can be written down before anything
     /// follows from it.
     pub(crate) fn judged(
         &self,

@@ -1,8 +1,8 @@
 //! Deliveries on their way: which may be tried now, at what pace, and how one is sent.
 //!
-//! [`engine`] takes them from the store, [`lanes`] says which may be tried now, [`sending`] tries one
-//! through `outbound`. Being built: `serve` does not start it yet, because nothing makes deliveries
-//! yet. What is still to come: leases of buckets for several nodes, keys that overlap, notices of
+//! [`engine`] takes them from the store, [`lanes`] says which may be tried now, [`sending`] tries
+//! one through `outbound`. Being built: `serve` does not start it yet, because nothing makes
+//! deliveries yet. What is still to come: leases of buckets for several nodes, keys that overlap, notices of
 //! endpoints that fail, retention.
 
 #![allow(dead_code, reason = "not started by `serve` yet")]
