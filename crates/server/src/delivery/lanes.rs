@@ -349,7 +349,7 @@ fn judge(
         Next::Done => (Standing::Delivered, now),
         Next::GiveUp(_) | Next::Disable => (Standing::Failed, now),
         Next::TryAt(due_at) => {
-            // If its next attempt comes too late for those behind it, they need not wait until then.
+            // If its next attempt comes too late for those behind it, they need not wait for it.
             let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
             let is_parked = waiting.is_parked || is_late;
             (if is_parked { Standing::Parked } else { Standing::Waiting }, due_at)
