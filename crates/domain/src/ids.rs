@@ -46,6 +46,23 @@ integer_id!(
     DeliveryId
 );
 
+integer_id!(
+    /// A channel's integer.
+    ChannelId
+);
+integer_id!(
+    /// A session's integer.
+    SessionId
+);
+integer_id!(
+    /// The integer of a customer's property.
+    PropertyId
+);
+integer_id!(
+    /// A tag's integer.
+    TagId
+);
+
 /// The first integer that is no id.
 pub const ID_END: i64 = 1 << 53;
 

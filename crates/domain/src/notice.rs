@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use crate::app::{AppCode, DashboardUser};
-use crate::ids::{AppId, DashboardUserId, MessageId, RoomId};
+use crate::ids::{
+    AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId,
+};
 use crate::json_text::JsonText;
 use crate::message::Message;
 use crate::people::{User, UserId};
@@ -200,22 +202,6 @@ pub struct LoggedOut {
     /// When.
     pub at: Timestamp,
 }
-
-/// A channel's integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ChannelId(pub i64);
-
-/// A session's integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SessionId(pub i64);
-
-/// The integer of a customer's property.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PropertyId(pub i64);
-
-/// A tag's integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TagId(pub i64);
 
 /// Where a customer writes from: the widget, or a messenger connected to the app.
 #[derive(Debug, Clone, PartialEq, Eq)]

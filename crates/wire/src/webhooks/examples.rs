@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use confab_domain::app::{AppCode, DashboardUser, Role};
-use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{
+    AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
+};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind};
 use confab_domain::notice::{
-    AgentAllocation, Bot, Channel, ChannelId, CustomButton, CustomerProperty, DashboardProfile,
-    Door, Info, LoggedOut, NewSession, Notice, NoticeKind, NoticeRoom, PropertyId, Resolved,
-    Session, SessionId, Tag, TagId,
+    AgentAllocation, Bot, Channel, CustomButton, CustomerProperty, DashboardProfile, Door, Info,
+    LoggedOut, NewSession, Notice, NoticeKind, NoticeRoom, Resolved, Session, Tag,
 };
 use confab_domain::people::{User, UserId};
 use confab_domain::room::RoomKind;

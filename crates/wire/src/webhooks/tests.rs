@@ -5,8 +5,10 @@ mod fields;
 mod odd_cases;
 
 use confab_domain::app::AppCode;
-use confab_domain::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
-use confab_domain::notice::{ChannelId, Notice, NoticeKind, SessionId};
+use confab_domain::ids::{
+    AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey,
+};
+use confab_domain::notice::{Notice, NoticeKind};
 use confab_domain::time::Timestamp;
 use serde_json::Value;
 
