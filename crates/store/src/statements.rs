@@ -155,7 +155,7 @@ statements! {
 
 // A room by its unique id. A sharding PostgreSQL keeps a unique key only if it begins with the
 // column the table is distributed by; rooms are distributed by id, so there the names of rooms are
-// a table of their own (D-0014). The first text finds many names at once.
+// a table of their own (D-0014), and one statement finds many of them.
 statements! {
     SQLITE_ROOM_BY_UNIQUE_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, \
         created_at, updated_at FROM rooms WHERE unique_id = $1 AND app = $2";

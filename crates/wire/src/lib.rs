@@ -16,6 +16,7 @@ pub mod message_api;
 pub mod webhooks;
 
 mod payload;
+mod raw_json;
 mod reading;
 
 pub use payload::complete_payload;

@@ -62,7 +62,7 @@ impl Engine {
             events: events.clone(),
             lanes: Lanes::default(),
             seen: vec![DeliveryId(0); BUCKETS as usize],
-            endpoints: HashMap::new(),
+            allowed_at: HashMap::new(),
             attempts: HashMap::new(),
             look_at: Instant::now(),
         };
@@ -88,7 +88,8 @@ struct Run {
     lanes: Lanes,
     /// The newest delivery of each bucket that was taken in.
     seen: Vec<DeliveryId>,
-    endpoints: HashMap<AppId, (Instant, Vec<Arc<Endpoint>>)>,
+    /// When the lanes were last told what an app's endpoints allow.
+    allowed_at: HashMap<AppId, Instant>,
     attempts: HashMap<DeliveryId, tokio::task::AbortHandle>,
     look_at: Instant,
 }
@@ -152,9 +153,9 @@ impl Run {
                 for (delivery, progress) in page {
                     self.allow(delivery.app).await?;
                     self.seen[bucket as usize] = delivery.id;
-                    let lane = LaneKey { endpoint: delivery.endpoint.0, lane: delivery.lane.0 };
+                    let lane = LaneKey { endpoint: delivery.endpoint, lane: delivery.lane };
                     self.lanes.add(Waiting {
-                        id: delivery.id.0,
+                        id: delivery.id,
                         lane,
                         created_at: delivery.created_at,
                         attempts: progress.attempts,
@@ -174,28 +175,26 @@ impl Run {
     /// Tells the lanes what the endpoints of an app allow; as it was at most a second ago.
     async fn allow(&mut self, app: AppId) -> Result<(), StoreError> {
         let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);
-        if self.endpoints.get(&app).is_some_and(|(read_at, _)| read_at.elapsed() < age_max) {
+        if self.allowed_at.get(&app).is_some_and(|at| at.elapsed() < age_max) {
             return Ok(());
         }
-        let endpoints = self.parts.store.endpoints(app).await?;
-        for Endpoint { id, manners, .. } in &endpoints {
+        for Endpoint { id, manners, .. } in self.parts.store.endpoints(app).await? {
             let allowed = Allowed {
                 at_once_max: manners.at_once_max,
                 per_second_max: manners.per_second_max,
                 block_s: u64::from(manners.block_s),
                 ..Allowed::default()
             };
-            self.lanes.allow(id.0, allowed);
+            self.lanes.allow(id, allowed);
         }
-        let endpoints = endpoints.into_iter().map(Arc::new).collect();
-        self.endpoints.insert(app, (Instant::now(), endpoints));
+        self.allowed_at.insert(app, Instant::now());
         Ok(())
     }
 
     fn start_all(&mut self) {
         while let Some(waiting) = self.lanes.start(self.parts.stamps.now()) {
             let (parts, events) = (self.parts.clone(), self.events.clone());
-            let id = DeliveryId(waiting.id);
+            let id = waiting.id;
             let running = tokio::spawn(async move {
                 let (app, lane, outcome, attempt) = parts.attempt(waiting).await;
                 // If the engine stopped, the next one tries it again.
@@ -211,7 +210,7 @@ impl Run {
             Event::Stop => {}
             Event::Ended(id, app, lane, outcome, attempt) => {
                 let (now, jitter) = (self.parts.stamps.now(), ids::jitter());
-                let Some(progress) = self.lanes.judged(id.0, outcome, now, jitter) else { return };
+                let Some(progress) = self.lanes.judged(id, outcome, now, jitter) else { return };
                 let (parts, events) = (self.parts.clone(), self.events.clone());
                 let recording = tokio::spawn(async move {
                     parts.record(app, id, lane, attempt, progress).await;
@@ -221,7 +220,7 @@ impl Run {
             }
             Event::Recorded(id, outcome, now, jitter) => {
                 self.attempts.remove(&id);
-                self.lanes.finished(id.0, outcome, now, jitter);
+                self.lanes.finished(id, outcome, now, jitter);
             }
         }
     }
@@ -230,7 +229,7 @@ impl Run {
 impl Parts {
     /// Reads the delivery, signs it with the keys of now and sends it.
     async fn attempt(&self, waiting: Waiting) -> (AppId, Lane, Outcome, Attempt) {
-        let lane = Lane(waiting.lane.lane);
+        let lane = waiting.lane.lane;
         let number = waiting.attempts + 1;
         loop {
             match self.try_once(waiting, lane, number).await {
@@ -264,7 +263,7 @@ impl Parts {
             };
             (app, Outcome::Failed { class, retry_after_s: None }, attempt)
         };
-        let found = self.store.delivery(lane, DeliveryId(waiting.id)).await?;
+        let found = self.store.delivery(lane, waiting.id).await?;
         let Some((delivery, _, _)) = found else { return Ok(disabled(AppId(0))) };
         let app = self.store.app_by_id(delivery.app).await?;
         let endpoints = self.store.endpoints(delivery.app).await?;

@@ -14,27 +14,23 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use confab_domain::delivering::{
     Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
 };
-use confab_domain::delivery::{Progress, Standing};
+use confab_domain::delivery::{Lane, Progress, Standing};
+use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
 
 use super::pace::Pace;
 
-/// An endpoint's integer.
-pub(crate) type EndpointKey = i64;
-/// A delivery's integer; within a lane it rises.
-pub(crate) type DeliveryKey = i64;
-
 /// What is delivered in order: everything of one room, or one person, to one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LaneKey {
-    pub(crate) endpoint: EndpointKey,
-    pub(crate) lane: i64,
+    pub(crate) endpoint: EndpointId,
+    pub(crate) lane: Lane,
 }
 
 /// A delivery that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    pub(crate) id: DeliveryKey,
+    pub(crate) id: DeliveryId,
     pub(crate) lane: LaneKey,
     pub(crate) created_at: Timestamp,
     /// Attempts so far.
@@ -83,13 +79,13 @@ pub(crate) struct Finished {
 /// All lanes of all endpoints.
 #[derive(Default)]
 pub(crate) struct Lanes {
-    endpoints: HashMap<EndpointKey, Endpoint>,
+    endpoints: HashMap<EndpointId, Endpoint>,
     /// Deliveries under way.
-    running: HashMap<DeliveryKey, Waiting>,
+    running: HashMap<DeliveryId, Waiting>,
     /// Endpoints that may have something to start, in turns.
-    ready: VecDeque<EndpointKey>,
+    ready: VecDeque<EndpointId>,
     /// When an endpoint wants to be looked at again.
-    wakes: BTreeSet<(Timestamp, EndpointKey)>,
+    wakes: BTreeSet<(Timestamp, EndpointId)>,
 }
 
 #[derive(Default)]
@@ -98,20 +94,20 @@ struct Endpoint {
     breaker: Breaker,
     pace: Pace,
     running: u32,
-    lanes: HashMap<i64, Lane>,
+    lanes: HashMap<Lane, Queue>,
     /// Lanes whose head is due, in turns; each is here once.
     due: VecDeque<Head>,
     /// Heads that are not due yet.
     later: BTreeSet<(Timestamp, Head)>,
-    parked: HashMap<DeliveryKey, Waiting>,
+    parked: HashMap<DeliveryId, Waiting>,
     is_ready: bool,
     wake_at: Option<Timestamp>,
 }
 
 /// What waits in order.
 #[derive(Default)]
-struct Lane {
-    queue: VecDeque<Waiting>,
+struct Queue {
+    waiting: VecDeque<Waiting>,
     /// Its head is under way: nothing else of it may start.
     is_busy: bool,
 }
@@ -119,13 +115,13 @@ struct Lane {
 /// What stands first: a lane's oldest delivery, or one that was parked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
-    Lane(i64),
-    Parked(DeliveryKey),
+    Lane(Lane),
+    Parked(DeliveryId),
 }
 
 impl Lanes {
     /// Sets what an endpoint allows from now on.
-    pub(crate) fn allow(&mut self, endpoint: EndpointKey, allowed: Allowed) {
+    pub(crate) fn allow(&mut self, endpoint: EndpointId, allowed: Allowed) {
         self.endpoints.entry(endpoint).or_default().allowed = allowed;
         self.make_ready(endpoint);
     }
@@ -138,8 +134,8 @@ impl Lanes {
             endpoint.later.insert((waiting.due_at, Head::Parked(waiting.id)));
         } else {
             let lane = endpoint.lanes.entry(waiting.lane.lane).or_default();
-            lane.queue.push_back(waiting);
-            if lane.queue.len() == 1 && !lane.is_busy {
+            lane.waiting.push_back(waiting);
+            if lane.waiting.len() == 1 && !lane.is_busy {
                 endpoint.later.insert((waiting.due_at, Head::Lane(waiting.lane.lane)));
             }
         }
@@ -173,7 +169,7 @@ impl Lanes {
     /// Deliveries that wait, parked ones included, and those under way.
     pub(crate) fn backlog(&self) -> usize {
         let waiting = |endpoint: &Endpoint| {
-            let in_lanes: usize = endpoint.lanes.values().map(|lane| lane.queue.len()).sum();
+            let in_lanes: usize = endpoint.lanes.values().map(|lane| lane.waiting.len()).sum();
             in_lanes + endpoint.parked.len()
         };
         self.endpoints.values().map(waiting).sum::<usize>() + self.running.len()
@@ -183,7 +179,7 @@ impl Lanes {
     /// follows from it.
     pub(crate) fn judged(
         &self,
-        id: DeliveryKey,
+        id: DeliveryId,
         outcome: Outcome,
         now: Timestamp,
         jitter: Jitter,
@@ -196,7 +192,7 @@ impl Lanes {
     /// An attempt came to its end. Nothing if no such delivery is under way.
     pub(crate) fn finished(
         &mut self,
-        id: DeliveryKey,
+        id: DeliveryId,
         outcome: Outcome,
         now: Timestamp,
         jitter: Jitter,
@@ -208,7 +204,7 @@ impl Lanes {
         Some(finished)
     }
 
-    fn make_ready(&mut self, key: EndpointKey) {
+    fn make_ready(&mut self, key: EndpointId) {
         let Some(endpoint) = self.endpoints.get_mut(&key) else { return };
         if !endpoint.is_ready {
             endpoint.is_ready = true;
@@ -216,7 +212,7 @@ impl Lanes {
         }
     }
 
-    fn wake_later(&mut self, key: EndpointKey, wake_at: Option<Timestamp>) {
+    fn wake_later(&mut self, key: EndpointId, wake_at: Option<Timestamp>) {
         let Some(endpoint) = self.endpoints.get_mut(&key) else { return };
         if let Some(before) = endpoint.wake_at {
             self.wakes.remove(&(before, key));
@@ -260,7 +256,7 @@ impl Endpoint {
         let started = match head {
             Head::Lane(lane) => self.lanes.get_mut(&lane).and_then(|lane| {
                 lane.is_busy = true;
-                lane.queue.pop_front()
+                lane.waiting.pop_front()
             }),
             Head::Parked(id) => self.parked.remove(&id),
         };
@@ -296,7 +292,7 @@ impl Endpoint {
         let lane = waiting.lane.lane;
         match progress.standing {
             Standing::Waiting => {
-                self.lanes.entry(lane).or_default().queue.push_front(later);
+                self.lanes.entry(lane).or_default().waiting.push_front(later);
                 self.next_of_lane(lane);
             }
             Standing::Parked => {
@@ -313,10 +309,10 @@ impl Endpoint {
     }
 
     /// Lets the next delivery of a lane become its head.
-    fn next_of_lane(&mut self, lane: i64) {
-        let Some(waiting) = self.lanes.get_mut(&lane) else { return };
-        waiting.is_busy = false;
-        match waiting.queue.front() {
+    fn next_of_lane(&mut self, lane: Lane) {
+        let Some(queue) = self.lanes.get_mut(&lane) else { return };
+        queue.is_busy = false;
+        match queue.waiting.front() {
             Some(head) => drop(self.later.insert((head.due_at, Head::Lane(lane)))),
             None => drop(self.lanes.remove(&lane)),
         }

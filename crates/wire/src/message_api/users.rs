@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use super::comments::{empty, raw};
 use super::{Page, read_page, read_some_user_ids, read_user_id};
 use crate::body::Body;
+use crate::raw_json::{empty, raw};
 use crate::reading::Given;
 use crate::reading::Reading;
 use crate::time::to_the_second;

@@ -7,7 +7,7 @@ use confab_domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{empty_object, raw};
+use crate::raw_json::{empty, raw};
 use crate::time::to_the_second;
 
 /// Who sent the message.
@@ -102,7 +102,7 @@ impl<'a> From<&'a Message> for OpeningMessageShape<'a> {
 /// Spec 2.5 allows JSON or null for a text's payload and extras; wire facts 6.1 have `{}`, which a
 /// receiver may look into without a check.
 fn or_empty(json: Option<&JsonText>) -> &RawValue {
-    json.map_or(empty_object(), raw)
+    json.map_or(empty(), raw)
 }
 
 /// `2026-01-31T10:00:00.000000Z`

@@ -23,7 +23,6 @@ mod tests;
 use confab_domain::json_text::JsonText;
 use confab_domain::notice::Notice;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 pub use room::RoomOptions;
 
@@ -41,16 +40,6 @@ pub fn body(notice: &Notice) -> Vec<u8> {
 
 fn written(shape: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(shape).expect("all keys are text, and a list of bytes takes every write")
-}
-
-/// A checked text as the JSON it is, to the last digit; nothing stored fails here.
-fn raw(json: &JsonText) -> &RawValue {
-    serde_json::from_str(json.as_str()).unwrap_or(RawValue::NULL)
-}
-
-/// `{}`
-fn empty_object() -> &'static RawValue {
-    serde_json::from_str("{}").unwrap_or(RawValue::NULL)
 }
 
 /// A checked text, or `{}`: for keys that hold JSON inside a string.

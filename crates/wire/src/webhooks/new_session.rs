@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::channel::ChannelShape;
 use super::message::{OpeningMessageShape, SenderShape};
-use super::raw;
 use super::room::RoomShape;
+use crate::raw_json::raw;
 use crate::time::to_the_second;
 
 #[derive(Serialize)]

@@ -13,10 +13,10 @@ fn at(seconds: f64) -> Timestamp {
     Timestamp((seconds * 1_000_000.0) as i64)
 }
 
-fn waiting(id: DeliveryKey, endpoint: EndpointKey, lane: i64) -> Waiting {
+fn waiting(id: i64, endpoint: i64, lane: i64) -> Waiting {
     Waiting {
-        id,
-        lane: LaneKey { endpoint, lane },
+        id: DeliveryId(id),
+        lane: lane_key(endpoint, lane),
         created_at: at(0.0),
         attempts: 0,
         due_at: at(0.0),
@@ -25,9 +25,13 @@ fn waiting(id: DeliveryKey, endpoint: EndpointKey, lane: i64) -> Waiting {
     }
 }
 
+fn lane_key(endpoint: i64, lane: i64) -> LaneKey {
+    LaneKey { endpoint: EndpointId(endpoint), lane: Lane(lane) }
+}
+
 /// Everything that may start now.
-fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<DeliveryKey> {
-    std::iter::from_fn(|| lanes.start(now)).map(|waiting| waiting.id).collect()
+fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
+    std::iter::from_fn(|| lanes.start(now)).map(|waiting| waiting.id.0).collect()
 }
 
 #[test]
@@ -39,11 +43,15 @@ fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
     lanes.add(waiting(4, 1, 8));
     assert_eq!(started(&mut lanes, at(0.0)), [0; 0], "both lanes are busy");
-    lanes.finished(3, Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    lanes.finished(DeliveryId(3), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
     assert_eq!(started(&mut lanes, at(1.0)), [4]);
-    lanes.finished(1, Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    lanes.finished(DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
     assert_eq!(started(&mut lanes, at(1.0)), [2]);
-    assert_eq!(lanes.finished(1, Outcome::Delivered, at(1.0), NO_JITTER), None, "not twice");
+    assert_eq!(
+        lanes.finished(DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER),
+        None,
+        "not twice"
+    );
     assert_eq!(lanes.backlog(), 2);
 }
 
@@ -51,26 +59,27 @@ fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
 fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
     let mut lanes = Lanes::default();
     let plan = Plan { waits_s: vec![60, 600, 3600], ..Plan::default() };
-    lanes.allow(1, Allowed { plan, block_s: 900, ..Allowed::default() });
+    lanes.allow(EndpointId(1), Allowed { plan, block_s: 900, ..Allowed::default() });
     lanes.add(waiting(1, 1, 7));
     lanes.add(waiting(2, 1, 7));
     lanes.add(waiting(3, 1, 8));
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
-    lanes.finished(3, Outcome::Delivered, at(0.0), NO_JITTER);
-    let first = lanes.finished(1, FAILED, at(0.0), NO_JITTER).expect("it ran");
+    lanes.finished(DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER);
+    let first = lanes.finished(DeliveryId(1), FAILED, at(0.0), NO_JITTER).expect("it ran");
     assert!(!first.is_parked);
     assert_eq!(started(&mut lanes, at(59.0)), [0; 0], "the second waits behind it");
     assert_eq!(started(&mut lanes, at(61.0)), [1]);
-    assert!(!lanes.finished(1, FAILED, at(61.0), NO_JITTER).expect("it ran").is_parked);
+    assert!(!lanes.finished(DeliveryId(1), FAILED, at(61.0), NO_JITTER).expect("it ran").is_parked);
     assert_eq!(started(&mut lanes, at(662.0)), [1]);
     // Its next attempt would come an hour later: too late for those behind it.
-    assert!(lanes.finished(1, FAILED, at(662.0), NO_JITTER).expect("it ran").is_parked);
+    assert!(lanes.finished(DeliveryId(1), FAILED, at(662.0), NO_JITTER).expect("it ran").is_parked);
     // Three failures and no success: the endpoint is taken for dead, the next one is the probe.
     assert_eq!(started(&mut lanes, at(662.0)), [0; 0]);
     assert_eq!(started(&mut lanes, at(667.0)), [2]);
-    lanes.finished(2, Outcome::Delivered, at(667.0), NO_JITTER);
+    lanes.finished(DeliveryId(2), Outcome::Delivered, at(667.0), NO_JITTER);
     assert_eq!(started(&mut lanes, at(4300.0)), [1], "it is not forgotten");
-    let last = lanes.finished(1, Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
+    let last =
+        lanes.finished(DeliveryId(1), Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
     assert_eq!((last.next, last.is_parked), (Next::Done, false));
     assert_eq!(lanes.backlog(), 0);
 }
@@ -88,7 +97,7 @@ fn what_was_parked_before_a_restart_holds_nobody_up() {
 #[test]
 fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it() {
     let mut lanes = Lanes::default();
-    lanes.allow(1, Allowed { at_once_max: 3, ..Allowed::default() });
+    lanes.allow(EndpointId(1), Allowed { at_once_max: 3, ..Allowed::default() });
     for id in 0..1000 {
         lanes.add(waiting(id, 1, id));
     }
@@ -96,20 +105,20 @@ fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it
     let running = started(&mut lanes, at(0.0));
     assert_eq!(running.iter().filter(|id| **id < 1000).count(), 3);
     assert!(running.contains(&5000), "1,000 of another endpoint wait before it");
-    lanes.finished(running[0], Outcome::Delivered, at(1.0), NO_JITTER);
+    lanes.finished(DeliveryId(running[0]), Outcome::Delivered, at(1.0), NO_JITTER);
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
 }
 
 #[test]
 fn lanes_of_an_endpoint_take_turns() {
     let mut lanes = Lanes::default();
-    lanes.allow(1, Allowed { at_once_max: 1, ..Allowed::default() });
+    lanes.allow(EndpointId(1), Allowed { at_once_max: 1, ..Allowed::default() });
     for id in 0..30 {
         lanes.add(waiting(id, 1, id % 3));
     }
     let mut order = Vec::new();
     while let Some(one) = lanes.start(at(0.0)) {
-        order.push(one.lane.lane);
+        order.push(one.lane.lane.0);
         lanes.finished(one.id, Outcome::Delivered, at(0.0), NO_JITTER);
     }
     assert_eq!(order.len(), 30);
@@ -123,10 +132,10 @@ fn lanes_of_an_endpoint_take_turns() {
 #[test]
 fn a_paused_endpoint_starts_nothing_until_it_is_allowed_again() {
     let mut lanes = Lanes::default();
-    lanes.allow(1, Allowed { is_paused: true, ..Allowed::default() });
+    lanes.allow(EndpointId(1), Allowed { is_paused: true, ..Allowed::default() });
     lanes.add(waiting(1, 1, 1));
     assert_eq!(started(&mut lanes, at(9.0)), [0; 0]);
-    lanes.allow(1, Allowed::default());
+    lanes.allow(EndpointId(1), Allowed::default());
     assert_eq!(started(&mut lanes, at(9.0)), [1]);
 }
 
@@ -134,7 +143,7 @@ fn a_paused_endpoint_starts_nothing_until_it_is_allowed_again() {
 fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
     for limit in [1, 10, 1000] {
         let mut lanes = Lanes::default();
-        lanes.allow(1, Allowed { per_second_max: Some(limit), ..Allowed::default() });
+        lanes.allow(EndpointId(1), Allowed { per_second_max: Some(limit), ..Allowed::default() });
         let count = i64::from(limit) * 30;
         (0..count).for_each(|id| lanes.add(waiting(id, 1, id)));
         let (mut now, mut times) = (at(0.0), Vec::new());
@@ -159,7 +168,7 @@ fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
 #[test]
 fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
     let mut lanes = Lanes::default();
-    lanes.allow(1, Allowed { at_once_max: 16, ..Allowed::default() });
+    lanes.allow(EndpointId(1), Allowed { at_once_max: 16, ..Allowed::default() });
     (0..5000).for_each(|id| lanes.add(waiting(id, 1, id % 100)));
     let back_at = at(6.0 * 3600.0);
     let (mut now, mut wasted, mut delivered) = (at(0.0), 0, Vec::new());
@@ -188,7 +197,7 @@ fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
 
 /// Within a lane those that were never parked arrive in their order.
 fn check_order(delivered: &[Waiting]) {
-    let mut last: HashMap<LaneKey, DeliveryKey> = HashMap::new();
+    let mut last: HashMap<LaneKey, DeliveryId> = HashMap::new();
     for one in delivered.iter().filter(|one| !one.is_parked) {
         let before = last.insert(one.lane, one.id);
         assert!(before < Some(one.id), "{one:?} after {before:?}");
@@ -221,18 +230,18 @@ fn simulate(seed: u64) -> (usize, usize) {
     let limits: Vec<Allowed> = (0..4).map(|_| allowed(&mut dice)).collect();
     let set = |lanes: &mut Lanes| {
         for (key, allowed) in limits.iter().enumerate() {
-            lanes.allow(key as i64, allowed.clone());
+            lanes.allow(EndpointId(key as i64), allowed.clone());
         }
     };
     set(&mut lanes);
     let (mut now, mut next_id, mut done) = (at(0.0), 0, Vec::new());
     // What a store would hold, and what runs until when.
-    let mut stored: BTreeMap<DeliveryKey, Waiting> = BTreeMap::new();
-    let mut running: BTreeMap<(Timestamp, DeliveryKey), Waiting> = BTreeMap::new();
+    let mut stored: BTreeMap<DeliveryId, Waiting> = BTreeMap::new();
+    let mut running: BTreeMap<(Timestamp, DeliveryId), Waiting> = BTreeMap::new();
     while next_id < 400 || !stored.is_empty() {
         if next_id < 400 && dice.below(3) == 0 {
             let one = Waiting { created_at: now, due_at: now, ..waiting(next_id, 0, 0) };
-            let lane = LaneKey { endpoint: dice.below(4) as i64, lane: dice.below(5) as i64 };
+            let lane = lane_key(dice.below(4) as i64, dice.below(5) as i64);
             let one = Waiting { lane, ..one };
             stored.insert(one.id, one);
             lanes.add(one);
@@ -244,7 +253,7 @@ fn simulate(seed: u64) -> (usize, usize) {
             assert!(one.is_parked || same_lane.count() == 0, "one of a lane at a time");
             running.insert((Timestamp(now.0 + 1 + dice.below(2_000_000) as i64), one.id), one);
             for (key, allowed) in limits.iter().enumerate() {
-                let here = running.values().filter(|it| it.lane.endpoint == key as i64);
+                let here = running.values().filter(|it| it.lane.endpoint == EndpointId(key as i64));
                 assert!(here.count() <= allowed.at_once_max as usize);
             }
         }

@@ -1,14 +1,14 @@
 //! What callers are answered about comments (spec 2.1, 2.3).
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use confab_domain::json_text::JsonText;
 use confab_domain::message::{MessageKind, Said};
 use confab_domain::people::User;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::raw_json::{empty, raw};
 use crate::time::to_the_second;
 
 /// A comment (spec 2.1) with the ids that name it (D-0002).
@@ -110,16 +110,4 @@ pub fn loaded(page: &[Arc<Said>]) -> CommentList<'_> {
 /// The answer to a broadcast.
 pub fn broadcast(said: &[Said]) -> CommentList<'_> {
     CommentList { comments: said.iter().map(Comment::posted).collect() }
-}
-
-/// A checked text as the JSON it is; nothing stored fails here.
-pub(crate) fn raw(json: &JsonText) -> &RawValue {
-    serde_json::from_str(json.as_str()).unwrap_or(RawValue::NULL)
-}
-
-/// `{}`
-pub(crate) fn empty() -> &'static RawValue {
-    static EMPTY: LazyLock<Box<RawValue>> =
-        LazyLock::new(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
-    &EMPTY
 }

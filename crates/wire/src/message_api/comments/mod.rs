@@ -10,5 +10,4 @@ pub use requests::{
     PostSystemEventFields,
 };
 
-pub(super) use answers::{empty, raw};
 pub(super) use requests::read_room;
