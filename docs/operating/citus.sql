@@ -192,6 +192,15 @@ CREATE TABLE attempts (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (2);
 
+-- A second secret key of an app while the key is being changed (D-0029): staged as long as it has
+-- no end, else the one before, which counts until then.
+
+ALTER TABLE apps ADD COLUMN other_key TEXT;
+ALTER TABLE apps ADD COLUMN other_key_until BIGINT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (3);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps and people are on every worker. The
 -- tables `nodes` and `schema_version` stay on the coordinator.

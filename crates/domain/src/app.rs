@@ -42,6 +42,8 @@ pub struct App {
     pub sdk_secret: String,
     /// Signs webhooks and opens the omnichannel API.
     pub secret_key: String,
+    /// Beside it while the secret key is being changed (D-0029).
+    pub other_key: Option<OtherKey>,
     /// The app's System user.
     pub system_user: UserKey,
     /// When it was created.
@@ -52,6 +54,59 @@ impl App {
     /// The user id of the app's System user (wire facts 3.6).
     pub fn system_user_id(code: &AppCode) -> UserId {
         UserId::system(code.as_str())
+    }
+
+    /// The keys that sign webhooks now: the current one signs the header of spec 5 and, together
+    /// with the other one, `webhook-signature`.
+    pub fn signing_keys(&self, now: Timestamp) -> (&str, Option<&str>) {
+        let other = self.other_key.as_ref().filter(|other| other.standing.counts_at(now));
+        (&self.secret_key, other.map(|other| other.key.as_str()))
+    }
+
+    /// The keys that open the omnichannel API now. A staged one does, so that callers can change
+    /// before the promotion; an old one does until its end, so that they can change after it.
+    pub fn opening_keys(&self, now: Timestamp) -> impl Iterator<Item = &str> {
+        let (current, other) = self.signing_keys(now);
+        std::iter::once(current).chain(other)
+    }
+}
+
+/// A second secret key of an app. No `Debug`.
+#[derive(Clone)]
+pub struct OtherKey {
+    /// The key.
+    pub key: String,
+    /// What it is to the current one.
+    pub standing: KeyStanding,
+}
+
+impl OtherKey {
+    /// From where it is kept: a staged key has no end.
+    pub fn from_stored(key: String, until: Option<Timestamp>) -> Self {
+        let standing = until.map_or(KeyStanding::Staged, |until| KeyStanding::Old { until });
+        Self { key, standing }
+    }
+}
+
+/// What a second key is to the current one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyStanding {
+    /// It will be the current one.
+    Staged,
+    /// It was the current one.
+    Old {
+        /// From this moment on it counts no more.
+        until: Timestamp,
+    },
+}
+
+impl KeyStanding {
+    /// Whether the key is good for anything at this moment.
+    pub fn counts_at(self, now: Timestamp) -> bool {
+        match self {
+            Self::Staged => true,
+            Self::Old { until } => now < until,
+        }
     }
 }
 
@@ -106,4 +161,60 @@ pub struct DashboardUser {
     pub role: Role,
     /// When the account was created.
     pub created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_769_853_600_500_000);
+
+    fn app(other_key: Option<OtherKey>) -> App {
+        App {
+            id: AppId(1),
+            code: AppCode::parse("shop").expect("a code"),
+            name: "Shop".to_owned(),
+            sdk_secret: "sdk".to_owned(),
+            secret_key: "current".to_owned(),
+            other_key,
+            system_user: UserKey(2),
+            created_at: NOW,
+        }
+    }
+
+    #[track_caller]
+    fn check(other_key: Option<OtherKey>, now: Timestamp, other: Option<&str>) {
+        let app = app(other_key);
+        assert_eq!(app.signing_keys(now), ("current", other));
+        let opening: Vec<_> = app.opening_keys(now).collect();
+        assert_eq!(opening, ["current"].into_iter().chain(other).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn one_key_signs_and_opens_alone() {
+        check(None, NOW, None);
+    }
+
+    #[test]
+    fn a_staged_key_counts_beside_the_current_one_without_end() {
+        let staged = || Some(OtherKey::from_stored("new".to_owned(), None));
+        check(staged(), NOW, Some("new"));
+        check(staged(), NOW.days_later(4000), Some("new"));
+    }
+
+    #[test]
+    fn an_old_key_counts_until_its_end_and_not_at_it() {
+        let end = NOW.days_later(7);
+        let old = || Some(OtherKey::from_stored("old".to_owned(), Some(end)));
+        check(old(), NOW, Some("old"));
+        check(old(), Timestamp(end.0 - 1), Some("old"));
+        check(old(), end, None);
+        check(old(), Timestamp(end.0 + 1), None);
+    }
+
+    #[test]
+    fn without_an_overlap_the_old_key_counts_no_more_at_once() {
+        let ended = OtherKey::from_stored("old".to_owned(), Some(NOW.days_later(0)));
+        check(Some(ended), NOW, None);
+    }
 }

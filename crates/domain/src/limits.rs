@@ -72,6 +72,10 @@ pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
 pub const KNOWN_APPS_MAX: usize = 10_000;
 /// How long remembered keys of an app may be out of date.
 pub const KNOWN_APP_AGE_MS: u64 = 1_000;
+/// Days that an old secret key goes on beside the new one when the operator does not say (D-0029).
+pub const KEY_OVERLAP_DAYS_DEFAULT: u32 = 7;
+/// Days that it may go on at most.
+pub const KEY_OVERLAP_DAYS_MAX: u32 = 30;
 /// Deliveries that are read from one bucket at a time.
 pub const DELIVERIES_PER_LOOK: usize = 1_000;
 /// Passwords hashed at the same time.

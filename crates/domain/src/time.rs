@@ -14,4 +14,9 @@ impl Timestamp {
     pub fn unix_ms(self) -> i64 {
         self.0.div_euclid(1_000)
     }
+
+    /// So many days of 24 hours later.
+    pub fn days_later(self, days: u32) -> Self {
+        Self(self.0 + i64::from(days) * 86_400 * 1_000_000)
+    }
 }

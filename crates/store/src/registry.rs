@@ -160,7 +160,8 @@ impl Registry {
         Ok(is_code_taken || admin.is_some_and(is_email_taken))
     }
 
-    /// Gives an app new keys; false if there is no such app.
+    /// Gives an app new keys at once, also if its secret key is being changed; false if there is
+    /// no such app.
     pub async fn set_keys(
         &self,
         code: &AppCode,
@@ -170,6 +171,41 @@ impl Registry {
         match &self.engine {
             Engine::Sqlite(registry) => registry.set_keys(code, sdk_secret, secret_key),
             Engine::Postgres(registry) => registry.set_keys(code, sdk_secret, secret_key).await,
+        }
+    }
+
+    /// Puts a new secret key beside the current one; false if there is no such app or another
+    /// change of its key is under way. An old key past its end makes room.
+    pub async fn stage_key(&self, code: &AppCode, new_key: &str) -> Result<bool, StoreError> {
+        let now = self.stamps.now();
+        match &self.engine {
+            Engine::Sqlite(registry) => registry.stage_key(code, new_key, now),
+            Engine::Postgres(registry) => registry.stage_key(code, new_key, now).await,
+        }
+    }
+
+    /// Takes a staged key back; false if none is staged.
+    pub async fn unstage_key(&self, code: &AppCode) -> Result<bool, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(registry) => registry.unstage_key(code),
+            Engine::Postgres(registry) => registry.unstage_key(code).await,
+        }
+    }
+
+    /// Makes the staged key the current one, and the current one the old one until its end; false
+    /// if none is staged.
+    pub async fn promote_key(&self, code: &AppCode, until: Timestamp) -> Result<bool, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(registry) => registry.promote_key(code, until),
+            Engine::Postgres(registry) => registry.promote_key(code, until).await,
+        }
+    }
+
+    /// Forgets the old key, also before its end; false if there is none.
+    pub async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(registry) => registry.retire_key(code),
+            Engine::Postgres(registry) => registry.retire_key(code).await,
         }
     }
 

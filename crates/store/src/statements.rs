@@ -62,16 +62,28 @@ macro_rules! statements {
 }
 
 statements! {
-    APP_BY_CODE = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at \
-        FROM apps WHERE code = $1";
-    APP_BY_ID = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at \
-        FROM apps WHERE id = $1";
-    APPS = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at \
-        FROM apps ORDER BY created_at, id";
+    APP_BY_CODE = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
+        other_key, other_key_until FROM apps WHERE code = $1";
+    APP_BY_ID = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
+        other_key, other_key_until FROM apps WHERE id = $1";
+    APPS = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
+        other_key, other_key_until FROM apps ORDER BY created_at, id";
     INSERT_APP = "INSERT INTO apps \
         (id, code, name, sdk_secret, secret_key, system_user, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    SET_APP_KEYS = "UPDATE apps SET sdk_secret = $2, secret_key = $3 WHERE code = $1";
+    SET_APP_KEYS = "UPDATE apps SET sdk_secret = $2, secret_key = $3, other_key = NULL, \
+        other_key_until = NULL WHERE code = $1";
+    // The steps of a change of the secret key (D-0029). Each finds its row only if it may be taken,
+    // so two operators cannot lose a key to each other. A staged key has no end.
+    STAGE_KEY = "UPDATE apps SET other_key = $2, other_key_until = NULL \
+        WHERE code = $1 AND (other_key IS NULL OR other_key_until <= $3)";
+    UNSTAGE_KEY = "UPDATE apps SET other_key = NULL \
+        WHERE code = $1 AND other_key IS NOT NULL AND other_key_until IS NULL";
+    PROMOTE_KEY = "UPDATE apps SET secret_key = other_key, other_key = secret_key, \
+        other_key_until = $2 \
+        WHERE code = $1 AND other_key IS NOT NULL AND other_key_until IS NULL";
+    RETIRE_KEY = "UPDATE apps SET other_key = NULL, other_key_until = NULL \
+        WHERE code = $1 AND other_key_until IS NOT NULL";
 
     DASHBOARD_USERS = "SELECT id, app, email, name, role, created_at \
         FROM dashboard_users ORDER BY email";

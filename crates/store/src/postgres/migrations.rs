@@ -6,8 +6,11 @@ use crate::error::StoreError;
 
 /// Every step from an empty database to today, in order. Never edit one that was released; add
 /// one, and have `docs/operating/citus.sql` written anew (see the test).
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_start.sql"), include_str!("migrations/0002_webhooks.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_start.sql"),
+    include_str!("migrations/0002_webhooks.sql"),
+    include_str!("migrations/0003_keys.sql"),
+];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";
 

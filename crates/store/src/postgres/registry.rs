@@ -90,6 +90,33 @@ impl Registry {
         self.change("setting an app's keys", &sql::SET_APP_KEYS, row).await
     }
 
+    pub(crate) async fn stage_key(
+        &self,
+        code: &AppCode,
+        new_key: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let row: Params<'_> = &[&code.as_str(), &new_key, &now.0];
+        self.change("staging a key", &sql::STAGE_KEY, row).await
+    }
+
+    pub(crate) async fn unstage_key(&self, code: &AppCode) -> Result<bool, StoreError> {
+        self.change("taking a key back", &sql::UNSTAGE_KEY, &[&code.as_str()]).await
+    }
+
+    pub(crate) async fn promote_key(
+        &self,
+        code: &AppCode,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let row: Params<'_> = &[&code.as_str(), &until.0];
+        self.change("promoting a key", &sql::PROMOTE_KEY, row).await
+    }
+
+    pub(crate) async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
+        self.change("retiring a key", &sql::RETIRE_KEY, &[&code.as_str()]).await
+    }
+
     pub(crate) async fn set_password(
         &self,
         email: &str,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::{App, AppCode, DashboardUser, Role};
+use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
 use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
 use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::{
@@ -28,12 +28,14 @@ pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Read<T> {
 }
 
 pub(super) fn app(row: &Row) -> Read<App> {
+    let until = get::<Option<i64>>(row, 8)?.map(Timestamp);
     Ok(App {
         id: AppId(get(row, 0)?),
         code: AppCode::parse(get(row, 1)?).map_err(|_| unknown("app code"))?,
         name: get(row, 2)?,
         sdk_secret: get(row, 3)?,
         secret_key: get(row, 4)?,
+        other_key: get::<Option<_>>(row, 7)?.map(|key| OtherKey::from_stored(key, until)),
         system_user: UserKey(get(row, 5)?),
         created_at: Timestamp(get(row, 6)?),
     })

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use confab_domain::app::{App, AppCode, DashboardUser};
 use confab_domain::time::Timestamp;
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, Params, Result, params};
 
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
-use crate::statements as sql;
+use crate::statements::{self as sql, Sql};
 
 /// The registry of a data folder.
 pub(crate) struct Registry {
@@ -83,8 +83,33 @@ impl Registry {
         secret_key: &str,
     ) -> std::result::Result<bool, StoreError> {
         let row = params![code.as_str(), sdk_secret, secret_key];
-        let changed = self.db.execute(sql::SET_APP_KEYS.sqlite(), row);
-        changed.map(|rows| rows > 0).map_err(StoreError::while_doing("setting an app's keys"))
+        self.change("setting an app's keys", &sql::SET_APP_KEYS, row)
+    }
+
+    pub(crate) fn stage_key(
+        &self,
+        code: &AppCode,
+        new_key: &str,
+        now: Timestamp,
+    ) -> std::result::Result<bool, StoreError> {
+        let row = params![code.as_str(), new_key, now.0];
+        self.change("staging a key", &sql::STAGE_KEY, row)
+    }
+
+    pub(crate) fn unstage_key(&self, code: &AppCode) -> std::result::Result<bool, StoreError> {
+        self.change("taking a key back", &sql::UNSTAGE_KEY, params![code.as_str()])
+    }
+
+    pub(crate) fn promote_key(
+        &self,
+        code: &AppCode,
+        until: Timestamp,
+    ) -> std::result::Result<bool, StoreError> {
+        self.change("promoting a key", &sql::PROMOTE_KEY, params![code.as_str(), until.0])
+    }
+
+    pub(crate) fn retire_key(&self, code: &AppCode) -> std::result::Result<bool, StoreError> {
+        self.change("retiring a key", &sql::RETIRE_KEY, params![code.as_str()])
     }
 
     pub(crate) fn set_password(
@@ -94,7 +119,16 @@ impl Registry {
         now: Timestamp,
     ) -> std::result::Result<bool, StoreError> {
         let row = params![email, password_hash, now.0];
-        let changed = self.db.execute(sql::SET_DASHBOARD_PASSWORD.sqlite(), row);
-        changed.map(|rows| rows > 0).map_err(StoreError::while_doing("setting a password"))
+        self.change("setting a password", &sql::SET_DASHBOARD_PASSWORD, row)
+    }
+
+    fn change(
+        &self,
+        doing: &'static str,
+        statement: &Sql,
+        row: impl Params,
+    ) -> std::result::Result<bool, StoreError> {
+        let changed = self.db.execute(statement.sqlite(), row);
+        changed.map(|rows| rows > 0).map_err(StoreError::while_doing(doing))
     }
 }

@@ -1,6 +1,6 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
-use confab_domain::app::{App, AppCode, DashboardUser, Role};
+use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
 use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
 use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::{
@@ -18,12 +18,14 @@ use rusqlite::{Error, Result, Row};
 
 pub(super) fn app(row: &Row<'_>) -> Result<App> {
     let code: String = row.get(1)?;
+    let until = row.get::<_, Option<i64>>(8)?.map(Timestamp);
     Ok(App {
         id: AppId(row.get(0)?),
         code: AppCode::parse(&code).map_err(|_| unknown(1, "app code"))?,
         name: row.get(2)?,
         sdk_secret: row.get(3)?,
         secret_key: row.get(4)?,
+        other_key: row.get::<_, Option<_>>(7)?.map(|key| OtherKey::from_stored(key, until)),
         system_user: UserKey(row.get(5)?),
         created_at: Timestamp(row.get(6)?),
     })

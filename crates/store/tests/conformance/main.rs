@@ -94,6 +94,14 @@ conformance! {
         apps_are_made_once_and_their_keys_can_be_changed
         dashboard_users_are_made_with_their_app_or_not_at_all
     }
+    changing_keys {
+        a_key_is_staged_then_promoted_then_retired
+        a_staged_key_can_be_taken_back_and_another_one_staged
+        the_next_change_waits_for_the_end_of_the_old_key
+        of_many_who_take_a_step_at_once_one_does
+        new_keys_at_once_end_a_change_that_is_under_way
+        a_step_changes_only_the_app_it_names
+    }
     people {
         given_fields_replace_the_old_ones_and_absent_ones_stay
         a_new_name_shows_on_old_pages_and_with_the_next_post
