@@ -276,7 +276,7 @@ impl Parts {
             number,
             url: &endpoint.url,
             timeout: Duration::from_millis(u64::from(endpoint.manners.timeout_ms)),
-            keys: Keys { current: &app.secret_key, other: None },
+            keys: Keys::of(&app, now),
             brands: &self.brands,
             sent_at: now,
             is_after_gap: false,

@@ -2,8 +2,8 @@
 //!
 //! [`engine`] takes them from the store, [`lanes`] says which may be tried now, [`sending`] tries
 //! one through `outbound`. Being built: `serve` does not start it yet, because nothing makes
-//! deliveries yet. What is still to come: leases of buckets for several nodes, keys that overlap,
-//! notices of endpoints that fail, retention.
+//! deliveries yet. What is still to come: leases of buckets for several nodes, notices of endpoints
+//! that fail, retention.
 
 #![allow(dead_code, reason = "not started by `serve` yet")]
 
@@ -11,3 +11,6 @@ mod engine;
 mod lanes;
 mod pace;
 mod sending;
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_domain::app::App;
 use confab_domain::delivering::Outcome;
 use confab_domain::delivery::{Attempt, Delivery};
 use confab_domain::time::Timestamp;
@@ -19,6 +20,14 @@ pub(crate) struct Keys<'a> {
     pub(crate) current: &'a str,
     /// Signs `webhook-signature` beside it.
     pub(crate) other: Option<&'a str>,
+}
+
+impl<'a> Keys<'a> {
+    /// Those of the app at this moment (D-0029).
+    pub(crate) fn of(app: &'a App, now: Timestamp) -> Self {
+        let (current, other) = app.signing_keys(now);
+        Self { current, other }
+    }
 }
 
 /// One attempt to be made.

@@ -1,0 +1,3 @@
+//! What holds for deliveries as a whole, from the commit to the receiver.
+
+mod changing_keys;
