@@ -5,17 +5,11 @@ use confab_domain::app::AppCode;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
-use super::{Failure, location_flags, with_registry};
+use super::{Failure, app_key, location_flags, with_registry};
 use crate::config::Effective;
 use crate::{ids, start};
 
 pub(super) fn command() -> Command {
-    let app_id = |required: bool| {
-        Arg::new("app_id_argument")
-            .value_name("APP_ID")
-            .required(required)
-            .help("The app's id: letters, digits, - and _")
-    };
     Command::new("app")
         .about("Make apps, list them, change their keys; also while the server runs")
         .subcommand_required(true)
@@ -36,10 +30,22 @@ pub(super) fn command() -> Command {
                 .arg(app_id(true))
                 .args(location_flags()),
         )
+        .subcommand(app_key::command())
+}
+
+/// The argument that names an app.
+pub(super) fn app_id(is_required: bool) -> Arg {
+    Arg::new("app_id_argument")
+        .value_name("APP_ID")
+        .required(is_required)
+        .help("The app's id: letters, digits, - and _")
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
+    if name == "key" {
+        return app_key::run(matches, settings);
+    }
     let given = matches.try_get_one::<String>("app_id_argument").ok().flatten();
     let given = given.map(|code| AppCode::parse(code)).transpose()?;
     match name {

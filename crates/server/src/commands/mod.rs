@@ -12,6 +12,7 @@ macro_rules! say {
 }
 
 mod app;
+mod app_key;
 mod backup;
 mod config;
 mod serve;

@@ -5,13 +5,19 @@ use crate::process::Folder;
 #[test]
 fn every_command_explains_itself() {
     let folder = Folder::embedded();
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 17] = [
         &[],
         &["serve"],
         &["app"],
         &["app", "create"],
         &["app", "list"],
         &["app", "rotate-keys"],
+        &["app", "key"],
+        &["app", "key", "stage"],
+        &["app", "key", "unstage"],
+        &["app", "key", "promote"],
+        &["app", "key", "retire"],
+        &["app", "key", "show"],
         &["user"],
         &["user", "list"],
         &["user", "reset-password"],
@@ -47,7 +53,7 @@ fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
 #[test]
 fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     let folder = Folder::embedded();
-    let mistakes: [(&[&str], &str); 9] = [
+    let mistakes: [(&[&str], &str); 12] = [
         (&["serve", "--lissten", "x"], "--lissten"),
         (&["serve", "--sdk-secret", "x"], "--sdk-secret"),
         (&["serve", "extra"], "extra"),
@@ -55,6 +61,9 @@ fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
         (&["app", "dance"], "dance"),
         (&["backup"], "FILE"),
         (&["app", "rotate-keys"], "APP_ID"),
+        (&["app", "key", "stage"], "APP_ID"),
+        (&["app", "key", "promote", "shop", "--overlap-days", "31"], "--overlap-days"),
+        (&["app", "key", "promote", "shop", "--overlap-days", "-1"], "-1"),
         (&["user", "reset-password"], "EMAIL"),
         (&["serve", "--listen"], "--listen"),
     ];
@@ -63,7 +72,7 @@ fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
         assert!(said.contains(name), "{arguments:?}: {said}");
         assert!(said.contains("Usage") || said.contains("--help"), "{arguments:?}: {said}");
     }
-    for arguments in [&[][..], &["app"], &["user"]] {
+    for arguments in [&[][..], &["app"], &["app", "key"], &["user"]] {
         folder.run(arguments).failed(2);
     }
     assert!(!folder.data().exists(), "a mistake makes nothing");

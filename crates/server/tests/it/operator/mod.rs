@@ -1,6 +1,7 @@
 //! The program as an operator knows it: starting, settings, commands, stopping, the log.
 
 mod app_command;
+mod app_key_command;
 mod backup_command;
 mod command_line;
 mod first_start;

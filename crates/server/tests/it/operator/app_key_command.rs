@@ -1,0 +1,111 @@
+//! `confab app key`: a change of the secret key, step by step (D-0029).
+
+use crate::process::{Ended, Folder, after};
+
+fn key(folder: &Folder, step: &str, more: &[&str]) -> Ended {
+    folder.run(&[&["app", "key", step, "shop"], more].concat())
+}
+
+/// The line for the records.
+#[track_caller]
+fn audit(ended: &Ended) -> String {
+    let line = ended.err.lines().find_map(|line| line.strip_prefix("confab: audit: "));
+    let line = line.unwrap_or_else(|| panic!("{}{}", ended.out, ended.err));
+    let (time, what) = line.split_once(' ').expect("a time first");
+    assert!(time.starts_with("20") && time.ends_with('Z'), "{line}");
+    what.to_owned()
+}
+
+#[test]
+fn every_step_says_what_is_next_and_leaves_a_line_without_keys() {
+    let folder = Folder::new();
+    let old_key = after(&folder.run(&["app", "create", "shop"]).ok(), "secret key");
+    let show = || key(&folder, "show", &[]).ok();
+    assert_eq!(show(), "shop: one secret key, no change of it is under way\n");
+
+    let staged = key(&folder, "stage", &[]);
+    assert_eq!(audit(&staged), "app shop: a new secret key is staged");
+    let mut said = vec![staged.err.clone(), show()];
+    let printed = staged.ok();
+    let new_key = after(&printed, "new secret key");
+    assert!(new_key.len() >= 32 && new_key != old_key);
+    assert!(printed.contains("confab app key promote shop"), "{printed}");
+    assert!(!printed.contains(&old_key));
+    assert_eq!(said[1], "shop: a new secret key is staged, not yet promoted\n");
+
+    let promoted = key(&folder, "promote", &["--overlap-days", "30"]);
+    let line = audit(&promoted);
+    let start = "app shop: the staged secret key is promoted, the old one ends at 20";
+    assert!(line.starts_with(start), "{line}");
+    said.extend([promoted.err.clone(), promoted.ok(), show()]);
+    assert!(said[3].contains("confab app key retire shop"), "{}", said[3]);
+    assert!(said[4].contains("is promoted, the old one goes on until 20"), "{}", said[4]);
+
+    let retired = key(&folder, "retire", &[]);
+    assert_eq!(audit(&retired), "app shop: the old secret key is retired");
+    said.extend([retired.err.clone(), retired.ok(), show()]);
+    assert_eq!(said[7], "shop: one secret key, no change of it is under way\n");
+    for text in said {
+        assert!(!text.contains(&old_key) && !text.contains(&new_key), "{text}");
+    }
+}
+
+#[test]
+fn a_step_out_of_turn_changes_nothing_and_says_what_to_do() {
+    let folder = Folder::new();
+    folder.run(&["app", "create", "shop"]).ok();
+    let refused = |step: &str, words: &[&str]| {
+        let ended = key(&folder, step, &[]);
+        assert!(!ended.err.contains("audit") && ended.out.is_empty(), "{step}: {}", ended.err);
+        let said = ended.failed(1);
+        assert!(words.iter().all(|word| said.contains(word)), "{step}: {said}");
+    };
+    let begin = "`confab app key stage shop`";
+    refused("promote", &["no key is staged", begin]);
+    refused("unstage", &["no key is staged", begin]);
+    refused("retire", &["there is no old key", begin]);
+
+    key(&folder, "stage", &[]).ok();
+    refused("stage", &["nothing was changed", "`confab app key unstage shop`"]);
+    refused("retire", &["there is no old key", "promote it first"]);
+    let unstaged = key(&folder, "unstage", &[]);
+    assert_eq!(audit(&unstaged), "app shop: the staged secret key is taken back");
+    key(&folder, "stage", &[]).ok();
+
+    key(&folder, "promote", &[]).ok();
+    refused("promote", &["no key is staged", "goes on until"]);
+    refused("stage", &["goes on until", "`confab app key retire shop`"]);
+    key(&folder, "retire", &[]).ok();
+    key(&folder, "stage", &[]).ok();
+}
+
+#[test]
+fn without_an_overlap_the_old_key_has_ended_and_the_next_change_may_begin() {
+    let folder = Folder::new();
+    folder.run(&["app", "create", "shop"]).ok();
+    key(&folder, "stage", &[]).ok();
+    let said = key(&folder, "promote", &["--overlap-days", "0"]).ok();
+    assert!(said.contains("The old key has ended."), "{said}");
+    let shown = key(&folder, "show", &[]).ok();
+    assert!(shown.contains("the old one ended at 20"), "{shown}");
+    key(&folder, "stage", &[]).ok();
+}
+
+#[test]
+fn new_keys_at_once_end_the_change() {
+    let folder = Folder::new();
+    folder.run(&["app", "create", "shop"]).ok();
+    key(&folder, "stage", &[]).ok();
+    folder.run(&["app", "rotate-keys", "shop"]).ok();
+    let shown = key(&folder, "show", &[]).ok();
+    assert_eq!(shown, "shop: one secret key, no change of it is under way\n");
+}
+
+#[test]
+fn an_app_that_is_not_there_is_named() {
+    let folder = Folder::new();
+    for step in ["stage", "unstage", "promote", "retire", "show"] {
+        let said = folder.run(&["app", "key", step, "nobody"]).failed(1);
+        assert!(said.contains("there is no app nobody"), "{step}: {said}");
+    }
+}
