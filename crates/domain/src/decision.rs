@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::delivery::{Attempt, Delivery, Lane, Progress};
-use crate::endpoint::Endpoint;
-use crate::ids::{DeliveryId, MessageId, RoomId, UserKey};
+use crate::endpoint::{Endpoint, Failing};
+use crate::ids::{DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use crate::message::{Message, MessageRef, Said};
 use crate::notice::NoticeKind;
 use crate::people::{User, UserId};
@@ -200,8 +200,24 @@ pub enum Change {
         /// Who.
         user: UserKey,
     },
-    /// An endpoint as it shall be; it may be new. An app has one for each kind.
+    /// An endpoint as it shall be; it may be new. An app has one for each kind and name.
     PutEndpoint(Endpoint),
+    /// Deliveries of the endpoint wait, or go on.
+    SetPaused {
+        /// Which.
+        endpoint: EndpointId,
+        /// Whether they wait.
+        is_paused: bool,
+    },
+    /// The endpoint answers, does not answer, or gets nothing any more.
+    SetHealth {
+        /// Which.
+        endpoint: EndpointId,
+        /// Since when it fails.
+        failing: Option<Failing>,
+        /// Whether deliveries are made for it.
+        is_enabled: bool,
+    },
     /// A notice for an endpoint, next in its lane.
     InsertDelivery(Delivery),
     /// An attempt was made, and this is how far the delivery is now.
@@ -214,6 +230,17 @@ pub enum Change {
         attempt: Attempt,
         /// How far it is.
         progress: Progress,
+    },
+    /// The delivery is sent again, from the beginning of its plan.
+    Replay {
+        /// Which.
+        delivery: DeliveryId,
+        /// Its lane, which leads to it.
+        lane: Lane,
+        /// When it was asked for.
+        at: Timestamp,
+        /// A new id: what is asked for later has a greater one.
+        mark: i64,
     },
 }
 

@@ -62,9 +62,9 @@ pub enum Next {
 /// A delivery just after an attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct Tries {
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// How many attempts were made, this one included.
+    /// When it was made, or asked to be sent again.
+    pub since: Timestamp,
+    /// How many attempts were made since then, this one included.
     pub attempts: u32,
 }
 
@@ -99,7 +99,7 @@ pub fn next(plan: &Plan, tries: Tries, outcome: Outcome, now: Timestamp, jitter:
     let wait_us = jitter.spread(wait_after(plan, tries.attempts)).max(asked_us);
     let at = Timestamp(now.0.saturating_add(wait_us));
     let age_max_us = plan.age_max_s.min(WAIT_MAX_S) as i64 * 1_000_000;
-    let end = tries.created_at.0.saturating_add(age_max_us);
+    let end = tries.since.0.saturating_add(age_max_us);
     if at.0 > end { Next::GiveUp(ErrorClass::Expired) } else { Next::TryAt(at) }
 }
 

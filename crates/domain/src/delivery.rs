@@ -39,8 +39,53 @@ pub struct Delivery {
     pub sequence: u64,
     /// When it was made.
     pub created_at: Timestamp,
+    /// How many webhooks led to it, one after the other; 1 if it is the first.
+    pub depth: u32,
     /// What is sent, byte for byte, on every attempt.
     pub body: Arc<str>,
+}
+
+/// A delivery that waits, without its body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    /// The integer.
+    pub id: DeliveryId,
+    /// The app it is of.
+    pub app: AppId,
+    /// Where it goes.
+    pub endpoint: EndpointId,
+    /// What it must stay in order with.
+    pub lane: Lane,
+    /// Its place in the lane.
+    pub sequence: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How far it is.
+    pub progress: Progress,
+}
+
+/// A delivery as lists show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listed {
+    /// The delivery.
+    pub pending: Pending,
+    /// What it tells of.
+    pub kind: NoticeKind,
+    /// The status that its last attempt was answered with.
+    pub last_status: Option<u16>,
+    /// What was wrong with its last attempt.
+    pub last_error: Option<ErrorClass>,
+}
+
+/// What an endpoint has not got yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// Which endpoint.
+    pub endpoint: EndpointId,
+    /// How many deliveries wait.
+    pub waiting: u64,
+    /// When the oldest of them was made.
+    pub oldest: Timestamp,
 }
 
 /// Where a delivery stands.
@@ -59,6 +104,26 @@ pub enum Standing {
 impl Standing {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Waiting, Self::Parked, Self::Delivered, Self::Failed];
+
+    /// As it is shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Parked => "parked",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads the shown word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standing| standing.as_str() == text)
+    }
+
+    /// Whether there is another attempt to come.
+    pub fn is_waiting(self) -> bool {
+        matches!(self, Self::Waiting | Self::Parked)
+    }
 
     /// As it is stored. Those that wait come first.
     pub fn number(self) -> i64 {
@@ -83,6 +148,10 @@ pub struct Progress {
     pub standing: Standing,
     /// Attempts so far.
     pub attempts: u32,
+    /// Attempts of the plan it is on; a replay begins the plan anew.
+    pub tries: u32,
+    /// When it began to be on the plan.
+    pub since: Timestamp,
     /// When the next attempt is due; of no meaning once it is delivered or failed.
     pub due_at: Timestamp,
     /// When its first attempt failed.
@@ -93,7 +162,14 @@ impl Progress {
     /// Of a delivery that was just made.
     pub fn new(created_at: Timestamp) -> Self {
         let standing = Standing::Waiting;
-        Self { standing, attempts: 0, due_at: created_at, failed_at: None }
+        Self {
+            standing,
+            attempts: 0,
+            tries: 0,
+            since: created_at,
+            due_at: created_at,
+            failed_at: None,
+        }
     }
 }
 
@@ -247,6 +323,7 @@ mod tests {
     fn every_standing_is_read_back_from_its_number() {
         for standing in Standing::ALL {
             assert_eq!(Standing::from_number(standing.number()), Some(standing));
+            assert_eq!(Standing::parse(standing.as_str()), Some(standing));
         }
     }
 

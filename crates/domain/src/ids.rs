@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::time::Timestamp;
+
 macro_rules! integer_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -71,3 +73,11 @@ pub const ID_LOW_BITS: u32 = 12;
 
 /// 2024-01-01T00:00:00Z in Unix milliseconds: where the milliseconds of ids start.
 pub const ID_EPOCH_MS: i64 = 1_704_067_200_000;
+
+impl DeliveryId {
+    /// The least id that can be made at this time: what is made earlier has a lower one.
+    pub fn first_at(time: Timestamp) -> Self {
+        let ms = time.unix_ms().saturating_sub(ID_EPOCH_MS).clamp(0, ID_END >> ID_LOW_BITS);
+        Self(ms << ID_LOW_BITS)
+    }
+}

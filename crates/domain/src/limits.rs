@@ -76,8 +76,24 @@ pub const KNOWN_APP_AGE_MS: u64 = 1_000;
 pub const KEY_OVERLAP_DAYS_DEFAULT: u32 = 7;
 /// Days that it may go on at most.
 pub const KEY_OVERLAP_DAYS_MAX: u32 = 30;
-/// Deliveries that are read from one bucket at a time.
-pub const DELIVERIES_PER_LOOK: usize = 1_000;
+/// Deliveries that are read at a time when many wait.
+pub const DELIVERIES_PER_LOOK: usize = 5_000;
+/// How long a node's buckets stay its own without a sign of life.
+pub const BUCKET_LEASE_S: u64 = 15;
+/// Deliveries that are counted when it is told how many wait.
+pub const BACKLOG_COUNTED_MAX: usize = 10_000;
+/// Old deliveries that are forgotten in one commit of the embedded store.
+pub const FORGOTTEN_PER_COMMIT: usize = 500;
+/// Deliveries that one call looks at to find those that match.
+pub const DELIVERIES_SCANNED_MAX: usize = 5_000;
+/// Deliveries that one call has sent again.
+pub const REPLAYED_PER_CALL_MAX: usize = 1_000;
+/// Webhooks that may lead to each other, one after the other.
+pub const WEBHOOK_DEPTH_MAX: u32 = 3;
+/// Participants that a notice names.
+pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
+/// Attempts that run at once, whatever the endpoints allow.
+pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
 /// Passwords hashed at the same time.
 pub const HASHING_MAX: usize = 2;
 /// How long a client may take to send its request headers.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::app::{AppCode, DashboardUser};
 use crate::ids::{
-    AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId,
+    AppId, ChannelId, DashboardUserId, DeliveryId, MessageId, PropertyId, RoomId, SessionId, TagId,
 };
 use crate::json_text::JsonText;
 use crate::message::Message;
@@ -31,6 +31,8 @@ pub enum Notice {
     NewSession(NewSession),
     /// A dashboard user logged out.
     LoggedOut(LoggedOut),
+    /// An endpoint changed for worse or better (D-0030).
+    EndpointTurned(EndpointTurned),
 }
 
 impl Notice {
@@ -43,11 +45,12 @@ impl Notice {
             Self::Resolved(_) => NoticeKind::Resolved,
             Self::NewSession(_) => NoticeKind::NewSession,
             Self::LoggedOut(_) => NoticeKind::LoggedOut,
+            Self::EndpointTurned(_) => NoticeKind::EndpointState,
         }
     }
 }
 
-/// The six webhooks of spec 6.
+/// The six webhooks of spec 6, and one of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoticeKind {
     /// A customer sent a message.
@@ -62,17 +65,20 @@ pub enum NoticeKind {
     NewSession,
     /// A dashboard user logged out.
     LoggedOut,
+    /// An endpoint changed for worse or better.
+    EndpointState,
 }
 
 impl NoticeKind {
     /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Bot,
         Self::AgentAllocation,
         Self::CustomButton,
         Self::Resolved,
         Self::NewSession,
         Self::LoggedOut,
+        Self::EndpointState,
     ];
 
     /// The public name.
@@ -84,6 +90,7 @@ impl NoticeKind {
             Self::Resolved => "mark_as_resolved",
             Self::NewSession => "new_session",
             Self::LoggedOut => "logout",
+            Self::EndpointState => "endpoint_state",
         }
     }
 
@@ -201,6 +208,51 @@ pub struct LoggedOut {
     pub user: DashboardProfile,
     /// When.
     pub at: Timestamp,
+}
+
+/// An endpoint changed for worse or better: its owner should hear of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointTurned {
+    /// The app whose endpoint it is.
+    pub app: AppCode,
+    /// What the endpoint is told of.
+    pub kind: NoticeKind,
+    /// The endpoint's address.
+    pub url: String,
+    /// What happened to it.
+    pub turn: EndpointTurn,
+    /// Since when it fails or failed.
+    pub failing_since: Option<Timestamp>,
+    /// When it turned.
+    pub at: Timestamp,
+}
+
+/// What happened to an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointTurn {
+    /// It stopped answering as it should, and is only probed.
+    Degraded,
+    /// It still does not answer.
+    StillFailing,
+    /// It answers again.
+    Recovered,
+    /// It gets nothing any more, until somebody switches it on.
+    Disabled,
+    /// A delivery was given up.
+    Exhausted(DeliveryId),
+}
+
+impl EndpointTurn {
+    /// The public word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Degraded => "endpoint.degraded",
+            Self::StillFailing => "endpoint.still_failing",
+            Self::Recovered => "endpoint.recovered",
+            Self::Disabled => "endpoint.disabled",
+            Self::Exhausted(_) => "delivery.exhausted",
+        }
+    }
 }
 
 /// Where a customer writes from: the widget, or a messenger connected to the app.
@@ -331,7 +383,7 @@ mod tests {
         let expected =
             ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
         assert_eq!(names[..5], expected);
-        assert_eq!(names[5], "logout");
+        assert_eq!(names[5..], ["logout", "endpoint_state"]);
         for kind in NoticeKind::ALL {
             assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
         }

@@ -37,6 +37,11 @@ pub(crate) fn process_tag() -> String {
     hex(&random::<4>())
 }
 
+/// The name of this process among those that share deliveries.
+pub(crate) fn sender() -> String {
+    hex(&random::<16>())
+}
+
 /// Spreads attempts of deliveries.
 pub(crate) fn jitter() -> confab_domain::delivering::Jitter {
     confab_domain::delivering::Jitter(u16::from_le_bytes(random()))

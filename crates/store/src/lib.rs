@@ -26,13 +26,16 @@ use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::delivery::{Attempt, Delivery, Lane, Progress};
+use confab_domain::delivery::{
+    Attempt, BUCKETS, Backlog, Delivery, Lane, Listed, Pending, Progress,
+};
 use confab_domain::endpoint::Endpoint;
-use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId};
+use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId};
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::time::Timestamp;
 
 pub use error::{StoreError, WriteError};
 pub use location::Location;
@@ -85,6 +88,60 @@ pub struct RoomListing {
     pub skipped: u64,
     /// How many to give.
     pub size: usize,
+}
+
+/// Up to where deliveries were looked at. Its meaning is the engine's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark(pub(crate) i64);
+
+/// What a look for deliveries found.
+#[derive(Debug)]
+pub struct Found {
+    /// What waits.
+    pub deliveries: Vec<Pending>,
+    /// Where the next look begins.
+    pub mark: Mark,
+}
+
+/// The buckets of a sender.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Those it holds.
+    pub buckets: Vec<i64>,
+    /// How many senders there are, this one included.
+    pub senders: usize,
+}
+
+/// Which deliveries are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct DeliveryListing {
+    /// From this id on, and below that one.
+    pub ids: (DeliveryId, DeliveryId),
+    /// Which ones come first.
+    pub from_end: End,
+    /// How many to give.
+    pub size: usize,
+}
+
+/// An end of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The newest first.
+    Newest,
+    /// The oldest first.
+    Oldest,
+}
+
+/// An attempt with what was sent. No `Debug`: the body holds messages.
+pub struct LoggedAttempt {
+    /// What happened.
+    pub attempt: Attempt,
+    /// Of which delivery.
+    pub delivery: DeliveryId,
+    /// To which endpoint.
+    pub endpoint: EndpointId,
+    /// What was sent.
+    pub body: String,
 }
 
 impl Store {
@@ -280,30 +337,115 @@ impl Store {
         }
     }
 
-    /// What waits to be delivered in a bucket, in the order of ids, after this one.
+    /// What waits to be delivered in these buckets and was not there, or not to be sent again, at
+    /// the look that gave this mark. Of what was, some may come again. In no order.
     pub async fn waiting_deliveries(
         &self,
-        bucket: i64,
-        after: DeliveryId,
-        size: usize,
-    ) -> Result<Vec<(Delivery, Progress)>, StoreError> {
+        buckets: &[i64],
+        after: Mark,
+    ) -> Result<Found, StoreError> {
         match self {
-            Self::Sqlite(engine) => {
-                engine.read(|reads| reads.waiting_deliveries(bucket, after, size))
-            }
-            Self::Postgres(engine) => engine.waiting_deliveries(bucket, after, size).await,
+            Self::Sqlite(engine) => engine.waiting_deliveries(after).await,
+            Self::Postgres(engine) => engine.waiting_deliveries(buckets, after).await,
         }
     }
 
-    /// A delivery of this lane with all its attempts.
+    /// These deliveries, as they are to be sent, in no order; without those that are not there.
+    pub async fn deliveries(
+        &self,
+        ids: &[(Lane, DeliveryId)],
+    ) -> Result<Vec<(Delivery, Progress)>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.deliveries(ids)),
+            Self::Postgres(engine) => engine.deliveries(ids).await,
+        }
+    }
+
+    /// A delivery of the app with all its attempts.
     pub async fn delivery(
         &self,
-        lane: Lane,
+        app: AppId,
         delivery: DeliveryId,
     ) -> Result<Option<(Delivery, Progress, Vec<Attempt>)>, StoreError> {
+        let found = match self {
+            Self::Sqlite(engine) => {
+                engine.read(|reads| reads.deliveries(&[(Lane(0), delivery)]))?
+            }
+            Self::Postgres(engine) => engine.delivery_in_any_bucket(delivery).await?,
+        };
+        let of_app = found.into_iter().find(|(found, _)| found.app == app);
+        let Some((found, progress)) = of_app else { return Ok(None) };
+        let attempts = match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.attempts(delivery))?,
+            Self::Postgres(engine) => engine.attempts(found.lane, delivery).await?,
+        };
+        Ok(Some((found, progress, attempts)))
+    }
+
+    /// Deliveries of the app.
+    pub async fn listed_deliveries(
+        &self,
+        app: AppId,
+        listing: DeliveryListing,
+    ) -> Result<Vec<Listed>, StoreError> {
         match self {
-            Self::Sqlite(engine) => engine.read(|reads| reads.delivery(lane, delivery)),
-            Self::Postgres(engine) => engine.delivery(lane, delivery).await,
+            Self::Sqlite(engine) => {
+                engine.read_long(move |reads| reads.listed_deliveries(app, listing)).await
+            }
+            Self::Postgres(engine) => engine.listed_deliveries(app, listing).await,
+        }
+    }
+
+    /// Attempts of the app, those of the newest delivery first.
+    pub async fn logged_attempts(
+        &self,
+        app: AppId,
+        skipped: u64,
+        size: usize,
+    ) -> Result<Vec<LoggedAttempt>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read_long(move |reads| reads.logged_attempts(app, skipped, size)).await
+            }
+            Self::Postgres(engine) => engine.logged_attempts(app, skipped, size).await,
+        }
+    }
+
+    /// What the app's endpoints have not got yet; of much, only a part is counted.
+    pub async fn backlogs(&self, app: AppId) -> Result<Vec<Backlog>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.backlogs(app)).await,
+            Self::Postgres(engine) => engine.backlogs(app).await,
+        }
+    }
+
+    /// Which buckets this sender holds, for `limits::BUCKET_LEASE_S` from when it was asked, and
+    /// how many senders there are. Free buckets are taken; `given` are given to the others.
+    pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Result<Held, StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(Held { buckets: (0..BUCKETS).collect(), senders: 1 }),
+            Self::Postgres(engine) => engine.hold_buckets(sender, given).await,
+        }
+    }
+
+    /// This sender ends: others may have its buckets at once.
+    pub async fn give_up_buckets(&self, sender: &str) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(engine) => engine.give_up_buckets(sender).await,
+        }
+    }
+
+    /// Forgets some of the deliveries made before a time, with their attempts, and makes room for
+    /// those of the days to come. To be called again while it gives more than 0 (D-0031).
+    pub async fn forget_deliveries(
+        &self,
+        before: Timestamp,
+        now: Timestamp,
+    ) -> Result<usize, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.writer.forget(DeliveryId::first_at(before)).await,
+            Self::Postgres(engine) => engine.forget_deliveries(before, now).await,
         }
     }
 

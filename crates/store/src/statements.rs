@@ -125,44 +125,164 @@ statements! {
     INSERT_DELETION = "INSERT INTO deletions (room, number) VALUES ($1, $2)";
 }
 
-// Webhooks. What is on its way is found by its bucket first (D-0014).
+// Webhooks.
 statements! {
-    ENDPOINTS = "SELECT id, app, kind, url, is_enabled, timeout_ms, at_once_max, per_second_max, \
-        block_s, created_at, updated_at FROM endpoints WHERE app = $1 ORDER BY kind";
-    PUT_ENDPOINT = "INSERT INTO endpoints (id, app, kind, url, is_enabled, timeout_ms, \
-        at_once_max, per_second_max, block_s, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-        ON CONFLICT (app, kind) DO UPDATE SET url = excluded.url, \
-        is_enabled = excluded.is_enabled, timeout_ms = excluded.timeout_ms, \
-        at_once_max = excluded.at_once_max, per_second_max = excluded.per_second_max, \
-        block_s = excluded.block_s, updated_at = excluded.updated_at";
-    SET_SEQUENCE = "INSERT INTO lanes (lane, endpoint, last_sequence) VALUES ($1, $2, $3) \
+    ENDPOINTS = "SELECT id, app, kind, name, url, is_enabled, is_paused, failing_since, \
+        failing_told, timeout_ms, at_once_max, per_second_max, block_s, created_at, updated_at \
+        FROM endpoints WHERE app = $1 ORDER BY kind, name";
+    PUT_ENDPOINT = "INSERT INTO endpoints (id, app, kind, name, url, is_enabled, is_paused, \
+        failing_since, failing_told, timeout_ms, at_once_max, per_second_max, block_s, \
+        created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+        ON CONFLICT (app, kind, name) DO UPDATE SET url = excluded.url, \
+        is_enabled = excluded.is_enabled, is_paused = excluded.is_paused, \
+        failing_since = excluded.failing_since, failing_told = excluded.failing_told, \
+        timeout_ms = excluded.timeout_ms, at_once_max = excluded.at_once_max, \
+        per_second_max = excluded.per_second_max, block_s = excluded.block_s, \
+        updated_at = excluded.updated_at";
+    SET_PAUSED = "UPDATE endpoints SET is_paused = $2 WHERE id = $1";
+    SET_HEALTH = "UPDATE endpoints SET failing_since = $2, failing_told = $3, is_enabled = $4 \
+        WHERE id = $1";
+}
+
+// Deliveries. SQLite has one writer, so their ids and marks rise as they are committed. On
+// PostgreSQL they are found by their bucket first (D-0014), and a mark is the transaction's number:
+// what is not seen by one look has a mark that is not less than the least of those then under way.
+// What was recorded of an attempt counts once, whoever comes late.
+statements! {
+    SQLITE_SET_SEQUENCE = "INSERT INTO lanes (lane, endpoint, last_sequence) VALUES ($1, $2, $3) \
         ON CONFLICT (lane, endpoint) DO UPDATE SET last_sequence = excluded.last_sequence";
-    INSERT_DELIVERY = "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, sequence, \
-        created_at, body, standing, attempts, due_at, failed_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, $8, NULL)";
-    UPDATE_DELIVERY = "UPDATE deliveries SET standing = $3, attempts = $4, due_at = $5, \
-        failed_at = $6 WHERE bucket = $1 AND id = $2";
-    INSERT_ATTEMPT = "INSERT INTO attempts (bucket, delivery, number, at, error, status, peer, \
+    POSTGRES_SET_SEQUENCES = "INSERT INTO lanes (lane, endpoint, last_sequence) \
+        SELECT lane, endpoint, sequence \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (lane, endpoint, sequence) \
+        ON CONFLICT (lane, endpoint) DO UPDATE SET last_sequence = excluded.last_sequence";
+    SQLITE_INSERT_DELIVERY = "INSERT INTO deliveries (id, app, endpoint, kind, lane, sequence, \
+        created_at, depth, body, mark, standing, attempts, tries, since, due_at, failed_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $1, 0, 0, 0, $7, $7, NULL)";
+    POSTGRES_INSERT_DELIVERIES = "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, \
+        sequence, created_at, depth, body, mark, standing, attempts, tries, since, due_at) \
+        SELECT bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body, \
+        pg_current_xact_id()::text::bigint, 0, 0, 0, created_at, created_at \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
+        $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) \
+        new (bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body)";
+    SQLITE_INSERT_ATTEMPT = "INSERT INTO attempts (delivery, number, at, error, status, peer, \
         name_us, connect_us, tls_us, head_us, body_us, answer) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-    WAITING_DELIVERIES = "SELECT id, app, endpoint, kind, lane, sequence, created_at, body, \
-        standing, attempts, due_at, failed_at FROM deliveries \
-        WHERE bucket = $1 AND standing < 2 AND id > $2 ORDER BY id LIMIT $3";
-    DELIVERY = "SELECT id, app, endpoint, kind, lane, sequence, created_at, body, \
-        standing, attempts, due_at, failed_at FROM deliveries WHERE bucket = $1 AND id = $2";
-    ATTEMPTS = "SELECT number, at, error, status, peer, name_us, connect_us, tls_us, head_us, \
-        body_us, answer FROM attempts WHERE bucket = $1 AND delivery = $2 ORDER BY number";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+        ON CONFLICT (delivery, number) DO NOTHING";
+    POSTGRES_INSERT_ATTEMPTS = "INSERT INTO attempts (bucket, delivery, number, at, error, status, \
+        peer, name_us, connect_us, tls_us, head_us, body_us, answer) \
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
+        $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
+        $12::bigint[], $13::text[]) \
+        ON CONFLICT (bucket, delivery, number) DO NOTHING";
+    SQLITE_UPDATE_DELIVERY = "UPDATE deliveries SET standing = $2, attempts = $3, tries = $4, \
+        since = $5, due_at = $6, failed_at = $7 \
+        WHERE id = $1 AND standing < 2 AND attempts < $3";
+    POSTGRES_UPDATE_DELIVERIES = "UPDATE deliveries d SET standing = new.standing, \
+        attempts = new.attempts, tries = new.tries, since = new.since, due_at = new.due_at, \
+        failed_at = new.failed_at \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], \
+        $6::bigint[], $7::bigint[], $8::bigint[]) \
+        new (bucket, id, standing, attempts, tries, since, due_at, failed_at) \
+        WHERE d.bucket = new.bucket AND d.id = new.id \
+        AND d.standing < 2 AND d.attempts < new.attempts";
+    SQLITE_REPLAY = "UPDATE deliveries SET standing = 0, tries = 0, since = $2, due_at = $2, \
+        failed_at = NULL, mark = $3 WHERE id = $1";
+    POSTGRES_REPLAY = "UPDATE deliveries SET standing = 0, tries = 0, since = $3, due_at = $3, \
+        failed_at = NULL, mark = pg_current_xact_id()::text::bigint WHERE bucket = $1 AND id = $2";
+
+    SQLITE_WAITING = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
+        tries, since, due_at, failed_at, mark FROM deliveries \
+        WHERE standing < 2 AND mark > $1 ORDER BY mark LIMIT $2";
+    POSTGRES_OLDEST_UNDER_WAY = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+    POSTGRES_WAITING = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
+        tries, since, due_at, failed_at, mark FROM deliveries \
+        WHERE bucket = ANY ($1) AND standing < 2 AND (mark, id) > ($2, $3) \
+        ORDER BY mark, id LIMIT $4";
+    SQLITE_DELIVERY = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
+        tries, since, due_at, failed_at, kind, depth, body FROM deliveries WHERE id = $1";
+    POSTGRES_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, d.created_at, \
+        d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, d.depth, d.body \
+        FROM unnest($1::bigint[], $2::bigint[]) asked (bucket, id) \
+        JOIN deliveries d ON d.bucket = asked.bucket AND d.id = asked.id";
+    SQLITE_ATTEMPTS = "SELECT number, at, error, status, peer, name_us, connect_us, tls_us, \
+        head_us, body_us, answer FROM attempts WHERE delivery = $1 ORDER BY number";
+    POSTGRES_ATTEMPTS = "SELECT number, at, error, status, peer, name_us, connect_us, tls_us, \
+        head_us, body_us, answer FROM attempts \
+        WHERE bucket = $1 AND delivery = $2 ORDER BY number";
+}
+
+// Lists of an app's deliveries, from either end, and how much its endpoints have not got yet: what
+// is counted is bounded.
+statements! {
+    SQLITE_NEWEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, d.created_at, \
+        d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, a.status, \
+        a.error FROM deliveries d LEFT JOIN attempts a \
+        ON a.delivery = d.id AND a.number = d.attempts \
+        WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC LIMIT $4";
+    SQLITE_OLDEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, d.created_at, \
+        d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, a.status, \
+        a.error FROM deliveries d LEFT JOIN attempts a \
+        ON a.delivery = d.id AND a.number = d.attempts \
+        WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id LIMIT $4";
+    POSTGRES_NEWEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, \
+        d.created_at, d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, \
+        a.status, a.error FROM deliveries d LEFT JOIN attempts a \
+        ON a.bucket = d.bucket AND a.delivery = d.id AND a.number = d.attempts \
+        WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC LIMIT $4";
+    POSTGRES_OLDEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, \
+        d.created_at, d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, \
+        a.status, a.error FROM deliveries d LEFT JOIN attempts a \
+        ON a.bucket = d.bucket AND a.delivery = d.id AND a.number = d.attempts \
+        WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id LIMIT $4";
+    SQLITE_ATTEMPTS_OF_APP = "SELECT a.number, a.at, a.error, a.status, a.peer, a.name_us, \
+        a.connect_us, a.tls_us, a.head_us, a.body_us, a.answer, d.id, d.endpoint, d.body \
+        FROM deliveries d JOIN attempts a ON a.delivery = d.id \
+        WHERE d.app = $1 ORDER BY d.id DESC, a.number DESC LIMIT $2 OFFSET $3";
+    POSTGRES_ATTEMPTS_OF_APP = "SELECT a.number, a.at, a.error, a.status, a.peer, a.name_us, \
+        a.connect_us, a.tls_us, a.head_us, a.body_us, a.answer, d.id, d.endpoint, d.body \
+        FROM deliveries d JOIN attempts a ON a.bucket = d.bucket AND a.delivery = d.id \
+        WHERE d.app = $1 ORDER BY d.id DESC, a.number DESC LIMIT $2 OFFSET $3";
+    BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
+        SELECT app, endpoint, created_at FROM deliveries WHERE standing < 2 LIMIT $2) waiting \
+        WHERE app = $1 GROUP BY endpoint";
+    SQLITE_FORGET_SOME = "SELECT max(id) FROM ( \
+        SELECT id FROM deliveries WHERE id < $1 ORDER BY id LIMIT $2)";
+    SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1";
+    SQLITE_FORGET_DELIVERIES = "DELETE FROM deliveries WHERE id <= $1";
 }
 
 // How far a lane is, for each endpoint of its app: one lane for SQLite, those of all waiting
-// decisions for PostgreSQL.
+// decisions for PostgreSQL, where lanes that are no locked room are locked by their number.
 statements! {
     SQLITE_LANE = "SELECT endpoint, last_sequence FROM lanes WHERE lane = $1";
-    POSTGRES_ENDPOINTS = "SELECT id, app, kind, url, is_enabled, timeout_ms, at_once_max, \
-        per_second_max, block_s, created_at, updated_at FROM endpoints WHERE app = ANY ($1)";
+    POSTGRES_ENDPOINTS = "SELECT id, app, kind, name, url, is_enabled, is_paused, failing_since, \
+        failing_told, timeout_ms, at_once_max, per_second_max, block_s, created_at, updated_at \
+        FROM endpoints WHERE app = ANY ($1)";
+    POSTGRES_LOCK_LANES = "SELECT pg_advisory_xact_lock(lane) FROM ( \
+        SELECT lane FROM unnest($1::bigint[]) asked (lane) ORDER BY lane) ordered";
     POSTGRES_LANES = "SELECT l.lane, l.endpoint, l.last_sequence \
         FROM unnest($1::bigint[]) asked (lane) JOIN lanes l ON l.lane = asked.lane";
+}
+
+// Who sends what (D-0014): nodes that send say so, and share the buckets. SQLite has one process.
+statements! {
+    POSTGRES_SAY_SENDER = "INSERT INTO senders (holder, seen_until) \
+        VALUES ($1, now() + make_interval(secs => $2)) \
+        ON CONFLICT (holder) DO UPDATE SET seen_until = excluded.seen_until";
+    POSTGRES_COUNT_SENDERS = "SELECT count(*) FROM senders WHERE seen_until > now()";
+    POSTGRES_FORGET_SENDERS = "DELETE FROM senders WHERE holder = $1 \
+        OR seen_until < now() - interval '1 hour'";
+    POSTGRES_GIVE_BUCKETS = "UPDATE buckets SET holder = NULL \
+        WHERE holder = $1 AND bucket = ANY ($2)";
+    POSTGRES_KEEP_BUCKETS = "UPDATE buckets SET held_until = now() + make_interval(secs => $2) \
+        WHERE holder = $1 RETURNING bucket";
+    POSTGRES_TAKE_BUCKETS = "UPDATE buckets b \
+        SET holder = $1, held_until = now() + make_interval(secs => $2) \
+        FROM (SELECT bucket FROM buckets WHERE holder IS NULL OR held_until < now() \
+        ORDER BY bucket FOR UPDATE SKIP LOCKED) free WHERE b.bucket = free.bucket \
+        RETURNING b.bucket";
 }
 
 // A room by its unique id. A sharding PostgreSQL keeps a unique key only if it begins with the

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::ids::AppId;
+use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use parking_lot::Mutex;
@@ -103,6 +103,8 @@ pub(crate) enum Order {
     Decide(Box<dyn Waiting>),
     /// To prove that it can write.
     Check(oneshot::Sender<Result<(), StoreError>>),
+    /// To forget some deliveries made before this one, and say how many.
+    Forget(DeliveryId, oneshot::Sender<Result<usize, StoreError>>),
     /// To end, once what was asked before is done.
     Close,
 }
@@ -151,6 +153,13 @@ impl WriterThread {
         answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
     }
 
+    /// Has the writer forget some of the deliveries made before this one; gives how many.
+    pub(crate) async fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.hand_over(Order::Forget(before, answer))?;
+        answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
+    }
+
     fn hand_over(&self, order: Order) -> Result<(), StoreError> {
         let refused = |error: mpsc::error::TrySendError<Order>| error.to_string();
         let sent = self.orders.try_send(order).map_err(refused);
@@ -177,6 +186,7 @@ const HANDING_OVER: &str = "handing work to the writer";
 pub(crate) struct Taken {
     pub(crate) decisions: Vec<Box<dyn Waiting>>,
     pub(crate) checks: Vec<oneshot::Sender<Result<(), StoreError>>>,
+    pub(crate) forgets: Vec<(DeliveryId, oneshot::Sender<Result<usize, StoreError>>)>,
     /// Nothing is to be taken any more.
     pub(crate) is_last: bool,
 }
@@ -190,6 +200,7 @@ impl Taken {
             match order {
                 Order::Decide(decision) => taken.decisions.push(decision),
                 Order::Check(check) => taken.checks.push(check),
+                Order::Forget(before, answer) => taken.forgets.push((before, answer)),
                 Order::Close => taken.is_last = true,
             }
             let is_full = taken.decisions.len() >= limits::COMMIT_WRITES_MAX;

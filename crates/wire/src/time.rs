@@ -8,6 +8,12 @@ pub fn to_the_second(time: Timestamp) -> String {
     jiff::Timestamp::from_second(time.unix_seconds()).unwrap_or_default().to_string()
 }
 
+/// `2026-01-31T10:00:00.000000Z`.
+pub fn to_the_microsecond(time: Timestamp) -> String {
+    let time = jiff::Timestamp::from_microsecond(time.0).unwrap_or_default();
+    format!("{time:.6}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -15,5 +21,13 @@ mod tests {
     #[test]
     fn a_time_is_written_to_the_second_with_z() {
         assert_eq!(to_the_second(Timestamp(1_769_853_600_999_999)), "2026-01-31T10:00:00Z");
+    }
+
+    #[test]
+    fn a_time_is_written_to_the_microsecond_even_if_it_is_a_full_second() {
+        let shown = to_the_microsecond(Timestamp(1_769_853_600_000_000));
+        assert_eq!(shown, "2026-01-31T10:00:00.000000Z");
+        let shown = to_the_microsecond(Timestamp(1_769_853_600_000_120));
+        assert_eq!(shown, "2026-01-31T10:00:00.000120Z");
     }
 }

@@ -14,7 +14,7 @@ fn attempts(plan: &Plan, jitter: Jitter) -> (Vec<i64>, Next) {
     let (mut now, mut times) = (at(0.0), Vec::new());
     loop {
         times.push(now.unix_seconds());
-        let tries = Tries { created_at: at(0.0), attempts: times.len() as u32 };
+        let tries = Tries { since: at(0.0), attempts: times.len() as u32 };
         match next(plan, tries, FAILED, now, jitter) {
             Next::TryAt(later) => now = later,
             end => return (times, end),
@@ -40,7 +40,7 @@ fn the_default_plan_makes_thirty_attempts_in_ten_days() {
 fn jitter_moves_each_wait_by_a_fifth_at_most() {
     let wait = |jitter| match next(
         &Plan::default(),
-        Tries { created_at: at(0.0), attempts: 1 },
+        Tries { since: at(0.0), attempts: 1 },
         FAILED,
         at(0.0),
         Jitter(jitter),
@@ -55,7 +55,7 @@ fn jitter_moves_each_wait_by_a_fifth_at_most() {
 }
 
 fn after_failure(class: ErrorClass, retry_after_s: Option<u64>, attempts: u32) -> Next {
-    let tries = Tries { created_at: at(0.0), attempts };
+    let tries = Tries { since: at(0.0), attempts };
     let outcome = Outcome::Failed { class, retry_after_s };
     next(&Plan::default(), tries, outcome, at(100.0), NO_JITTER)
 }
@@ -85,7 +85,7 @@ fn some_failures_end_it_at_once() {
 #[test]
 fn a_delivery_that_would_become_too_old_is_expired() {
     let plan = Plan { age_max_s: 60, ..Plan::default() };
-    let tries = Tries { created_at: at(0.0), attempts: 2 };
+    let tries = Tries { since: at(0.0), attempts: 2 };
     let late = next(&plan, tries, FAILED, at(50.0), NO_JITTER);
     assert_eq!(late, Next::GiveUp(ErrorClass::Expired));
     assert_eq!(next(&plan, tries, Outcome::Delivered, at(50.0), NO_JITTER), Next::Done);
@@ -97,7 +97,7 @@ fn odd_plans_and_clocks_do_no_harm() {
     assert_eq!(attempts(&empty, NO_JITTER).0, [0, 0, 0]);
     let endless = Plan { waits_s: vec![u64::MAX], ..Plan::default() };
     assert_eq!(attempts(&endless, Jitter(u16::MAX)).1, Next::GiveUp(ErrorClass::Expired));
-    let tries = Tries { created_at: Timestamp(i64::MAX), attempts: 0 };
+    let tries = Tries { since: Timestamp(i64::MAX), attempts: 0 };
     next(&Plan::default(), tries, FAILED, Timestamp(i64::MAX), Jitter(u16::MAX));
 }
 

@@ -5,317 +5,376 @@
 //! from the store, so that a backlog costs no memory for bodies. What became of it is committed
 //! before its lane goes on: a crash repeats what was under way, and nothing that was written down.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::delivering::{Jitter, Outcome};
-use confab_domain::delivery::{Attempt, BUCKETS, ErrorClass, Lane, Progress, Standing};
-use confab_domain::endpoint::Endpoint;
+use confab_domain::delivery::{Delivery, Pending, Standing};
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
-use confab_store::{Store, StoreError};
-use tokio::sync::mpsc;
+use confab_domain::time::Timestamp;
+use confab_store::{Held, Mark, StoreError};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinSet;
 
+use super::addresses::Addresses;
+use super::attempting::{Ended, Parts, Task};
+use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, Waiting};
-use super::sending::{Keys, Letter, send};
+use super::pulse::Pulse;
+use super::steady::SteadyClock;
 use crate::failures::chain;
 use crate::ids;
-use crate::outbound::OutboundClient;
 
 /// How long the engine waits at most without looking for what is new.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The pause after the store could not be asked.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
-
-/// What the engine works with.
-pub(crate) struct Parts {
-    pub(crate) store: Store,
-    pub(crate) client: OutboundClient,
-    pub(crate) brands: Vec<String>,
-    pub(crate) stamps: Arc<dyn Stamps>,
-}
+/// How often the numbers are told.
+const MEASURE_EVERY: Duration = Duration::from_secs(2);
+/// Deliveries that are read from the store at a time.
+const READ_MAX: usize = 256;
+/// Apps whose endpoints are looked at again in one turn.
+const REFRESHED_MAX: usize = 100;
+/// An attempt ends by its timeout, which is a minute at most, and is then written down.
+const ENDS_WITHIN_US: i64 = 120 * 1_000_000;
+/// No attempt waits longer, whatever the clock was when that was written down.
+const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 
 /// A running engine.
 pub(crate) struct Engine {
-    events: mpsc::UnboundedSender<Event>,
+    wake: Arc<Notify>,
+    stop: mpsc::UnboundedSender<Event>,
+    pulse: Arc<Pulse>,
     task: tokio::task::JoinHandle<()>,
 }
 
 enum Event {
-    /// Something may have been committed.
-    Wake,
-    /// An attempt came to its end.
-    Ended(DeliveryId, AppId, Lane, Outcome, Attempt),
-    /// And it is written down.
-    Recorded(DeliveryId, Outcome, confab_domain::time::Timestamp, Jitter),
+    /// Deliveries were read; these are not ours to send any more.
+    Read(Vec<(Task, Delivery)>, Vec<DeliveryId>),
+    /// An attempt came to its end and is written down.
+    Ended(Ended),
+    /// The buckets that we asked for then.
+    Held(Instant, Result<Held, StoreError>),
+    /// Nothing is to be started any more.
     Stop,
 }
 
 impl Engine {
-    /// Starts with whatever the store holds.
-    pub(crate) fn start(parts: Parts) -> Self {
+    /// Starts with whatever the store holds. `wake` has it look for what is new.
+    pub(crate) fn start(parts: Parts, wake: Arc<Notify>) -> Self {
         let (events, incoming) = mpsc::unbounded_channel();
+        let pulse = Arc::new(Pulse::default());
         let run = Run {
+            clock: SteadyClock::starting_at(parts.stamps.now()),
             parts: Arc::new(parts),
+            wake: wake.clone(),
             events: events.clone(),
+            pulse: pulse.clone(),
+            sender: ids::sender(),
+            holding: Holding::new(),
             lanes: Lanes::default(),
-            seen: vec![DeliveryId(0); BUCKETS as usize],
-            allowed_at: HashMap::new(),
-            attempts: HashMap::new(),
+            addresses: Addresses::default(),
+            mark: Mark::default(),
             look_at: Instant::now(),
+            refresh_at: Instant::now(),
+            measure_at: Instant::now(),
+            tasks: JoinSet::new(),
+            is_stopping: false,
         };
-        Self { events, task: tokio::spawn(run.run(incoming)) }
+        Self { wake, stop: events, pulse, task: tokio::spawn(run.run(incoming)) }
     }
 
     /// Has it look for what is new.
+    #[cfg(test)]
     pub(crate) fn wake(&self) {
-        // If it ended, there is nobody to wake.
-        let _ = self.events.send(Event::Wake);
+        self.wake.notify_one();
     }
 
-    /// Stops; what is under way is tried again by the next start.
-    pub(crate) async fn stop(self) {
-        let _ = self.events.send(Event::Stop);
-        let _ = self.task.await;
+    /// Whether deliveries move.
+    pub(crate) fn pulse(&self) -> Arc<Pulse> {
+        self.pulse.clone()
+    }
+
+    /// Stops: nothing is started any more, and what is under way may end within the grace. What
+    /// does not is tried again by the next start.
+    pub(crate) async fn stop(self, grace: Duration) {
+        let Self { stop, mut task, .. } = self;
+        let _ = stop.send(Event::Stop);
+        if tokio::time::timeout(grace, &mut task).await.is_err() {
+            task.abort();
+            // Its end is waited for, so that nothing of it runs any more.
+            let _ = task.await;
+        }
     }
 }
 
 struct Run {
     parts: Arc<Parts>,
+    wake: Arc<Notify>,
     events: mpsc::UnboundedSender<Event>,
+    pulse: Arc<Pulse>,
+    clock: SteadyClock,
+    /// Our name among those that share the deliveries.
+    sender: String,
+    holding: Holding,
     lanes: Lanes,
-    /// The newest delivery of each bucket that was taken in.
-    seen: Vec<DeliveryId>,
-    /// When the lanes were last told what an app's endpoints allow.
-    allowed_at: HashMap<AppId, Instant>,
-    attempts: HashMap<DeliveryId, tokio::task::AbortHandle>,
+    addresses: Addresses,
+    /// Up to where the store was looked at.
+    mark: Mark,
     look_at: Instant,
+    refresh_at: Instant,
+    measure_at: Instant,
+    tasks: JoinSet<()>,
+    is_stopping: bool,
 }
 
 impl Run {
     async fn run(mut self, mut incoming: mpsc::UnboundedReceiver<Event>) {
-        loop {
-            if self.look_at <= Instant::now() {
-                self.look().await;
-            }
+        while !(self.is_stopping && self.lanes.running().next().is_none()) {
+            self.pulse.turned();
+            self.ask_for_buckets();
+            self.look_if_due().await;
+            self.measure();
             self.start_all();
-            let event = tokio::time::timeout(self.until_next(), incoming.recv()).await;
-            let mut next = match event {
-                Ok(None) => break,
-                Ok(event) => event,
-                Err(_) => None,
-            };
-            while let Some(event) = next {
-                if matches!(event, Event::Stop) {
-                    return self.abort();
-                }
-                self.handle(event);
-                next = incoming.try_recv().ok();
+            self.wait(&mut incoming).await;
+            while let Ok(event) = incoming.try_recv() {
+                self.handle(event).await;
             }
+            while self.tasks.try_join_next().is_some() {}
         }
-        self.abort();
+        if let Err(error) = self.parts.store.give_up_buckets(&self.sender).await {
+            tracing::debug!("buckets could not be given up: {}", chain(&error));
+        }
     }
 
-    fn abort(&self) {
-        self.attempts.values().for_each(tokio::task::AbortHandle::abort);
+    /// Waits until something happens, is due, or it is time to look.
+    async fn wait(&mut self, incoming: &mut mpsc::UnboundedReceiver<Event>) {
+        let wake = self.wake.clone();
+        let happens = async {
+            tokio::select! {
+                biased;
+                event = incoming.recv() => event,
+                () = wake.notified() => None,
+            }
+        };
+        match tokio::time::timeout(self.until_next(), happens).await {
+            Ok(Some(event)) => self.handle(event).await,
+            Ok(None) => self.look_at = Instant::now(),
+            Err(_) => {}
+        }
     }
 
-    /// Takes in what is new, now and then also without a wake.
-    async fn look(&mut self) {
-        let pause = match self.take_in().await {
-            Ok(()) => LOOK_EVERY,
+    fn until_next(&self) -> Duration {
+        let now = Instant::now();
+        let asks_at = self.holding.ask_at().unwrap_or(now + LOOK_EVERY);
+        let pause = self.look_at.min(asks_at).saturating_duration_since(now);
+        let due = self.lanes.wake_at().map(|at| at.0.saturating_sub(self.clock.now().0).max(0));
+        due.map_or(pause, |us| Duration::from_micros(us as u64).min(pause))
+    }
+
+    fn ask_for_buckets(&mut self) {
+        let is_under_way =
+            |bucket: i64| self.lanes.running().any(|waiting| waiting.lane.lane.bucket() == bucket);
+        let Some(given) = self.holding.ask(Instant::now(), is_under_way) else { return };
+        let (parts, events, sender) =
+            (self.parts.clone(), self.events.clone(), self.sender.clone());
+        self.tasks.spawn(async move {
+            let asked = Instant::now();
+            let held = parts.store.hold_buckets(&sender, &given).await;
+            let _ = events.send(Event::Held(asked, held));
+        });
+    }
+
+    async fn look_if_due(&mut self) {
+        let now = Instant::now();
+        if self.look_at > now {
+            return;
+        }
+        if self.is_stopping || !self.holding.is_held(now) {
+            self.look_at = now + STORE_PAUSE;
+            return;
+        }
+        let looked = self.look().await;
+        self.look_at = Instant::now() + self.noted(looked);
+    }
+
+    /// Says what went wrong, if it did; gives the pause until the next look.
+    fn noted(&self, looked: Result<(), StoreError>) -> Duration {
+        match looked {
+            Ok(()) => {
+                self.pulse.looked();
+                LOOK_EVERY
+            }
             Err(error) => {
                 tracing::warn!("deliveries cannot be read: {}", chain(&error));
                 STORE_PAUSE
             }
-        };
-        self.look_at = Instant::now() + pause;
-    }
-
-    /// Until something is due or it is time to look.
-    fn until_next(&self) -> Duration {
-        let pause = self.look_at.saturating_duration_since(Instant::now());
-        let now = self.parts.stamps.now();
-        let due = self.lanes.wake_at().map(|at| at.0.saturating_sub(now.0).max(0) as u64);
-        due.map_or(pause, |us| Duration::from_micros(us).min(pause))
+        }
     }
 
     /// Takes in what was committed since the last look.
-    async fn take_in(&mut self) -> Result<(), StoreError> {
-        for bucket in 0..BUCKETS {
-            loop {
-                let after = self.seen[bucket as usize];
-                let size = limits::DELIVERIES_PER_LOOK;
-                let page = self.parts.store.waiting_deliveries(bucket, after, size).await?;
-                let is_all = page.len() < size;
-                for (delivery, progress) in page {
-                    self.allow(delivery.app).await?;
-                    self.seen[bucket as usize] = delivery.id;
-                    let lane = LaneKey { endpoint: delivery.endpoint, lane: delivery.lane };
-                    self.lanes.add(Waiting {
-                        id: delivery.id,
-                        lane,
-                        created_at: delivery.created_at,
-                        attempts: progress.attempts,
-                        due_at: progress.due_at,
-                        failed_at: progress.failed_at,
-                        is_parked: progress.standing == Standing::Parked,
-                    });
-                }
-                if is_all {
-                    break;
-                }
-            }
+    async fn look(&mut self) -> Result<(), StoreError> {
+        let buckets = self.holding.buckets();
+        let found = self.parts.store.waiting_deliveries(&buckets, self.mark).await?;
+        self.take_in(found.deliveries).await?;
+        self.mark = found.mark;
+        let now = Instant::now();
+        if self.refresh_at <= now {
+            self.refresh_at = now + LOOK_EVERY;
+            self.refresh_endpoints().await?;
         }
         Ok(())
     }
 
-    /// Tells the lanes what the endpoints of an app allow; as it was at most a second ago.
-    async fn allow(&mut self, app: AppId) -> Result<(), StoreError> {
-        let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);
-        if self.allowed_at.get(&app).is_some_and(|at| at.elapsed() < age_max) {
-            return Ok(());
+    async fn take_in(&mut self, deliveries: Vec<Pending>) -> Result<(), StoreError> {
+        for pending in deliveries {
+            if !self.holding.has(pending.lane) {
+                continue;
+            }
+            if !self.addresses.is_fresh(pending.app) {
+                self.learn_endpoints(pending.app).await?;
+            }
+            self.lanes.add(waiting(&pending, self.clock.now()));
         }
-        for Endpoint { id, manners, .. } in self.parts.store.endpoints(app).await? {
-            let allowed = Allowed {
-                at_once_max: manners.at_once_max,
-                per_second_max: manners.per_second_max,
-                block_s: u64::from(manners.block_s),
-                ..Allowed::default()
-            };
-            self.lanes.allow(id, allowed);
+        Ok(())
+    }
+
+    /// Endpoints may have been paused or let go on, here or by another node.
+    async fn refresh_endpoints(&mut self) -> Result<(), StoreError> {
+        let apps = self.lanes.apps().into_iter();
+        let stale: Vec<_> = apps.filter(|app| !self.addresses.is_fresh(*app)).collect();
+        for app in stale.into_iter().take(REFRESHED_MAX) {
+            self.learn_endpoints(app).await?;
         }
-        self.allowed_at.insert(app, Instant::now());
+        Ok(())
+    }
+
+    async fn learn_endpoints(&mut self, app: AppId) -> Result<(), StoreError> {
+        for endpoint in self.addresses.refresh(&self.parts.store, app).await? {
+            self.lanes.allow(endpoint.id, Allowed::by(endpoint));
+        }
         Ok(())
     }
 
     fn start_all(&mut self) {
-        while let Some(waiting) = self.lanes.start(self.parts.stamps.now()) {
-            let (parts, events) = (self.parts.clone(), self.events.clone());
-            let id = waiting.id;
-            let running = tokio::spawn(async move {
-                let (app, lane, outcome, attempt) = parts.attempt(waiting).await;
-                // If the engine stopped, the next one tries it again.
-                let _ = events.send(Event::Ended(id, app, lane, outcome, attempt));
-            });
-            self.attempts.insert(id, running.abort_handle());
+        if self.is_stopping || !self.holding.is_held(Instant::now()) {
+            return;
+        }
+        let mut tasks = Vec::new();
+        while self.lanes.running().len() < limits::ATTEMPTS_AT_ONCE_MAX {
+            let Some(waiting) = self.lanes.start(self.clock.now()) else { break };
+            tasks.push(self.task(waiting));
+            if tasks.len() == READ_MAX {
+                self.read(std::mem::take(&mut tasks));
+            }
+        }
+        self.read(tasks);
+    }
+
+    fn task(&self, waiting: Waiting) -> Task {
+        let endpoint = waiting.lane.endpoint;
+        Task {
+            addressee: self.addresses.of(waiting.app, endpoint),
+            allowed: self.lanes.allowed(endpoint),
+            is_after_gap: self.lanes.is_after_gap(&waiting),
+            waiting,
         }
     }
 
-    fn handle(&mut self, event: Event) {
+    /// Has these read from the store, to be sent then.
+    fn read(&mut self, tasks: Vec<Task>) {
+        if tasks.is_empty() {
+            return;
+        }
+        let (parts, events) = (self.parts.clone(), self.events.clone());
+        self.tasks.spawn(async move {
+            let (read, gone) = parts.read(tasks).await;
+            let _ = events.send(Event::Read(read, gone));
+        });
+    }
+
+    async fn handle(&mut self, event: Event) {
         match event {
-            Event::Wake => self.look_at = Instant::now(),
-            Event::Stop => {}
-            Event::Ended(id, app, lane, outcome, attempt) => {
-                let (now, jitter) = (self.parts.stamps.now(), ids::jitter());
-                let Some(progress) = self.lanes.judged(id, outcome, now, jitter) else { return };
-                let (parts, events) = (self.parts.clone(), self.events.clone());
-                let recording = tokio::spawn(async move {
-                    parts.record(app, id, lane, attempt, progress).await;
-                    let _ = events.send(Event::Recorded(id, outcome, now, jitter));
-                });
-                self.attempts.insert(id, recording.abort_handle());
+            Event::Stop => self.is_stopping = true,
+            Event::Held(asked, held) => self.held(asked, held).await,
+            Event::Read(read, gone) => {
+                gone.into_iter().for_each(|id| self.lanes.forget(id));
+                read.into_iter().for_each(|(task, delivery)| self.send(task, delivery));
             }
-            Event::Recorded(id, outcome, now, jitter) => {
-                self.attempts.remove(&id);
-                self.lanes.finished(id, outcome, now, jitter);
+            Event::Ended(ended) => self.ended(ended),
+        }
+    }
+
+    fn send(&mut self, task: Task, delivery: Delivery) {
+        let (parts, events, clock) = (self.parts.clone(), self.events.clone(), self.clock);
+        self.tasks.spawn(async move {
+            let ended = parts.attempt(task, delivery, clock).await;
+            // If the engine stopped, the next one goes on from what is written down.
+            let _ = events.send(Event::Ended(ended));
+        });
+    }
+
+    fn ended(&mut self, ended: Ended) {
+        let Ended { id, outcome, judged, at, .. } = ended;
+        self.lanes.finished(id, outcome, judged, at);
+    }
+
+    /// Buckets came or went.
+    async fn held(&mut self, asked: Instant, held: Result<Held, StoreError>) {
+        let held = match held {
+            Ok(held) => held,
+            Err(error) => {
+                tracing::warn!("it is not known which deliveries are ours: {}", chain(&error));
+                return self.holding.failed(Instant::now());
+            }
+        };
+        let turnover = self.holding.answered(asked, &held);
+        if turnover.has_lost {
+            self.lanes.keep_only(|lane| self.holding.has(lane));
+        }
+        if !turnover.gained.is_empty() {
+            // Whatever waits in them is new to us.
+            let found = self.parts.store.waiting_deliveries(&turnover.gained, Mark::default());
+            let taken = match found.await {
+                Ok(found) => self.take_in(found.deliveries).await,
+                Err(error) => Err(error),
+            };
+            if self.noted(taken) == STORE_PAUSE {
+                // The next look finds everything.
+                self.mark = Mark::default();
             }
         }
+    }
+
+    fn measure(&mut self) {
+        let now = Instant::now();
+        if self.measure_at > now {
+            return;
+        }
+        self.measure_at = now + MEASURE_EVERY;
+        let (standing, now) = (self.lanes.standing(), self.clock.now());
+        let takes_us = standing.started.map_or(0, |started| now.0.saturating_sub(started.0));
+        self.pulse.measured(standing, now, takes_us > ENDS_WITHIN_US);
     }
 }
 
-impl Parts {
-    /// Reads the delivery, signs it with the keys of now and sends it.
-    async fn attempt(&self, waiting: Waiting) -> (AppId, Lane, Outcome, Attempt) {
-        let lane = waiting.lane.lane;
-        let number = waiting.attempts + 1;
-        loop {
-            match self.try_once(waiting, lane, number).await {
-                Ok((app, outcome, attempt)) => return (app, lane, outcome, attempt),
-                Err(error) => {
-                    tracing::warn!("a delivery cannot be read: {}", chain(&error));
-                    pause().await;
-                }
-            }
-        }
+/// A delivery as the lanes know it. What was never tried is due at once: the clock may have been
+/// set since it was made.
+fn waiting(pending: &Pending, now: Timestamp) -> Waiting {
+    let Pending { id, app, endpoint, lane, sequence, progress, .. } = *pending;
+    let latest = if progress.tries == 0 { now } else { Timestamp(now.0 + WAIT_MAX_US) };
+    Waiting {
+        id,
+        app,
+        lane: LaneKey { endpoint, lane },
+        sequence,
+        since: progress.since,
+        attempts: progress.attempts,
+        tries: progress.tries,
+        due_at: progress.due_at.min(latest),
+        failed_at: progress.failed_at,
+        is_parked: progress.standing == Standing::Parked,
     }
-
-    async fn try_once(
-        &self,
-        waiting: Waiting,
-        lane: Lane,
-        number: u32,
-    ) -> Result<(AppId, Outcome, Attempt), StoreError> {
-        let now = self.stamps.now();
-        let disabled = |app| {
-            let (error, class) = (Some(ErrorClass::Disabled), ErrorClass::Disabled);
-            let answer = "the endpoint is switched off".to_owned();
-            let attempt = Attempt {
-                number,
-                at: now,
-                error,
-                status: None,
-                peer: None,
-                phases_us: [None; 5],
-                answer,
-            };
-            (app, Outcome::Failed { class, retry_after_s: None }, attempt)
-        };
-        let found = self.store.delivery(lane, waiting.id).await?;
-        let Some((delivery, _, _)) = found else { return Ok(disabled(AppId(0))) };
-        let app = self.store.app_by_id(delivery.app).await?;
-        let endpoints = self.store.endpoints(delivery.app).await?;
-        let endpoint = endpoints.into_iter().find(|it| it.id == delivery.endpoint);
-        let (Some(app), Some(endpoint)) = (app, endpoint.filter(|it| it.is_enabled)) else {
-            return Ok(disabled(delivery.app));
-        };
-        let letter = Letter {
-            delivery: &delivery,
-            number,
-            url: &endpoint.url,
-            timeout: Duration::from_millis(u64::from(endpoint.manners.timeout_ms)),
-            keys: Keys::of(&app, now),
-            brands: &self.brands,
-            sent_at: now,
-            is_after_gap: false,
-        };
-        let (outcome, attempt) = send(&self.client, letter).await;
-        Ok((delivery.app, outcome, attempt))
-    }
-
-    /// Writes it down, again and again until the store takes it.
-    async fn record(
-        &self,
-        app: AppId,
-        delivery: DeliveryId,
-        lane: Lane,
-        attempt: Attempt,
-        progress: Progress,
-    ) {
-        loop {
-            let attempt = attempt.clone();
-            let rule = move |_: &Facts, _: &Stamp<'_>| {
-                let attempt = attempt.clone();
-                let change = Change::RecordAttempt { delivery, lane, attempt, progress };
-                Ok(Decision { changes: vec![change], outcome: () })
-            };
-            match self.store.decide(app, Question::default(), rule).await {
-                Ok(()) => return,
-                Err(error) => {
-                    tracing::warn!("an attempt cannot be written down: {}", chain(&error));
-                    pause().await;
-                }
-            }
-        }
-    }
-}
-
-async fn pause() {
-    let mut pause = tokio::time::interval(STORE_PAUSE);
-    pause.tick().await;
-    pause.tick().await;
 }
 
 #[cfg(test)]

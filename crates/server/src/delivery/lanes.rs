@@ -5,17 +5,21 @@
 //! and when to ask again ([`Lanes::wake_at`]). Promises:
 //!
 //! - Of one lane at most one delivery is under way, and it is the oldest that is not parked.
-//! - Of one endpoint no more run at once, and no more start in a second, than it allows.
+//! - Of one endpoint no more run at once, and no more start in a second, than it allows; of one
+//!   that did not answer yet, only one.
+//! - Whatever is added twice is there once.
 //! - A lane that fails holds up nobody but itself, and itself only until its head is parked.
 //! - Lanes of one endpoint take turns.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use confab_domain::delivering::{
     Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
 };
 use confab_domain::delivery::{Lane, Progress, Standing};
-use confab_domain::ids::{DeliveryId, EndpointId};
+use confab_domain::endpoint::Manners;
+use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
 
 use super::pace::Pace;
@@ -31,10 +35,16 @@ pub(crate) struct LaneKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiting {
     pub(crate) id: DeliveryId,
+    pub(crate) app: AppId,
     pub(crate) lane: LaneKey,
-    pub(crate) created_at: Timestamp,
+    /// Its place in the lane.
+    pub(crate) sequence: u64,
+    /// When it began to be on its plan.
+    pub(crate) since: Timestamp,
     /// Attempts so far.
     pub(crate) attempts: u32,
+    /// Those of the plan it is on.
+    pub(crate) tries: u32,
     /// Not before.
     pub(crate) due_at: Timestamp,
     /// When its first attempt failed.
@@ -44,7 +54,7 @@ pub(crate) struct Waiting {
 }
 
 /// What an endpoint allows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Allowed {
     pub(crate) at_once_max: u32,
     pub(crate) per_second_max: Option<u32>,
@@ -52,6 +62,20 @@ pub(crate) struct Allowed {
     pub(crate) block_s: u64,
     pub(crate) plan: Plan,
     pub(crate) is_paused: bool,
+}
+
+impl Allowed {
+    /// What the endpoint's owner wants.
+    pub(crate) fn by(endpoint: &confab_domain::endpoint::Endpoint) -> Self {
+        let Manners { at_once_max, per_second_max, block_s, .. } = endpoint.manners;
+        Self {
+            at_once_max,
+            per_second_max,
+            block_s: u64::from(block_s),
+            plan: Plan::default(),
+            is_paused: endpoint.is_paused,
+        }
+    }
 }
 
 impl Default for Allowed {
@@ -66,22 +90,43 @@ impl Default for Allowed {
     }
 }
 
+/// Where an attempt leaves a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Judged {
+    pub(crate) next: Next,
+    pub(crate) progress: Progress,
+}
+
 /// What became of a finished attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Finished {
-    pub(crate) next: Next,
     /// The delivery was put aside: those behind it go on.
     pub(crate) is_parked: bool,
     /// The endpoint changed for worse or better.
     pub(crate) turn: Option<Turn>,
 }
 
+/// How things are, in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LanesStanding {
+    pub(crate) waiting: usize,
+    pub(crate) parked: usize,
+    pub(crate) running: usize,
+    pub(crate) open_breakers: usize,
+    /// When the oldest that is not delivered began to be on its plan.
+    pub(crate) oldest: Option<Timestamp>,
+    /// When the oldest that is under way was started.
+    pub(crate) started: Option<Timestamp>,
+}
+
 /// All lanes of all endpoints.
 #[derive(Default)]
 pub(crate) struct Lanes {
     endpoints: HashMap<EndpointId, Endpoint>,
-    /// Deliveries under way.
-    running: HashMap<DeliveryId, Waiting>,
+    /// Deliveries under way, and since when.
+    running: HashMap<DeliveryId, (Waiting, Timestamp)>,
+    /// Those that wait, and when each began to be on its plan.
+    waiting: HashMap<DeliveryId, Timestamp>,
     /// Endpoints that may have something to start, in turns.
     ready: VecDeque<EndpointId>,
     /// When an endpoint wants to be looked at again.
@@ -90,9 +135,11 @@ pub(crate) struct Lanes {
 
 #[derive(Default)]
 struct Endpoint {
-    allowed: Allowed,
+    allowed: Arc<Allowed>,
     breaker: Breaker,
     pace: Pace,
+    /// How many may run at once, as its answers have shown so far.
+    window: Window,
     running: u32,
     lanes: HashMap<Lane, Queue>,
     /// Lanes whose head is due, in turns; each is here once.
@@ -100,8 +147,21 @@ struct Endpoint {
     /// Heads that are not due yet.
     later: BTreeSet<(Timestamp, Head)>,
     parked: HashMap<DeliveryId, Waiting>,
+    /// The places of those that are parked, by lane.
+    gaps: HashMap<Lane, BTreeSet<u64>>,
     is_ready: bool,
     wake_at: Option<Timestamp>,
+}
+
+/// Grows with every success and shrinks with every failure: a receiver that hangs holds one
+/// connection, not all that it may have.
+#[derive(Debug, Clone, Copy)]
+struct Window(u32);
+
+impl Default for Window {
+    fn default() -> Self {
+        Self(1)
+    }
 }
 
 /// What waits in order.
@@ -122,24 +182,72 @@ enum Head {
 impl Lanes {
     /// Sets what an endpoint allows from now on.
     pub(crate) fn allow(&mut self, endpoint: EndpointId, allowed: Allowed) {
-        self.endpoints.entry(endpoint).or_default().allowed = allowed;
-        self.make_ready(endpoint);
+        let known = self.endpoints.entry(endpoint).or_default();
+        if *known.allowed != allowed {
+            known.allowed = Arc::new(allowed);
+            self.make_ready(endpoint);
+        }
     }
 
-    /// A delivery that was committed. Within a lane they must come in the order of their ids.
+    /// What an endpoint allows now.
+    pub(crate) fn allowed(&self, endpoint: EndpointId) -> Arc<Allowed> {
+        self.endpoints.get(&endpoint).map_or_else(Arc::default, |known| known.allowed.clone())
+    }
+
+    /// A delivery that was committed, or is to be sent again.
     pub(crate) fn add(&mut self, waiting: Waiting) {
+        if self.running.contains_key(&waiting.id) {
+            return;
+        }
         let endpoint = self.endpoints.entry(waiting.lane.endpoint).or_default();
+        match self.waiting.insert(waiting.id, waiting.since) {
+            Some(since) if since >= waiting.since => return,
+            // It is to be sent again: it begins anew.
+            Some(_) => endpoint.remove(&waiting),
+            None => {}
+        }
         if waiting.is_parked {
-            endpoint.parked.insert(waiting.id, waiting);
-            endpoint.later.insert((waiting.due_at, Head::Parked(waiting.id)));
+            endpoint.park(waiting);
         } else {
-            let lane = endpoint.lanes.entry(waiting.lane.lane).or_default();
-            lane.waiting.push_back(waiting);
-            if lane.waiting.len() == 1 && !lane.is_busy {
-                endpoint.later.insert((waiting.due_at, Head::Lane(waiting.lane.lane)));
-            }
+            endpoint.line_up(waiting);
         }
         self.make_ready(waiting.lane.endpoint);
+    }
+
+    /// Forgets what waits in lanes that are not ours any more. What is under way goes on.
+    pub(crate) fn keep_only(&mut self, is_ours: impl Fn(Lane) -> bool) {
+        for endpoint in self.endpoints.values_mut() {
+            endpoint.lanes.retain(|lane, queue| {
+                let is_kept = is_ours(*lane) || queue.is_busy;
+                if !is_ours(*lane) {
+                    for lost in queue.waiting.drain(..) {
+                        self.waiting.remove(&lost.id);
+                    }
+                }
+                is_kept
+            });
+            let is_lost = |waiting: &&Waiting| !is_ours(waiting.lane.lane);
+            let lost: Vec<_> = endpoint.parked.values().filter(is_lost).map(|it| it.id).collect();
+            for id in lost {
+                endpoint.unpark(id);
+                self.waiting.remove(&id);
+            }
+        }
+    }
+
+    /// Those that are under way.
+    pub(crate) fn running(&self) -> impl ExactSizeIterator<Item = &Waiting> {
+        self.running.values().map(|(waiting, _)| waiting)
+    }
+
+    /// The apps of which something waits.
+    pub(crate) fn apps(&self) -> HashSet<AppId> {
+        let in_lane = |queue: &Queue| queue.waiting.front().map(|waiting| waiting.app);
+        let of_endpoint = |endpoint: &Endpoint| {
+            let parked = endpoint.parked.values().next().map(|waiting| waiting.app);
+            parked.or_else(|| endpoint.lanes.values().find_map(in_lane))
+        };
+        self.endpoints.values().filter_map(of_endpoint).collect()
     }
 
     /// The next delivery to be tried now, if there is one; it counts as running until
@@ -151,7 +259,8 @@ impl Lanes {
             endpoint.is_ready = false;
             match endpoint.start(now) {
                 Ok(started) => {
-                    self.running.insert(started.id, started);
+                    self.waiting.remove(&started.id);
+                    self.running.insert(started.id, (started, now));
                     self.make_ready(key);
                     return Some(started);
                 }
@@ -166,42 +275,58 @@ impl Lanes {
         self.wakes.first().map(|(at, _)| *at)
     }
 
-    /// Deliveries that wait, parked ones included, and those under way.
-    pub(crate) fn backlog(&self) -> usize {
-        let waiting = |endpoint: &Endpoint| {
-            let in_lanes: usize = endpoint.lanes.values().map(|lane| lane.waiting.len()).sum();
-            in_lanes + endpoint.parked.len()
-        };
-        self.endpoints.values().map(waiting).sum::<usize>() + self.running.len()
+    /// How things are.
+    pub(crate) fn standing(&self) -> LanesStanding {
+        let mut standing =
+            LanesStanding { running: self.running.len(), ..LanesStanding::default() };
+        for endpoint in self.endpoints.values() {
+            standing.parked += endpoint.parked.len();
+            standing.open_breakers += usize::from(endpoint.breaker.next_probe_at().is_some());
+            let fronts = endpoint.lanes.values().filter_map(|lane| lane.waiting.front());
+            let oldest = fronts.chain(endpoint.parked.values()).map(|it| it.since).min();
+            standing.oldest = [standing.oldest, oldest].into_iter().flatten().min();
+        }
+        let under_way = self.running.values().map(|(it, _)| it.since).min();
+        standing.started = self.running.values().map(|(_, started)| *started).min();
+        standing.oldest = [standing.oldest, under_way].into_iter().flatten().min();
+        standing.waiting = self.waiting.len() - standing.parked;
+        standing
     }
 
-    /// Where [`Lanes::finished`] will leave it, so that this can be written down before anything
-    /// follows from it.
-    pub(crate) fn judged(
-        &self,
-        id: DeliveryId,
-        outcome: Outcome,
-        now: Timestamp,
-        jitter: Jitter,
-    ) -> Option<Progress> {
-        let waiting = self.running.get(&id)?;
-        let allowed = &self.endpoints.get(&waiting.lane.endpoint)?.allowed;
-        Some(judge(allowed, *waiting, outcome, now, jitter).1)
+    /// Whether an earlier delivery of the lane was put aside.
+    pub(crate) fn is_after_gap(&self, waiting: &Waiting) -> bool {
+        let LaneKey { endpoint, lane } = waiting.lane;
+        let gaps = self.endpoints.get(&endpoint).and_then(|endpoint| endpoint.gaps.get(&lane));
+        gaps.and_then(BTreeSet::first).is_some_and(|first| *first < waiting.sequence)
     }
 
-    /// An attempt came to its end. Nothing if no such delivery is under way.
+    /// An attempt came to its end and was judged. Nothing if no such delivery is under way.
     pub(crate) fn finished(
         &mut self,
         id: DeliveryId,
         outcome: Outcome,
+        judged: Judged,
         now: Timestamp,
-        jitter: Jitter,
     ) -> Option<Finished> {
-        let waiting = self.running.remove(&id)?;
+        let (waiting, _) = self.running.remove(&id)?;
         let key = waiting.lane.endpoint;
-        let finished = self.endpoints.get_mut(&key)?.finished(waiting, outcome, now, jitter);
+        let finished = self.endpoints.get_mut(&key)?.finished(waiting, outcome, judged, now);
+        if judged.progress.standing.is_waiting() {
+            self.waiting.insert(id, waiting.since);
+        }
         self.make_ready(key);
         Some(finished)
+    }
+
+    /// It is not to be sent any more, by us.
+    pub(crate) fn forget(&mut self, id: DeliveryId) {
+        let Some((waiting, _)) = self.running.remove(&id) else { return };
+        let Some(endpoint) = self.endpoints.get_mut(&waiting.lane.endpoint) else { return };
+        endpoint.running -= 1;
+        if !waiting.is_parked {
+            endpoint.next_of_lane(waiting.lane.lane);
+        }
+        self.make_ready(waiting.lane.endpoint);
     }
 
     fn make_ready(&mut self, key: EndpointId) {
@@ -245,45 +370,113 @@ impl Endpoint {
         if self.due.is_empty() {
             return Err(self.later.first().map(|(at, _)| *at));
         }
-        if self.running >= self.breaker.at_once(self.allowed.at_once_max, now) {
+        let at_once = self.allowed.at_once_max.min(self.window.0);
+        if self.running >= self.breaker.at_once(at_once, now) {
             // While something runs, its end is what changes it.
             return Err(self.breaker.next_probe_at().filter(|_| self.running == 0));
         }
         if let Err(free_at) = self.pace.take(self.allowed.per_second_max, now) {
             return Err(Some(free_at));
         }
-        let head = self.due.pop_front().ok_or(None)?;
-        let started = match head {
-            Head::Lane(lane) => self.lanes.get_mut(&lane).and_then(|lane| {
-                lane.is_busy = true;
-                lane.waiting.pop_front()
-            }),
-            Head::Parked(id) => self.parked.remove(&id),
+        while let Some(head) = self.due.pop_front() {
+            if let Some(started) = self.take(head, now) {
+                self.running += 1;
+                return Ok(started);
+            }
+        }
+        self.pace.give_back(self.allowed.per_second_max);
+        Err(self.later.first().map(|(at, _)| *at))
+    }
+
+    /// Takes what stands first, unless it went away or was put off since.
+    fn take(&mut self, head: Head, now: Timestamp) -> Option<Waiting> {
+        let lane = match head {
+            Head::Lane(lane) => lane,
+            Head::Parked(id) => {
+                let due_at = self.parked.get(&id)?.due_at;
+                if due_at > now {
+                    self.later.insert((due_at, head));
+                    return None;
+                }
+                return self.unpark(id);
+            }
         };
-        let started = started.ok_or(Some(now))?;
-        self.running += 1;
-        Ok(started)
+        let queue = self.lanes.get_mut(&lane)?;
+        let first = queue.waiting.front().filter(|_| !queue.is_busy)?;
+        if first.due_at > now {
+            self.later.insert((first.due_at, head));
+            return None;
+        }
+        queue.is_busy = true;
+        queue.waiting.pop_front()
+    }
+
+    /// Puts a delivery into its lane, behind all that were made before it.
+    fn line_up(&mut self, waiting: Waiting) {
+        let lane = waiting.lane.lane;
+        let queue = self.lanes.entry(lane).or_default();
+        let is_last = queue.waiting.back().is_none_or(|last| last.sequence < waiting.sequence);
+        let place = match is_last {
+            true => queue.waiting.len(),
+            false => queue.waiting.partition_point(|it| it.sequence < waiting.sequence),
+        };
+        queue.waiting.insert(place, waiting);
+        if place == 0 && !queue.is_busy {
+            self.later.insert((waiting.due_at, Head::Lane(lane)));
+        }
+    }
+
+    fn park(&mut self, waiting: Waiting) {
+        self.parked.insert(waiting.id, waiting);
+        self.gaps.entry(waiting.lane.lane).or_default().insert(waiting.sequence);
+        self.later.insert((waiting.due_at, Head::Parked(waiting.id)));
+    }
+
+    fn unpark(&mut self, id: DeliveryId) -> Option<Waiting> {
+        let waiting = self.parked.remove(&id)?;
+        let lane = waiting.lane.lane;
+        if let Some(gaps) = self.gaps.get_mut(&lane) {
+            gaps.remove(&waiting.sequence);
+            if gaps.is_empty() {
+                self.gaps.remove(&lane);
+            }
+        }
+        Some(waiting)
+    }
+
+    /// Takes one out that waits.
+    fn remove(&mut self, waiting: &Waiting) {
+        self.unpark(waiting.id);
+        if let Some(queue) = self.lanes.get_mut(&waiting.lane.lane) {
+            queue.waiting.retain(|it| it.id != waiting.id);
+        }
     }
 
     fn finished(
         &mut self,
         waiting: Waiting,
         outcome: Outcome,
+        Judged { progress, .. }: Judged,
         now: Timestamp,
-        jitter: Jitter,
     ) -> Finished {
         self.running -= 1;
         let turn = match outcome {
-            Outcome::Delivered => self.breaker.succeeded(self.allowed.at_once_max),
+            Outcome::Delivered => {
+                self.window.0 = (self.window.0 * 2).min(self.allowed.at_once_max);
+                self.breaker.succeeded(self.allowed.at_once_max)
+            }
             Outcome::Failed { class, .. } if class.is_final() => None,
-            Outcome::Failed { .. } => self.breaker.failed(now),
+            Outcome::Failed { .. } => {
+                self.window.0 = (self.window.0 / 2).max(1);
+                self.breaker.failed(now)
+            }
         };
         if turn == Some(Turn::Recovered) {
             self.release(now);
         }
-        let (next, progress) = judge(&self.allowed, waiting, outcome, now, jitter);
         let later = Waiting {
             attempts: progress.attempts,
+            tries: progress.tries,
             due_at: progress.due_at,
             failed_at: progress.failed_at,
             is_parked: progress.standing == Standing::Parked,
@@ -295,17 +488,14 @@ impl Endpoint {
                 self.lanes.entry(lane).or_default().waiting.push_front(later);
                 self.next_of_lane(lane);
             }
-            Standing::Parked => {
-                self.parked.insert(later.id, later);
-                self.later.insert((later.due_at, Head::Parked(later.id)));
-            }
+            Standing::Parked => self.park(later),
             Standing::Delivered | Standing::Failed => {}
         }
         if progress.standing != Standing::Waiting && !waiting.is_parked {
             self.next_of_lane(lane);
         }
         let is_parked = later.is_parked && !waiting.is_parked;
-        Finished { next, is_parked, turn }
+        Finished { is_parked, turn }
     }
 
     /// Lets the next delivery of a lane become its head.
@@ -320,6 +510,8 @@ impl Endpoint {
 
     /// The receiver is back: nobody waits for their next turn of the plan.
     fn release(&mut self, now: Timestamp) {
+        let fronts = self.lanes.values_mut().filter_map(|lane| lane.waiting.front_mut());
+        fronts.chain(self.parked.values_mut()).for_each(|waiting| waiting.due_at = now);
         let all = std::mem::take(&mut self.later);
         let released = |(_, head)| (now, head);
         self.later = all.into_iter().map(released).collect();
@@ -327,16 +519,16 @@ impl Endpoint {
 }
 
 /// Where an attempt leaves a delivery.
-fn judge(
+pub(crate) fn judge(
     allowed: &Allowed,
-    waiting: Waiting,
+    waiting: &Waiting,
     outcome: Outcome,
     now: Timestamp,
     jitter: Jitter,
-) -> (Next, Progress) {
-    let attempts = waiting.attempts + 1;
-    let tries = Tries { created_at: waiting.created_at, attempts };
-    let next = next(&allowed.plan, tries, outcome, now, jitter);
+) -> Judged {
+    let (attempts, tries, since) = (waiting.attempts + 1, waiting.tries + 1, waiting.since);
+    let so_far = Tries { since, attempts: tries };
+    let next = next(&allowed.plan, so_far, outcome, now, jitter);
     let failed_at = match outcome {
         Outcome::Delivered => waiting.failed_at,
         Outcome::Failed { .. } => waiting.failed_at.or(Some(now)),
@@ -351,7 +543,7 @@ fn judge(
             (if is_parked { Standing::Parked } else { Standing::Waiting }, due_at)
         }
     };
-    (next, Progress { standing, attempts, due_at, failed_at })
+    Judged { next, progress: Progress { standing, attempts, tries, since, due_at, failed_at } }
 }
 
 #[cfg(test)]

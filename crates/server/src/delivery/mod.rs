@@ -7,10 +7,15 @@
 
 #![allow(dead_code, reason = "not started by `serve` yet")]
 
+mod addresses;
+mod attempting;
 mod engine;
+mod holding;
 mod lanes;
 mod pace;
+mod pulse;
 mod sending;
+mod steady;
 
 #[cfg(test)]
 mod tests;

@@ -26,4 +26,10 @@ impl Pace {
         self.next_at = Some(Timestamp(next_at.0 + every_us));
         Ok(())
     }
+
+    /// A start was taken and not used.
+    pub(super) fn give_back(&mut self, limit: Option<u32>) {
+        let every_us = (SECOND_US / i64::from(limit.unwrap_or(1).max(1))).max(1);
+        self.next_at = self.next_at.map(|at| Timestamp(at.0 - every_us));
+    }
 }

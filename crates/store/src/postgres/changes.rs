@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use confab_domain::decision::{Change, NewUser};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress};
-use confab_domain::endpoint::Endpoint;
-use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId, UserKey};
+use confab_domain::endpoint::{Endpoint, Failing};
+use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::Message;
 use confab_domain::people::User;
 use confab_domain::room::{LastMessage, Room};
 use tokio_postgres::Error;
 
-use super::connection::Connection;
+use super::connection::{Connection, Params};
+use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::Pipeline;
 use crate::statements as sql;
@@ -21,6 +21,7 @@ use crate::statements as sql;
 #[derive(Default)]
 pub(super) struct Changes {
     messages: Vec<(AppId, Message)>,
+    deliveries: Deliveries,
     /// In the order they were decided.
     others: Vec<Change>,
     last: HashMap<RoomId, LastMessage>,
@@ -29,7 +30,15 @@ pub(super) struct Changes {
 
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change) {
-        let Change::InsertMessage(message) = change else { return self.others.push(change) };
+        let message = match change {
+            Change::InsertMessage(message) => message,
+            Change::InsertDelivery(delivery) => return self.deliveries.made.push(delivery),
+            Change::RecordAttempt { delivery, lane, attempt, progress } => {
+                let recorded = Recorded { delivery, lane, attempt, progress };
+                return self.deliveries.recorded.push(recorded);
+            }
+            other => return self.others.push(other),
+        };
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
         self.own_posts.insert((message.room, message.sender), message.number);
@@ -37,12 +46,13 @@ impl Changes {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.messages.is_empty() && self.others.is_empty()
+        self.messages.is_empty() && self.deliveries.is_empty() && self.others.is_empty()
     }
 
-    /// The newest message, or 0.
-    pub(super) fn newest_message(&self) -> MessageId {
-        self.messages.iter().map(|(_, message)| message.id).max().unwrap_or(MessageId(0))
+    /// The newest message's or delivery's id, or 0.
+    pub(super) fn newest_id(&self) -> i64 {
+        let message = self.messages.iter().map(|(_, message)| message.id.0).max();
+        message.unwrap_or(0).max(self.deliveries.newest())
     }
 
     /// Sends everything and the COMMIT. Messages come first, because another decision may delete
@@ -63,9 +73,12 @@ impl Changes {
         for change in &self.others {
             add_change(&mut writes, db, change);
         }
+        self.deliveries.write(&mut writes, db);
         if !self.messages.is_empty() {
             writes.add(self.set_last_messages(db));
             writes.add(self.set_read_numbers(db));
+        }
+        if self.newest_id() > 0 {
             writes.add(node.note(db, newest_id));
         }
         writes.add(async { db.run("COMMIT").await.map(|()| 0) });
@@ -137,7 +150,7 @@ impl Changes {
 fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'a Change) {
     match change {
         // Written together with the others.
-        Change::InsertMessage(_) => {}
+        Change::InsertMessage(_) | Change::InsertDelivery(_) | Change::RecordAttempt { .. } => {}
         Change::DeleteMessage { room, number, id } => {
             writes
                 .add(async { db.execute(sql::EMPTY_MESSAGE.postgres(), &[&room.0, &id.0]).await });
@@ -171,27 +184,35 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
             db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
         }),
         Change::PutEndpoint(endpoint) => writes.add(put_endpoint(db, endpoint)),
-        Change::InsertDelivery(delivery) => {
-            writes.add(set_sequence(db, delivery));
-            writes.add(insert_delivery(db, delivery));
+        Change::SetPaused { endpoint, is_paused } => writes.add(async {
+            let is_paused = i16::from(*is_paused);
+            db.execute(sql::SET_PAUSED.postgres(), &[&endpoint.0, &is_paused]).await
+        }),
+        Change::SetHealth { endpoint, failing, is_enabled } => {
+            writes.add(set_health(db, *endpoint, *failing, *is_enabled));
         }
-        Change::RecordAttempt { delivery, lane, attempt, progress } => {
-            writes.add(insert_attempt(db, *delivery, *lane, attempt));
-            writes.add(update_delivery(db, *delivery, *lane, progress));
-        }
+        Change::Replay { delivery, lane, at, .. } => writes.add(async {
+            let params: Params<'_> = &[&lane.bucket(), &delivery.0, &at.0];
+            db.execute(sql::POSTGRES_REPLAY.postgres(), params).await
+        }),
     }
 }
 
 async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error> {
-    let Endpoint { id, app, kind, url, is_enabled, manners, created_at, updated_at } = endpoint;
+    let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
+    let Endpoint { manners, created_at, updated_at, .. } = endpoint;
     db.execute(
         sql::PUT_ENDPOINT.postgres(),
         &[
             &id.0,
             &app.0,
             &kind.as_str(),
+            name,
             url,
             &i16::from(*is_enabled),
+            &i16::from(*is_paused),
+            &failing.map(|failing| failing.since.0),
+            &failing.map_or(0, |failing| i64::from(failing.told)),
             &i64::from(manners.timeout_ms),
             &i64::from(manners.at_once_max),
             &manners.per_second_max.map(i64::from),
@@ -203,78 +224,15 @@ async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error
     .await
 }
 
-async fn set_sequence(db: &Connection, delivery: &Delivery) -> Result<u64, Error> {
-    let Delivery { lane, endpoint, sequence, .. } = delivery;
-    let sequence = *sequence as i64;
-    db.execute(sql::SET_SEQUENCE.postgres(), &[&lane.0, &endpoint.0, &sequence]).await
-}
-
-async fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<u64, Error> {
-    let Delivery { id, app, endpoint, kind, lane, sequence, created_at, body } = delivery;
-    db.execute(
-        sql::INSERT_DELIVERY.postgres(),
-        &[
-            &lane.bucket(),
-            &id.0,
-            &app.0,
-            &endpoint.0,
-            &kind.as_str(),
-            &lane.0,
-            &(*sequence as i64),
-            &created_at.0,
-            &&**body,
-        ],
-    )
-    .await
-}
-
-async fn insert_attempt(
+async fn set_health(
     db: &Connection,
-    delivery: DeliveryId,
-    lane: Lane,
-    attempt: &Attempt,
+    endpoint: EndpointId,
+    failing: Option<Failing>,
+    is_enabled: bool,
 ) -> Result<u64, Error> {
-    let [name, connect, tls, head, body] = attempt.phases_us.map(|us| us.map(i64::from));
-    db.execute(
-        sql::INSERT_ATTEMPT.postgres(),
-        &[
-            &lane.bucket(),
-            &delivery.0,
-            &i64::from(attempt.number),
-            &attempt.at.0,
-            &attempt.error.map(ErrorClass::as_str),
-            &attempt.status.map(i64::from),
-            &attempt.peer,
-            &name,
-            &connect,
-            &tls,
-            &head,
-            &body,
-            &attempt.answer,
-        ],
-    )
-    .await
-}
-
-async fn update_delivery(
-    db: &Connection,
-    delivery: DeliveryId,
-    lane: Lane,
-    progress: &Progress,
-) -> Result<u64, Error> {
-    let Progress { standing, attempts, due_at, failed_at } = progress;
-    db.execute(
-        sql::UPDATE_DELIVERY.postgres(),
-        &[
-            &lane.bucket(),
-            &delivery.0,
-            &standing.number(),
-            &i64::from(*attempts),
-            &due_at.0,
-            &failed_at.map(|at| at.0),
-        ],
-    )
-    .await
+    let (since, told) = (failing.map(|it| it.since.0), failing.map_or(0, |it| i64::from(it.told)));
+    let params: Params<'_> = &[&endpoint.0, &since, &told, &i16::from(is_enabled)];
+    db.execute(sql::SET_HEALTH.postgres(), params).await
 }
 
 pub(super) async fn insert_user(db: &Connection, new: &NewUser) -> Result<u64, Error> {

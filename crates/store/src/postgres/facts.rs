@@ -37,7 +37,7 @@ pub(super) struct Found {
     participants: HashMap<RoomId, usize>,
     said: HashMap<(RoomId, MessageId), Said>,
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
-    endpoints: HashMap<AppId, HashMap<NoticeKind, Arc<Endpoint>>>,
+    endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
     sequences: HashMap<(Lane, EndpointId), u64>,
 }
 
@@ -207,12 +207,17 @@ impl<'a> Asked<'a> {
     async fn webhooks(&self, db: &Connection) -> Result<(Vec<Row>, Vec<Row>), Failure> {
         let apps: Vec<_> = self.webhooks_of.iter().map(|app| app.0).collect();
         let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.0).collect();
+        let is_locked = |lane: &i64| self.rooms.iter().any(|(room, _)| room.0 == *lane);
+        let free: Vec<_> = lanes.iter().copied().filter(|lane| !is_locked(lane)).collect();
         let params: (Params<'_>, Params<'_>) = (&[&apps], &[&lanes]);
-        tokio::try_join!(
+        let lock: Params<'_> = &[&free];
+        let (_, endpoints, lanes) = tokio::try_join!(
             biased;
+            found(db, sql::POSTGRES_LOCK_LANES.postgres(), free.len(), lock),
             found(db, sql::POSTGRES_ENDPOINTS.postgres(), apps.len(), params.0),
             found(db, sql::POSTGRES_LANES.postgres(), lanes.len(), params.1),
-        )
+        )?;
+        Ok((endpoints, lanes))
     }
 
     async fn client_ids(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
@@ -333,7 +338,7 @@ impl Found {
 
     fn keep_endpoint(&mut self, endpoint: Endpoint) {
         let of_app = self.endpoints.entry(endpoint.app).or_default();
-        of_app.insert(endpoint.kind, Arc::new(endpoint));
+        of_app.insert(endpoint.id, Arc::new(endpoint));
     }
 
     /// Gives where the messages are.
@@ -390,12 +395,12 @@ impl Found {
         lane: Lane,
         kinds: &[NoticeKind],
     ) -> Vec<(Arc<Endpoint>, u64)> {
-        let found = kinds.iter().filter_map(|kind| self.endpoints.get(&app)?.get(kind));
-        let mut found: Vec<_> = found
+        let of_app = self.endpoints.get(&app).into_iter().flat_map(HashMap::values);
+        let mut found: Vec<_> = of_app
+            .filter(|endpoint| kinds.contains(&endpoint.kind))
             .map(|it| (it.clone(), self.sequences.get(&(lane, it.id)).copied().unwrap_or(0)))
             .collect();
-        found.sort_by_key(|(endpoint, _)| endpoint.kind.as_str());
-        found.dedup_by_key(|(endpoint, _)| endpoint.id);
+        found.sort_by(|(a, _), (b, _)| (a.kind.as_str(), &a.name).cmp(&(b.kind.as_str(), &b.name)));
         found
     }
 
@@ -470,7 +475,10 @@ impl Found {
                 let key = (delivery.lane, delivery.endpoint);
                 self.sequences.insert(key, delivery.sequence);
             }
-            Change::RecordAttempt { .. } => {}
+            Change::SetPaused { .. }
+            | Change::SetHealth { .. }
+            | Change::RecordAttempt { .. }
+            | Change::Replay { .. } => {}
             Change::RemoveParticipant { room, user } => {
                 if self.members.remove(&(*room, *user)) {
                     let count = self.participants.entry(*room).or_default();

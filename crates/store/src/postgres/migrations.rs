@@ -10,6 +10,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_start.sql"),
     include_str!("migrations/0002_webhooks.sql"),
     include_str!("migrations/0003_keys.sql"),
+    include_str!("migrations/0004_deliveries.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

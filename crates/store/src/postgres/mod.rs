@@ -11,6 +11,8 @@
 
 mod changes;
 mod connection;
+mod days;
+mod deliveries;
 mod endpoint;
 mod facts;
 mod migrations;
@@ -20,6 +22,7 @@ mod readers;
 mod reads;
 pub(crate) mod registry;
 mod rows;
+mod senders;
 mod writer;
 
 use std::sync::Arc;
@@ -39,6 +42,7 @@ pub struct Engine {
     readers: Readers,
     listers: Readers,
     room_names: Arc<RoomNames>,
+    endpoint: Endpoint,
 }
 
 impl Engine {
@@ -52,7 +56,8 @@ impl Engine {
         let writer = writer::start(endpoint.clone(), stamps, room_names.clone())?;
         let readers = Readers::of_keys(endpoint.clone());
         let listers = Readers::of_lists(endpoint.clone());
-        let engine = Self { writer, readers, listers, room_names };
+        let endpoint = endpoint.clone();
+        let engine = Self { writer, readers, listers, room_names, endpoint };
         engine.check().await?;
         Ok(engine)
     }

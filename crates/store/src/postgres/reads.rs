@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::delivery::{Attempt, Delivery, Lane, Progress};
 use confab_domain::endpoint::Endpoint;
-use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId};
+use confab_domain::ids::{AppId, MessageId, RoomId};
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{Room, RoomKind, RoomRef};
@@ -206,33 +205,6 @@ impl Engine {
         let text = sql::ENDPOINTS.postgres();
         let rows = self.readers.query("listing endpoints", text, &[&app.0]).await?;
         rows.iter().map(rows::endpoint).collect()
-    }
-
-    pub(crate) async fn waiting_deliveries(
-        &self,
-        bucket: i64,
-        after: DeliveryId,
-        size: usize,
-    ) -> Read<Vec<(Delivery, Progress)>> {
-        let text = sql::WAITING_DELIVERIES.postgres();
-        let params: super::Params<'_> = &[&bucket, &after.0, &(size as i64)];
-        let rows = self.readers.query("reading what is to be delivered", text, params).await?;
-        rows.iter().map(rows::delivery).collect()
-    }
-
-    pub(crate) async fn delivery(
-        &self,
-        lane: Lane,
-        delivery: DeliveryId,
-    ) -> Read<Option<(Delivery, Progress, Vec<Attempt>)>> {
-        let (doing, bucket) = ("reading a delivery", lane.bucket());
-        let key: super::Params<'_> = &[&bucket, &delivery.0];
-        let rows = self.readers.query(doing, sql::DELIVERY.postgres(), key).await?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let (found, progress) = rows::delivery(row)?;
-        let rows = self.readers.query(doing, sql::ATTEMPTS.postgres(), key).await?;
-        let attempts = rows.iter().map(rows::attempt).collect::<Read<Vec<_>>>()?;
-        Ok(Some((found, progress, attempts)))
     }
 
     pub(crate) async fn users(&self, app: AppId, listing: UserListing) -> Read<(Vec<User>, u64)> {

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
-use confab_domain::endpoint::{Endpoint, Manners};
+use confab_domain::delivery::{
+    Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
+};
+use confab_domain::endpoint::{Endpoint, Failing, Manners};
 use confab_domain::ids::{
     AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
 };
@@ -125,55 +127,79 @@ pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
 }
 
 pub(super) fn endpoint(row: &Row) -> Read<Endpoint> {
+    let (since, told) = (get::<Option<i64>>(row, 7)?, get::<i64>(row, 8)? as u32);
     Ok(Endpoint {
         id: EndpointId(get(row, 0)?),
         app: AppId(get(row, 1)?),
         kind: notice_kind(row, 2)?,
-        url: get(row, 3)?,
-        is_enabled: get::<i16>(row, 4)? != 0,
+        name: get(row, 3)?,
+        url: get(row, 4)?,
+        is_enabled: get::<i16>(row, 5)? != 0,
+        is_paused: get::<i16>(row, 6)? != 0,
+        failing: since.map(|since| Failing { since: Timestamp(since), told }),
         manners: Manners {
-            timeout_ms: get::<i64>(row, 5)? as u32,
-            at_once_max: get::<i64>(row, 6)? as u32,
-            per_second_max: get::<Option<i64>>(row, 7)?.map(|limit| limit as u32),
-            block_s: get::<i64>(row, 8)? as u32,
+            timeout_ms: get::<i64>(row, 9)? as u32,
+            at_once_max: get::<i64>(row, 10)? as u32,
+            per_second_max: get::<Option<i64>>(row, 11)?.map(|limit| limit as u32),
+            block_s: get::<i64>(row, 12)? as u32,
         },
-        created_at: Timestamp(get(row, 9)?),
-        updated_at: Timestamp(get(row, 10)?),
+        created_at: Timestamp(get(row, 13)?),
+        updated_at: Timestamp(get(row, 14)?),
+    })
+}
+
+pub(super) fn pending(row: &Row) -> Read<Pending> {
+    let progress = Progress {
+        standing: Standing::from_number(get(row, 6)?).ok_or_else(|| unknown("standing"))?,
+        attempts: get::<i64>(row, 7)? as u32,
+        tries: get::<i64>(row, 8)? as u32,
+        since: Timestamp(get(row, 9)?),
+        due_at: Timestamp(get(row, 10)?),
+        failed_at: get::<Option<i64>>(row, 11)?.map(Timestamp),
+    };
+    Ok(Pending {
+        id: DeliveryId(get(row, 0)?),
+        app: AppId(get(row, 1)?),
+        endpoint: EndpointId(get(row, 2)?),
+        lane: Lane(get(row, 3)?),
+        sequence: get::<i64>(row, 4)? as u64,
+        created_at: Timestamp(get(row, 5)?),
+        progress,
     })
 }
 
 pub(super) fn delivery(row: &Row) -> Read<(Delivery, Progress)> {
-    let delivery = Delivery {
-        id: DeliveryId(get(row, 0)?),
-        app: AppId(get(row, 1)?),
-        endpoint: EndpointId(get(row, 2)?),
-        kind: notice_kind(row, 3)?,
-        lane: Lane(get(row, 4)?),
-        sequence: get::<i64>(row, 5)? as u64,
-        created_at: Timestamp(get(row, 6)?),
-        body: get::<String>(row, 7)?.into(),
-    };
-    let progress = Progress {
-        standing: Standing::from_number(get(row, 8)?).ok_or_else(|| unknown("standing"))?,
-        attempts: get::<i64>(row, 9)? as u32,
-        due_at: Timestamp(get(row, 10)?),
-        failed_at: get::<Option<i64>>(row, 11)?.map(Timestamp),
-    };
-    Ok((delivery, progress))
+    let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
+    let kind = notice_kind(row, 12)?;
+    let (depth, body) = (get::<i64>(row, 13)? as u32, get::<String>(row, 14)?.into());
+    Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
+}
+
+pub(super) fn listed(row: &Row) -> Read<Listed> {
+    Ok(Listed {
+        pending: pending(row)?,
+        kind: notice_kind(row, 12)?,
+        last_status: get::<Option<i64>>(row, 13)?.map(|status| status as u16),
+        last_error: error_class(row, 14)?,
+    })
 }
 
 pub(super) fn attempt(row: &Row) -> Read<Attempt> {
-    let class = |word: &str| ErrorClass::parse(word).ok_or_else(|| unknown("error class"));
     let phase = |column| Ok(get::<Option<i64>>(row, column)?.map(|us| us as u32));
     Ok(Attempt {
         number: get::<i64>(row, 0)? as u32,
         at: Timestamp(get(row, 1)?),
-        error: get::<Option<&str>>(row, 2)?.map(class).transpose()?,
+        error: error_class(row, 2)?,
         status: get::<Option<i64>>(row, 3)?.map(|status| status as u16),
         peer: get(row, 4)?,
         phases_us: [phase(5)?, phase(6)?, phase(7)?, phase(8)?, phase(9)?],
         answer: get(row, 10)?,
     })
+}
+
+fn error_class(row: &Row, column: usize) -> Read<Option<ErrorClass>> {
+    let class = |word: &str| ErrorClass::parse(word).ok_or_else(|| unknown("error class"));
+    get::<Option<&str>>(row, column)?.map(class).transpose()
 }
 
 fn notice_kind(row: &Row, column: usize) -> Read<NoticeKind> {

@@ -55,7 +55,7 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET tcp_user_timeout = 10000";
 
 /// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Sql; 34] = [
+static STATEMENTS: [&Sql; 38] = [
     &sql::POSTGRES_MARK_NODE,
     &sql::POSTGRES_NOTE_NEWEST_ID,
     &sql::POSTGRES_KEEP_NODE,
@@ -86,10 +86,14 @@ static STATEMENTS: [&Sql; 34] = [
     &sql::POSTGRES_ENDPOINTS,
     &sql::POSTGRES_LANES,
     &sql::PUT_ENDPOINT,
-    &sql::SET_SEQUENCE,
-    &sql::INSERT_DELIVERY,
-    &sql::INSERT_ATTEMPT,
-    &sql::UPDATE_DELIVERY,
+    &sql::SET_PAUSED,
+    &sql::SET_HEALTH,
+    &sql::POSTGRES_LOCK_LANES,
+    &sql::POSTGRES_SET_SEQUENCES,
+    &sql::POSTGRES_INSERT_DELIVERIES,
+    &sql::POSTGRES_INSERT_ATTEMPTS,
+    &sql::POSTGRES_UPDATE_DELIVERIES,
+    &sql::POSTGRES_REPLAY,
 ];
 
 /// Why decisions were not written.
@@ -216,6 +220,10 @@ impl Writer {
                     // Whoever asked may have gone away.
                     let _ = check.send(checked.as_ref().map(|_| ()).map_err(failed));
                 }
+            }
+            for (_, answer) in taken.forgets {
+                // Whole days are forgotten here, by another connection.
+                let _ = answer.send(Ok(0));
             }
             if taken.is_last {
                 break;
@@ -363,7 +371,7 @@ impl Writer {
             self.roll_back().await;
             return Ok(());
         }
-        self.newest_id = self.newest_id.max(changes.newest_message().0);
+        self.newest_id = self.newest_id.max(changes.newest_id());
         let writing = changes.write_and_commit(db, node, self.newest_id);
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {

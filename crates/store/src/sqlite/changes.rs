@@ -1,10 +1,11 @@
 //! Applying the changes of a decision, within the writer's transaction.
 
 use confab_domain::decision::{Change, NewUser};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress};
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::json_text::JsonText;
+use confab_domain::limits;
 use confab_domain::message::Message;
 use confab_domain::people::User;
 use confab_domain::room::Room;
@@ -45,22 +46,40 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         }
         Change::PutEndpoint(endpoint) => put_endpoint(db, endpoint),
         Change::InsertDelivery(delivery) => insert_delivery(db, delivery),
-        Change::RecordAttempt { delivery, lane, attempt, progress } => {
-            insert_attempt(db, *delivery, *lane, attempt)?;
-            update_delivery(db, *delivery, *lane, progress)
+        Change::SetPaused { endpoint, is_paused } => {
+            let row = params![endpoint.0, is_paused];
+            db.prepare_cached(sql::SET_PAUSED.sqlite())?.execute(row).map(drop)
+        }
+        Change::SetHealth { endpoint, failing, is_enabled } => {
+            let (since, told) = (failing.map(|it| it.since.0), failing.map_or(0, |it| it.told));
+            let row = params![endpoint.0, since, told, is_enabled];
+            db.prepare_cached(sql::SET_HEALTH.sqlite())?.execute(row).map(drop)
+        }
+        Change::RecordAttempt { delivery, attempt, progress, .. } => {
+            insert_attempt(db, *delivery, attempt)?;
+            update_delivery(db, *delivery, progress)
+        }
+        Change::Replay { delivery, at, mark, .. } => {
+            let row = [delivery.0, at.0, *mark];
+            db.prepare_cached(sql::SQLITE_REPLAY.sqlite())?.execute(row).map(drop)
         }
     }
 }
 
 fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
-    let Endpoint { id, app, kind, url, is_enabled, manners, created_at, updated_at } = endpoint;
+    let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
+    let Endpoint { manners, created_at, updated_at, .. } = endpoint;
     db.prepare_cached(sql::PUT_ENDPOINT.sqlite())?
         .execute(params![
             id.0,
             app.0,
             kind.as_str(),
+            name,
             url,
             is_enabled,
+            is_paused,
+            failing.map(|failing| failing.since.0),
+            failing.map_or(0, |failing| failing.told),
             manners.timeout_ms,
             manners.at_once_max,
             manners.per_second_max,
@@ -72,12 +91,12 @@ fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
 }
 
 fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<()> {
-    let Delivery { id, app, endpoint, kind, lane, sequence, created_at, body } = delivery;
+    let Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body } = delivery;
     let sequence = *sequence as i64;
-    db.prepare_cached(sql::SET_SEQUENCE.sqlite())?.execute([lane.0, endpoint.0, sequence])?;
-    db.prepare_cached(sql::INSERT_DELIVERY.sqlite())?
+    let far = [lane.0, endpoint.0, sequence];
+    db.prepare_cached(sql::SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;
+    db.prepare_cached(sql::SQLITE_INSERT_DELIVERY.sqlite())?
         .execute(params![
-            lane.bucket(),
             id.0,
             app.0,
             endpoint.0,
@@ -85,21 +104,16 @@ fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<()> {
             lane.0,
             sequence,
             created_at.0,
+            depth,
             body,
         ])
         .map(drop)
 }
 
-fn insert_attempt(
-    db: &Connection,
-    delivery: DeliveryId,
-    lane: Lane,
-    attempt: &Attempt,
-) -> Result<()> {
+fn insert_attempt(db: &Connection, delivery: DeliveryId, attempt: &Attempt) -> Result<()> {
     let [name, connect, tls, head, body] = attempt.phases_us;
-    db.prepare_cached(sql::INSERT_ATTEMPT.sqlite())?
+    db.prepare_cached(sql::SQLITE_INSERT_ATTEMPT.sqlite())?
         .execute(params![
-            lane.bucket(),
             delivery.0,
             attempt.number,
             attempt.at.0,
@@ -116,16 +130,22 @@ fn insert_attempt(
         .map(drop)
 }
 
-fn update_delivery(
-    db: &Connection,
-    delivery: DeliveryId,
-    lane: Lane,
-    progress: &Progress,
-) -> Result<()> {
-    let Progress { standing, attempts, due_at, failed_at } = progress;
-    let failed_at = failed_at.map(|at| at.0);
-    let row = params![lane.bucket(), delivery.0, standing.number(), attempts, due_at.0, failed_at];
-    db.prepare_cached(sql::UPDATE_DELIVERY.sqlite())?.execute(row).map(drop)
+fn update_delivery(db: &Connection, delivery: DeliveryId, progress: &Progress) -> Result<()> {
+    let Progress { standing, attempts, tries, since, due_at, failed_at } = progress;
+    let (standing, failed_at) = (standing.number(), failed_at.map(|at| at.0));
+    let row = params![delivery.0, standing, attempts, tries, since.0, due_at.0, failed_at];
+    db.prepare_cached(sql::SQLITE_UPDATE_DELIVERY.sqlite())?.execute(row).map(drop)
+}
+
+/// Forgets the oldest deliveries made before this one, as many as one commit should; gives how
+/// many.
+pub(super) fn forget_deliveries(db: &Connection, before: DeliveryId) -> Result<usize> {
+    let some = [before.0, limits::FORGOTTEN_PER_COMMIT as i64];
+    let mut oldest = db.prepare_cached(sql::SQLITE_FORGET_SOME.sqlite())?;
+    let last: Option<i64> = oldest.query_row(some, |row| row.get(0))?;
+    let Some(last) = last else { return Ok(0) };
+    db.prepare_cached(sql::SQLITE_FORGET_ATTEMPTS.sqlite())?.execute([last])?;
+    db.prepare_cached(sql::SQLITE_FORGET_DELIVERIES.sqlite())?.execute([last])
 }
 
 fn insert_message(db: &Connection, app: AppId, message: &Message) -> Result<()> {

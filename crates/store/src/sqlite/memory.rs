@@ -79,7 +79,10 @@ impl Memory {
             | Change::AddParticipant { .. }
             | Change::PutEndpoint(_)
             | Change::InsertDelivery(_)
-            | Change::RecordAttempt { .. } => {}
+            | Change::SetPaused { .. }
+            | Change::SetHealth { .. }
+            | Change::RecordAttempt { .. }
+            | Change::Replay { .. } => {}
         }
     }
 }

@@ -33,10 +33,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::decision::Stamps;
+use confab_domain::limits;
 
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
 use crate::waiting::WriterThread;
+use crate::{Found, Mark};
 use first_pages::FirstPages;
 use places::Places;
 use readers::Readers;
@@ -96,6 +98,20 @@ impl Engine {
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.writer.check().await?;
         self.read(|reads| reads.check())
+    }
+
+    /// See [`crate::Store::waiting_deliveries`].
+    pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
+        let size = limits::DELIVERIES_PER_LOOK;
+        let (mut deliveries, mut mark) = self.read(|reads| reads.waiting_page(after, size))?;
+        let mut is_all = deliveries.len() < size;
+        while !is_all {
+            // There is much: nobody should wait behind it.
+            let (page, last) = self.read_long(move |reads| reads.waiting_page(mark, size)).await?;
+            (mark, is_all) = (last, page.len() < size);
+            deliveries.extend(page);
+        }
+        Ok(Found { deliveries, mark })
     }
 
     /// See [`crate::Store::close`].

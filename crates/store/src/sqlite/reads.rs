@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::delivery::{Attempt, Delivery, Lane, Progress};
+use confab_domain::delivery::{Attempt, Backlog, Delivery, Lane, Listed, Pending, Progress};
 use confab_domain::endpoint::Endpoint;
-use confab_domain::ids::{AppId, DeliveryId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomRef};
+use confab_domain::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
@@ -21,7 +22,7 @@ use super::places::{NumberFrom, ROW_PLACES};
 use super::{ReadersMemory, places_on_disk, rows};
 use crate::error::StoreError;
 use crate::statements::{self as sql, as_offset, listed_users, numbered};
-use crate::{RoomListing, UserListing};
+use crate::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing};
 
 /// A connection, and what is known in memory.
 pub(crate) struct Reads<'a> {
@@ -261,37 +262,94 @@ impl Reads<'_> {
         reading("listing endpoints", endpoints())
     }
 
-    pub(crate) fn waiting_deliveries(
-        &self,
-        bucket: i64,
-        after: DeliveryId,
-        size: usize,
-    ) -> Read<Vec<(Delivery, Progress)>> {
-        let waiting = || -> rusqlite::Result<Vec<_>> {
-            let mut statement = self.connection.prepare_cached(sql::WAITING_DELIVERIES.sqlite())?;
-            statement.query_map([bucket, after.0, size as i64], rows::delivery)?.collect()
+    /// A page of what waits, and the mark of the last of it.
+    pub(crate) fn waiting_page(&self, after: Mark, size: usize) -> Read<(Vec<Pending>, Mark)> {
+        let page = || -> rusqlite::Result<(Vec<Pending>, Mark)> {
+            let mut statement = self.connection.prepare_cached(sql::SQLITE_WAITING.sqlite())?;
+            let mut rows = statement.query([after.0, size as i64])?;
+            let (mut found, mut mark) = (Vec::new(), after);
+            while let Some(row) = rows.next()? {
+                found.push(rows::pending(row)?);
+                mark = Mark(row.get(12)?);
+            }
+            Ok((found, mark))
         };
-        reading("reading what is to be delivered", waiting())
+        reading("reading what is to be delivered", page())
     }
 
-    pub(crate) fn delivery(
-        &self,
-        lane: Lane,
-        delivery: DeliveryId,
-    ) -> Read<Option<(Delivery, Progress, Vec<Attempt>)>> {
-        let read = || -> rusqlite::Result<_> {
-            let key = [lane.bucket(), delivery.0];
-            let mut statement = self.connection.prepare_cached(sql::DELIVERY.sqlite())?;
-            let Some((found, progress)) = statement.query_row(key, rows::delivery).optional()?
-            else {
-                return Ok(None);
+    pub(crate) fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {
+        let read = || -> rusqlite::Result<Vec<(Delivery, Progress)>> {
+            let mut statement = self.connection.prepare_cached(sql::SQLITE_DELIVERY.sqlite())?;
+            let one = |id: &(Lane, DeliveryId)| {
+                statement.query_row([id.1.0], rows::delivery).optional().transpose()
             };
-            let mut statement = self.connection.prepare_cached(sql::ATTEMPTS.sqlite())?;
-            let attempts =
-                statement.query_map(key, rows::attempt)?.collect::<rusqlite::Result<_>>();
-            Ok(Some((found, progress, attempts?)))
+            ids.iter().filter_map(one).collect()
         };
-        reading("reading a delivery", read())
+        reading("reading deliveries", read())
+    }
+
+    pub(crate) fn attempts(&self, delivery: DeliveryId) -> Read<Vec<Attempt>> {
+        let attempts = || -> rusqlite::Result<Vec<Attempt>> {
+            let mut statement = self.connection.prepare_cached(sql::SQLITE_ATTEMPTS.sqlite())?;
+            statement.query_map([delivery.0], rows::attempt)?.collect()
+        };
+        reading("reading attempts", attempts())
+    }
+
+    pub(crate) fn listed_deliveries(
+        &self,
+        app: AppId,
+        listing: DeliveryListing,
+    ) -> Read<Vec<Listed>> {
+        let listed = || -> rusqlite::Result<Vec<Listed>> {
+            let text = match listing.from_end {
+                End::Newest => &sql::SQLITE_NEWEST_DELIVERIES,
+                End::Oldest => &sql::SQLITE_OLDEST_DELIVERIES,
+            };
+            let (least, end) = listing.ids;
+            let mut statement = self.connection.prepare_cached(text.sqlite())?;
+            let params = [app.0, least.0, end.0, listing.size as i64];
+            statement.query_map(params, rows::listed)?.collect()
+        };
+        reading("listing deliveries", listed())
+    }
+
+    pub(crate) fn logged_attempts(
+        &self,
+        app: AppId,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Vec<LoggedAttempt>> {
+        let logged = |row: &rusqlite::Row<'_>| {
+            Ok(LoggedAttempt {
+                attempt: rows::attempt(row)?,
+                delivery: DeliveryId(row.get(11)?),
+                endpoint: EndpointId(row.get(12)?),
+                body: row.get(13)?,
+            })
+        };
+        let read = || -> rusqlite::Result<Vec<LoggedAttempt>> {
+            let mut statement =
+                self.connection.prepare_cached(sql::SQLITE_ATTEMPTS_OF_APP.sqlite())?;
+            statement.query_map([app.0, size as i64, as_offset(skipped)], logged)?.collect()
+        };
+        reading("listing attempts", read())
+    }
+
+    pub(crate) fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
+        let backlog = |row: &rusqlite::Row<'_>| {
+            Ok(Backlog {
+                endpoint: EndpointId(row.get(0)?),
+                waiting: row.get::<_, i64>(1)? as u64,
+                oldest: Timestamp(row.get(2)?),
+            })
+        };
+        let read = || -> rusqlite::Result<Vec<Backlog>> {
+            let mut statement = self.connection.prepare_cached(sql::BACKLOGS.sqlite())?;
+            let params = [app.0, limits::BACKLOG_COUNTED_MAX as i64];
+            statement.query_map(params, backlog)?.collect()
+        };
+        reading("counting what waits", read())
     }
 
     /// How many messages the room has ever had.

@@ -1,8 +1,10 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
 use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
-use confab_domain::endpoint::{Endpoint, Manners};
+use confab_domain::delivery::{
+    Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
+};
+use confab_domain::endpoint::{Endpoint, Failing, Manners};
 use confab_domain::ids::{
     AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
 };
@@ -95,55 +97,75 @@ pub(super) fn message(row: &Row<'_>) -> Result<Message> {
 }
 
 pub(super) fn endpoint(row: &Row<'_>) -> Result<Endpoint> {
+    let (since, told): (Option<i64>, u32) = (row.get(7)?, row.get(8)?);
     Ok(Endpoint {
         id: EndpointId(row.get(0)?),
         app: AppId(row.get(1)?),
         kind: notice_kind(row, 2)?,
-        url: row.get(3)?,
-        is_enabled: row.get(4)?,
+        name: row.get(3)?,
+        url: row.get(4)?,
+        is_enabled: row.get(5)?,
+        is_paused: row.get(6)?,
+        failing: since.map(|since| Failing { since: Timestamp(since), told }),
         manners: Manners {
-            timeout_ms: row.get(5)?,
-            at_once_max: row.get(6)?,
-            per_second_max: row.get(7)?,
-            block_s: row.get(8)?,
+            timeout_ms: row.get(9)?,
+            at_once_max: row.get(10)?,
+            per_second_max: row.get(11)?,
+            block_s: row.get(12)?,
         },
-        created_at: Timestamp(row.get(9)?),
-        updated_at: Timestamp(row.get(10)?),
+        created_at: Timestamp(row.get(13)?),
+        updated_at: Timestamp(row.get(14)?),
+    })
+}
+
+pub(super) fn pending(row: &Row<'_>) -> Result<Pending> {
+    let progress = Progress {
+        standing: Standing::from_number(row.get(6)?).ok_or_else(|| unknown(6, "standing"))?,
+        attempts: row.get(7)?,
+        tries: row.get(8)?,
+        since: Timestamp(row.get(9)?),
+        due_at: Timestamp(row.get(10)?),
+        failed_at: row.get::<_, Option<i64>>(11)?.map(Timestamp),
+    };
+    Ok(Pending {
+        id: DeliveryId(row.get(0)?),
+        app: AppId(row.get(1)?),
+        endpoint: EndpointId(row.get(2)?),
+        lane: Lane(row.get(3)?),
+        sequence: row.get::<_, i64>(4)? as u64,
+        created_at: Timestamp(row.get(5)?),
+        progress,
     })
 }
 
 pub(super) fn delivery(row: &Row<'_>) -> Result<(Delivery, Progress)> {
-    let delivery = Delivery {
-        id: DeliveryId(row.get(0)?),
-        app: AppId(row.get(1)?),
-        endpoint: EndpointId(row.get(2)?),
-        kind: notice_kind(row, 3)?,
-        lane: Lane(row.get(4)?),
-        sequence: row.get::<_, i64>(5)? as u64,
-        created_at: Timestamp(row.get(6)?),
-        body: row.get::<_, String>(7)?.into(),
-    };
-    let progress = Progress {
-        standing: Standing::from_number(row.get(8)?).ok_or_else(|| unknown(8, "standing"))?,
-        attempts: row.get(9)?,
-        due_at: Timestamp(row.get(10)?),
-        failed_at: row.get::<_, Option<i64>>(11)?.map(Timestamp),
-    };
-    Ok((delivery, progress))
+    let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
+    let kind = notice_kind(row, 12)?;
+    let (depth, body) = (row.get(13)?, row.get::<_, String>(14)?.into());
+    Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
+}
+
+pub(super) fn listed(row: &Row<'_>) -> Result<Listed> {
+    let (pending, kind) = (pending(row)?, notice_kind(row, 12)?);
+    Ok(Listed { pending, kind, last_status: row.get(13)?, last_error: error_class(row, 14)? })
 }
 
 pub(super) fn attempt(row: &Row<'_>) -> Result<Attempt> {
-    let error: Option<String> = row.get(2)?;
-    let class = |error: String| ErrorClass::parse(&error).ok_or_else(|| unknown(2, "error class"));
     Ok(Attempt {
         number: row.get(0)?,
         at: Timestamp(row.get(1)?),
-        error: error.map(class).transpose()?,
+        error: error_class(row, 2)?,
         status: row.get(3)?,
         peer: row.get(4)?,
         phases_us: [row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?],
         answer: row.get(10)?,
     })
+}
+
+fn error_class(row: &Row<'_>, column: usize) -> Result<Option<ErrorClass>> {
+    let word: Option<String> = row.get(column)?;
+    let class = |word: String| ErrorClass::parse(&word);
+    word.map(|word| class(word).ok_or_else(|| unknown(column, "error class"))).transpose()
 }
 
 fn notice_kind(row: &Row<'_>, column: usize) -> Result<NoticeKind> {

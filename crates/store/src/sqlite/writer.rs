@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::decision::{Change, Stamps};
-use confab_domain::ids::{MessageId, RoomId};
+use confab_domain::ids::{DeliveryId, MessageId, RoomId};
 use confab_domain::limits;
 use rusqlite::Connection;
 
@@ -102,6 +102,19 @@ impl Writer {
             read.and(self.execute("ROLLBACK"))
         });
         checked.map_err(StoreError::while_doing("checking the database"))
+    }
+
+    /// Forgets some of the deliveries made before this one; gives how many.
+    fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
+        let forgotten = self.execute("BEGIN IMMEDIATE").and_then(|()| {
+            let forgotten = changes::forget_deliveries(&self.db, before)?;
+            self.execute("COMMIT").map(|()| forgotten)
+        });
+        if forgotten.is_err() && !self.db.is_autocommit() {
+            // If this fails too, the next BEGIN says so.
+            let _ = self.execute("ROLLBACK");
+        }
+        forgotten.map_err(StoreError::while_doing("forgetting old deliveries"))
     }
 
     /// Writes the decisions in one transaction and answers when it is on disk.
@@ -245,6 +258,9 @@ pub(super) fn start(mut writer: Writer, lock: File) -> Result<WriterThread, Stor
             writer.write_all(taken.decisions, &answers);
             // Whoever asked may have gone away.
             taken.checks.into_iter().for_each(|check| drop(check.send(writer.check())));
+            for (before, answer) in taken.forgets {
+                let _ = answer.send(writer.forget(before));
+            }
             if taken.is_last {
                 break;
             }

@@ -12,8 +12,9 @@ use confab_domain::ids::{
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind};
 use confab_domain::notice::{
-    AgentAllocation, Bot, Channel, CustomButton, CustomerProperty, DashboardProfile, Door, Info,
-    LoggedOut, NewSession, Notice, NoticeKind, NoticeRoom, Resolved, Session, Tag,
+    AgentAllocation, Bot, Channel, CustomButton, CustomerProperty, DashboardProfile, Door,
+    EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice, NoticeKind, NoticeRoom,
+    Resolved, Session, Tag,
 };
 use confab_domain::people::{User, UserId};
 use confab_domain::room::RoomKind;
@@ -61,6 +62,7 @@ pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Notice {
         NoticeKind::Resolved => Notice::Resolved(resolved(ids)),
         NoticeKind::NewSession => Notice::NewSession(new_session(ids)),
         NoticeKind::LoggedOut => Notice::LoggedOut(logged_out(ids)),
+        NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
     }
 }
 
@@ -137,6 +139,17 @@ fn new_session(ids: &ExampleIds) -> NewSession {
 fn logged_out(ids: &ExampleIds) -> LoggedOut {
     let user = DashboardProfile { is_available: false, ..profile(ids) };
     LoggedOut { user, at: ids.now }
+}
+
+fn endpoint_turned(ids: &ExampleIds) -> EndpointTurned {
+    EndpointTurned {
+        app: ids.app_code.clone(),
+        kind: NoticeKind::Bot,
+        url: "https://bot.example.com/hook".to_owned(),
+        turn: EndpointTurn::Degraded,
+        failing_since: Some(hours_before(ids.now, 1)),
+        at: ids.now,
+    }
 }
 
 fn channel(ids: &ExampleIds) -> Channel {

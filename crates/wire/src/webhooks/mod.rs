@@ -11,6 +11,7 @@ mod room;
 mod agent_allocation;
 mod bot;
 mod custom_button;
+mod endpoint_state;
 mod logout;
 mod mark_as_resolved;
 mod new_session;
@@ -35,6 +36,7 @@ pub fn body(notice: &Notice) -> Vec<u8> {
         Notice::Resolved(resolved) => written(&mark_as_resolved::Shape::from(resolved)),
         Notice::NewSession(session) => written(&new_session::Shape::from(session)),
         Notice::LoggedOut(logout) => written(&logout::Shape::from(logout)),
+        Notice::EndpointTurned(turned) => written(&endpoint_state::Shape::from(turned)),
     }
 }
 

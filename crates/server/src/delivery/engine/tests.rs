@@ -8,16 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use confab_domain::app::AppCode;
-use confab_domain::delivery::Delivery;
-use confab_domain::endpoint::Manners;
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::delivery::{BUCKETS, Lane};
+use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::EndpointId;
 use confab_domain::notice::NoticeKind;
-use confab_store::{Location, NewApp, Registry};
+use confab_store::{Location, NewApp, Registry, Store};
 use tempfile::TempDir;
 
 use super::*;
 use crate::SystemStamps;
-use crate::outbound::{AllowList, Resolver, TargetGuard, TlsRoots};
+use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 
 /// A receiver that fails when it is told to, and keeps what it took.
 #[derive(Clone, Default)]
@@ -106,8 +107,11 @@ impl World {
             id: self.endpoint,
             app: self.app,
             kind: NoticeKind::Bot,
+            name: String::new(),
             url: url.to_owned(),
             is_enabled: true,
+            is_paused: false,
+            failing: None,
             manners: Manners::default(),
             created_at: self.stamps.now(),
             updated_at: self.stamps.now(),
@@ -132,6 +136,7 @@ impl World {
                 lane: Lane(lane),
                 sequence: facts.endpoints[0].1 + 1,
                 created_at: stamp.now,
+                depth: 1,
                 body: body.as_str().into(),
             };
             Ok(Decision { changes: vec![Change::InsertDelivery(delivery)], outcome: () })
@@ -143,12 +148,13 @@ impl World {
     fn start(&self) -> Engine {
         let guard = TargetGuard::new(true, AllowList::default());
         let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
-        Engine::start(Parts {
+        let parts = Parts {
             store: self.store.clone(),
-            client,
+            client: Arc::new(client),
             brands: vec!["SERVICE".to_owned()],
             stamps: self.stamps.clone(),
-        })
+        };
+        Engine::start(parts, Arc::default())
     }
 
     /// The same store, opened by another process after this one ended.
@@ -159,12 +165,9 @@ impl World {
     }
 
     async fn waiting(&self) -> usize {
-        let mut count = 0;
-        for bucket in 0..BUCKETS {
-            let page = self.store.waiting_deliveries(bucket, DeliveryId(0), 10_000).await;
-            count += page.expect("read").len();
-        }
-        count
+        let buckets: Vec<_> = (0..BUCKETS).collect();
+        let found = self.store.waiting_deliveries(&buckets, Mark::default()).await;
+        found.expect("read").deliveries.len()
     }
 
     /// Waits until everything is written down.
@@ -216,7 +219,7 @@ async fn what_is_committed_arrives_once_and_in_order() {
     receiver.wait_for(200).await;
     world.wait_until_nothing_waits().await;
     assert_eq!(check_order(&receiver.bodies()), 0, "nothing twice");
-    engine.stop().await;
+    engine.stop(Duration::ZERO).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,12 +232,12 @@ async fn what_waits_when_the_process_ends_arrives_after_the_next_start() {
     for enough in [5, 15] {
         let engine = world.start();
         receiver.wait_for(enough).await;
-        engine.stop().await;
+        engine.stop(Duration::ZERO).await;
         world = world.reopened().await;
     }
     let engine = world.start();
     world.wait_until_nothing_waits().await;
-    engine.stop().await;
+    engine.stop(Duration::ZERO).await;
     let twice = check_order(&receiver.bodies());
     println!("30 told, lost 0, twice {twice} (at most what was under way at two stops), order 0");
     assert!(twice <= 6);
@@ -253,5 +256,5 @@ async fn a_refused_delivery_is_tried_again_before_those_behind_it() {
     assert_eq!(receiver.0.refused.load(Ordering::Relaxed), 1, "the very first");
     assert_eq!(check_order(&receiver.bodies()), 0);
     world.wait_until_nothing_waits().await;
-    engine.stop().await;
+    engine.stop(Duration::ZERO).await;
 }

@@ -16,9 +16,12 @@ fn at(seconds: f64) -> Timestamp {
 fn waiting(id: i64, endpoint: i64, lane: i64) -> Waiting {
     Waiting {
         id: DeliveryId(id),
+        app: AppId(1),
         lane: lane_key(endpoint, lane),
-        created_at: at(0.0),
+        sequence: id as u64,
+        since: at(0.0),
         attempts: 0,
+        tries: 0,
         due_at: at(0.0),
         failed_at: None,
         is_parked: false,
@@ -29,6 +32,33 @@ fn lane_key(endpoint: i64, lane: i64) -> LaneKey {
     LaneKey { endpoint: EndpointId(endpoint), lane: Lane(lane) }
 }
 
+fn backlog(lanes: &Lanes) -> usize {
+    let LanesStanding { waiting, parked, running, .. } = lanes.standing();
+    waiting + parked + running
+}
+
+/// An attempt ends, and is judged.
+fn end(
+    lanes: &mut Lanes,
+    id: DeliveryId,
+    outcome: Outcome,
+    now: Timestamp,
+    jitter: Jitter,
+) -> Option<(Next, Finished)> {
+    let (waiting, _) = *lanes.running.get(&id)?;
+    let judged = judge(&lanes.allowed(waiting.lane.endpoint), &waiting, outcome, now, jitter);
+    Some((judged.next, lanes.finished(id, outcome, judged, now)?))
+}
+
+/// The endpoint has answered often enough to be sent as much as it allows.
+fn proven(lanes: &mut Lanes, endpoint: i64) {
+    for id in -20..0 {
+        lanes.add(Waiting { sequence: 0, ..waiting(id, endpoint, id) });
+        assert_eq!(started(lanes, at(0.0)), [id]);
+        end(lanes, DeliveryId(id), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
+    }
+}
+
 /// Everything that may start now.
 fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
     std::iter::from_fn(|| lanes.start(now)).map(|waiting| waiting.id.0).collect()
@@ -37,22 +67,23 @@ fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
 #[test]
 fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
     let mut lanes = Lanes::default();
+    proven(&mut lanes, 1);
     for (id, lane) in [(1, 7), (2, 7), (3, 8)] {
         lanes.add(waiting(id, 1, lane));
     }
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
     lanes.add(waiting(4, 1, 8));
     assert_eq!(started(&mut lanes, at(0.0)), [0; 0], "both lanes are busy");
-    lanes.finished(DeliveryId(3), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
     assert_eq!(started(&mut lanes, at(1.0)), [4]);
-    lanes.finished(DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
     assert_eq!(started(&mut lanes, at(1.0)), [2]);
     assert_eq!(
-        lanes.finished(DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER),
+        end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER),
         None,
         "not twice"
     );
-    assert_eq!(lanes.backlog(), 2);
+    assert_eq!(backlog(&lanes), 2);
 }
 
 #[test]
@@ -60,33 +91,39 @@ fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
     let mut lanes = Lanes::default();
     let plan = Plan { waits_s: vec![60, 600, 3600], ..Plan::default() };
     lanes.allow(EndpointId(1), Allowed { plan, block_s: 900, ..Allowed::default() });
+    proven(&mut lanes, 1);
     lanes.add(waiting(1, 1, 7));
     lanes.add(waiting(2, 1, 7));
     lanes.add(waiting(3, 1, 8));
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
-    lanes.finished(DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER);
-    let first = lanes.finished(DeliveryId(1), FAILED, at(0.0), NO_JITTER).expect("it ran");
-    assert!(!first.is_parked);
+    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER);
+    let first = end(&mut lanes, DeliveryId(1), FAILED, at(0.0), NO_JITTER).expect("it ran");
+    assert!(!first.1.is_parked);
     assert_eq!(started(&mut lanes, at(59.0)), [0; 0], "the second waits behind it");
     assert_eq!(started(&mut lanes, at(61.0)), [1]);
-    assert!(!lanes.finished(DeliveryId(1), FAILED, at(61.0), NO_JITTER).expect("it ran").is_parked);
+    assert!(
+        !end(&mut lanes, DeliveryId(1), FAILED, at(61.0), NO_JITTER).expect("it ran").1.is_parked
+    );
     assert_eq!(started(&mut lanes, at(662.0)), [1]);
     // Its next attempt would come an hour later: too late for those behind it.
-    assert!(lanes.finished(DeliveryId(1), FAILED, at(662.0), NO_JITTER).expect("it ran").is_parked);
+    assert!(
+        end(&mut lanes, DeliveryId(1), FAILED, at(662.0), NO_JITTER).expect("it ran").1.is_parked
+    );
     // Three failures and no success: the endpoint is taken for dead, the next one is the probe.
     assert_eq!(started(&mut lanes, at(662.0)), [0; 0]);
     assert_eq!(started(&mut lanes, at(667.0)), [2]);
-    lanes.finished(DeliveryId(2), Outcome::Delivered, at(667.0), NO_JITTER);
+    end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(667.0), NO_JITTER);
     assert_eq!(started(&mut lanes, at(4300.0)), [1], "it is not forgotten");
     let last =
-        lanes.finished(DeliveryId(1), Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
-    assert_eq!((last.next, last.is_parked), (Next::Done, false));
-    assert_eq!(lanes.backlog(), 0);
+        end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
+    assert_eq!((last.0, last.1.is_parked), (Next::Done, false));
+    assert_eq!(backlog(&lanes), 0);
 }
 
 #[test]
 fn what_was_parked_before_a_restart_holds_nobody_up() {
     let mut lanes = Lanes::default();
+    proven(&mut lanes, 1);
     lanes.add(Waiting { is_parked: true, due_at: at(50.0), ..waiting(1, 1, 7) });
     lanes.add(waiting(2, 1, 7));
     assert_eq!(started(&mut lanes, at(0.0)), [2]);
@@ -98,6 +135,7 @@ fn what_was_parked_before_a_restart_holds_nobody_up() {
 fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it() {
     let mut lanes = Lanes::default();
     lanes.allow(EndpointId(1), Allowed { at_once_max: 3, ..Allowed::default() });
+    proven(&mut lanes, 1);
     for id in 0..1000 {
         lanes.add(waiting(id, 1, id));
     }
@@ -105,7 +143,7 @@ fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it
     let running = started(&mut lanes, at(0.0));
     assert_eq!(running.iter().filter(|id| **id < 1000).count(), 3);
     assert!(running.contains(&5000), "1,000 of another endpoint wait before it");
-    lanes.finished(DeliveryId(running[0]), Outcome::Delivered, at(1.0), NO_JITTER);
+    end(&mut lanes, DeliveryId(running[0]), Outcome::Delivered, at(1.0), NO_JITTER);
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
 }
 
@@ -119,7 +157,7 @@ fn lanes_of_an_endpoint_take_turns() {
     let mut order = Vec::new();
     while let Some(one) = lanes.start(at(0.0)) {
         order.push(one.lane.lane.0);
-        lanes.finished(one.id, Outcome::Delivered, at(0.0), NO_JITTER);
+        end(&mut lanes, one.id, Outcome::Delivered, at(0.0), NO_JITTER);
     }
     assert_eq!(order.len(), 30);
     for turn in order.chunks(3) {
@@ -150,7 +188,7 @@ fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
         while times.len() < count as usize {
             while let Some(one) = lanes.start(now) {
                 times.push(now.0);
-                lanes.finished(one.id, Outcome::Delivered, now, NO_JITTER);
+                end(&mut lanes, one.id, Outcome::Delivered, now, NO_JITTER);
             }
             now = lanes.wake_at().map_or(now, |at| at.max(Timestamp(now.0 + 1)));
         }
@@ -181,7 +219,7 @@ fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
                 noticed_at.get_or_insert(now);
                 delivered.push(one);
             }
-            lanes.finished(one.id, outcome, now, NO_JITTER).expect("it ran");
+            end(&mut lanes, one.id, outcome, now, NO_JITTER).expect("it ran");
         }
         now = lanes.wake_at().unwrap_or(now).max(Timestamp(now.0 + 1));
     }
@@ -240,15 +278,21 @@ fn simulate(seed: u64) -> (usize, usize) {
     let mut running: BTreeMap<(Timestamp, DeliveryId), Waiting> = BTreeMap::new();
     while next_id < 400 || !stored.is_empty() {
         if next_id < 400 && dice.below(3) == 0 {
-            let one = Waiting { created_at: now, due_at: now, ..waiting(next_id, 0, 0) };
+            let one = Waiting { since: now, due_at: now, ..waiting(next_id, 0, 0) };
             let lane = lane_key(dice.below(4) as i64, dice.below(5) as i64);
             let one = Waiting { lane, ..one };
             stored.insert(one.id, one);
             lanes.add(one);
             next_id += 1;
+            if dice.below(10) == 0 {
+                // A look may find again what is known.
+                stored.values().for_each(|one| lanes.add(*one));
+            }
         }
         while let Some(one) = lanes.start(now) {
-            assert_eq!(stored.get(&one.id), Some(&one), "as it is stored");
+            // A receiver that is back makes all of its deliveries due.
+            let as_stored = stored.get(&one.id).map(|it| Waiting { due_at: one.due_at, ..*it });
+            assert_eq!(as_stored, Some(one), "as it is stored");
             let same_lane = running.values().filter(|it| it.lane == one.lane && !it.is_parked);
             assert!(one.is_parked || same_lane.count() == 0, "one of a lane at a time");
             running.insert((Timestamp(now.0 + 1 + dice.below(2_000_000) as i64), one.id), one);
@@ -260,9 +304,9 @@ fn simulate(seed: u64) -> (usize, usize) {
         if let Some(((ends_at, id), one)) = running.pop_first() {
             now = now.max(ends_at);
             let outcome = if dice.below(5) == 0 { FAILED } else { Outcome::Delivered };
-            let finished = lanes.finished(id, outcome, now, Jitter(dice.below(65_536) as u16));
-            let finished = finished.expect("it ran");
-            match finished.next {
+            let finished = end(&mut lanes, id, outcome, now, Jitter(dice.below(65_536) as u16));
+            let (next, finished) = finished.expect("it ran");
+            match next {
                 Next::Done => {
                     stored.remove(&id);
                     done.push(one);
@@ -271,7 +315,8 @@ fn simulate(seed: u64) -> (usize, usize) {
                     let attempts = one.attempts + 1;
                     let failed_at = one.failed_at.or(Some(now));
                     let is_parked = one.is_parked || finished.is_parked;
-                    let later = Waiting { attempts, due_at, failed_at, is_parked, ..one };
+                    let tries = one.tries + 1;
+                    let later = Waiting { attempts, tries, due_at, failed_at, is_parked, ..one };
                     stored.insert(id, later);
                 }
                 other => panic!("{other:?}"),
@@ -284,11 +329,12 @@ fn simulate(seed: u64) -> (usize, usize) {
             lanes = Lanes::default();
             set(&mut lanes);
             running.clear();
-            stored.values().for_each(|one| lanes.add(*one));
+            // And not in the order it was made.
+            stored.values().rev().for_each(|one| lanes.add(*one));
         }
     }
     check_order(&done);
-    assert_eq!((done.len(), lanes.backlog()), (400, 0), "nothing lost");
+    assert_eq!((done.len(), backlog(&lanes)), (400, 0), "nothing lost");
     (done.len(), done.iter().filter(|one| one.is_parked).count())
 }
 
@@ -302,4 +348,68 @@ fn in_any_world_nothing_is_lost_and_every_lane_is_in_order() {
     }
     println!("200 worlds: {delivered} delivered, {parked} of them parked before; lost 0, order 0");
     assert!(parked > 0, "some were parked");
+}
+
+#[test]
+fn a_receiver_that_never_answered_gets_one_at_a_time() {
+    let mut lanes = Lanes::default();
+    (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
+    let mut at_once = Vec::new();
+    for _ in 0..5 {
+        let running = started(&mut lanes, at(0.0));
+        at_once.push(running.len());
+        for id in running {
+            end(&mut lanes, DeliveryId(id), Outcome::Delivered, at(0.0), NO_JITTER);
+        }
+    }
+    assert_eq!(at_once, [1, 2, 8, 64, 25], "and more with every success");
+}
+
+#[test]
+fn what_is_sent_again_takes_its_old_place_and_begins_its_plan_anew() {
+    let mut lanes = Lanes::default();
+    lanes.add(Waiting { due_at: at(500.0), tries: 9, attempts: 9, ..waiting(1, 1, 7) });
+    lanes.add(Waiting { is_parked: true, due_at: at(500.0), ..waiting(3, 1, 7) });
+    assert_eq!(started(&mut lanes, at(10.0)), [0; 0]);
+    lanes.add(Waiting { since: at(0.0), due_at: at(9.0), ..waiting(1, 1, 7) });
+    assert_eq!(started(&mut lanes, at(10.0)), [0; 0], "found again, but not asked for again");
+    for id in [3, 2, 1] {
+        lanes.add(Waiting { since: at(10.0), due_at: at(10.0), ..waiting(id, 1, 7) });
+    }
+    let mut order = Vec::new();
+    while let Some(one) = lanes.start(at(10.0)) {
+        order.push((one.id.0, one.tries));
+        end(&mut lanes, one.id, Outcome::Delivered, at(10.0), NO_JITTER);
+    }
+    assert_eq!(order, [(1, 0), (2, 0), (3, 0)]);
+}
+
+#[test]
+fn a_delivery_behind_a_parked_one_comes_after_a_gap() {
+    let mut lanes = Lanes::default();
+    lanes.add(Waiting { is_parked: true, due_at: at(500.0), ..waiting(2, 1, 7) });
+    let is_after = |lanes: &Lanes, id, lane| lanes.is_after_gap(&waiting(id, 1, lane));
+    assert!(is_after(&lanes, 3, 7) && !is_after(&lanes, 1, 7) && !is_after(&lanes, 3, 8));
+    assert_eq!(started(&mut lanes, at(500.0)), [2]);
+    end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(500.0), NO_JITTER);
+    assert!(!is_after(&lanes, 3, 7), "it arrived");
+}
+
+#[test]
+fn lanes_that_are_not_ours_any_more_are_forgotten_and_what_runs_ends_quietly() {
+    let mut lanes = Lanes::default();
+    proven(&mut lanes, 1);
+    for (id, lane) in [(1, 7), (2, 7), (3, 8), (4, 8)] {
+        lanes.add(waiting(id, 1, lane));
+    }
+    lanes.add(Waiting { is_parked: true, ..waiting(5, 1, 7) });
+    assert_eq!(started(&mut lanes, at(0.0)), [1, 3, 5]);
+    lanes.keep_only(|lane| lane.0 == 8);
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(5), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(0.0)), [4]);
+    assert_eq!(backlog(&lanes), 1);
+    lanes.add(waiting(2, 1, 7));
+    assert_eq!(started(&mut lanes, at(0.0)), [2], "ours again");
 }

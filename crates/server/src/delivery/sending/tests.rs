@@ -47,6 +47,7 @@ fn delivery() -> Delivery {
         kind: NoticeKind::Bot,
         lane: Lane(55),
         sequence: 7,
+        depth: 1,
         created_at: NOW,
         body: Arc::from(BODY),
     }

@@ -1,0 +1,63 @@
+//! Whom deliveries go to: apps with their keys, endpoints with their manners, as they were at most
+//! a moment ago.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use confab_domain::app::App;
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, EndpointId};
+use confab_domain::limits;
+use confab_store::{Store, StoreError};
+
+/// Apps that something was delivered for, and their endpoints.
+#[derive(Default)]
+pub(super) struct Addresses {
+    apps: HashMap<AppId, Known>,
+}
+
+struct Known {
+    app: Option<Arc<App>>,
+    endpoints: HashMap<EndpointId, Arc<Endpoint>>,
+    read_at: Instant,
+}
+
+/// Where a delivery goes.
+#[derive(Clone)]
+pub(super) struct Addressee {
+    pub(super) app: Arc<App>,
+    pub(super) endpoint: Arc<Endpoint>,
+}
+
+impl Addresses {
+    /// Whether what is known of the app is recent enough.
+    pub(super) fn is_fresh(&self, app: AppId) -> bool {
+        let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);
+        self.apps.get(&app).is_some_and(|known| known.read_at.elapsed() < age_max)
+    }
+
+    /// Reads the app and its endpoints anew; gives the endpoints.
+    pub(super) async fn refresh(
+        &mut self,
+        store: &Store,
+        app: AppId,
+    ) -> Result<impl Iterator<Item = &Arc<Endpoint>>, StoreError> {
+        let read_at = Instant::now();
+        let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
+        let endpoints = endpoints.map(|endpoint| (endpoint.id, endpoint)).collect();
+        let known = Known { app: store.app_by_id(app).await?.map(Arc::new), endpoints, read_at };
+        if self.apps.len() >= limits::KNOWN_APPS_MAX {
+            self.apps.retain(|_, known| known.read_at.elapsed() < Duration::from_secs(60));
+        }
+        let known = self.apps.entry(app).insert_entry(known).into_mut();
+        Ok(known.endpoints.values())
+    }
+
+    /// Where this goes; nowhere if the app or the endpoint is gone, or switched off.
+    pub(super) fn of(&self, app: AppId, endpoint: EndpointId) -> Option<Addressee> {
+        let known = self.apps.get(&app)?;
+        let endpoint = known.endpoints.get(&endpoint).filter(|it| it.is_enabled)?.clone();
+        Some(Addressee { app: known.app.clone()?, endpoint })
+    }
+}

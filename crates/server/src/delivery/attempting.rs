@@ -1,0 +1,170 @@
+//! Attempts: a delivery is read as it is stored, sent, judged, and what became of it written down.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::delivering::Outcome;
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::ids::DeliveryId;
+use confab_domain::time::Timestamp;
+use confab_store::Store;
+
+use super::addresses::Addressee;
+use super::lanes::{Allowed, Judged, Waiting, judge};
+use super::sending::{Keys, Letter, send};
+use super::steady::SteadyClock;
+use crate::failures::chain;
+use crate::ids;
+use crate::outbound::OutboundClient;
+
+/// The pause after the store could not be asked.
+const STORE_PAUSE: Duration = Duration::from_millis(500);
+
+/// What attempts work with.
+pub(crate) struct Parts {
+    pub(crate) store: Store,
+    pub(crate) client: Arc<OutboundClient>,
+    pub(crate) brands: Vec<String>,
+    pub(crate) stamps: Arc<dyn Stamps>,
+}
+
+/// A delivery that is to be tried now.
+pub(super) struct Task {
+    pub(super) waiting: Waiting,
+    /// Where it goes; nowhere if that was switched off.
+    pub(super) addressee: Option<Addressee>,
+    pub(super) allowed: Arc<Allowed>,
+    pub(super) is_after_gap: bool,
+}
+
+/// An attempt that was made and written down.
+pub(super) struct Ended {
+    pub(super) id: DeliveryId,
+    pub(super) addressee: Option<Addressee>,
+    pub(super) outcome: Outcome,
+    pub(super) judged: Judged,
+    pub(super) at: Timestamp,
+}
+
+impl Parts {
+    /// Reads what is to be sent, again and again until the store gives it. Without those that are
+    /// not as we know them: somebody else has sent them meanwhile.
+    pub(super) async fn read(&self, tasks: Vec<Task>) -> (Vec<(Task, Delivery)>, Vec<DeliveryId>) {
+        let key = |task: &Task| (task.waiting.lane.lane, task.waiting.id);
+        let ids: Vec<_> = tasks.iter().map(key).collect();
+        let found = loop {
+            match self.store.deliveries(&ids).await {
+                Ok(found) => break found,
+                Err(error) => {
+                    tracing::debug!("deliveries cannot be read: {}", chain(&error));
+                    pause().await;
+                }
+            }
+        };
+        let by_id =
+            |(delivery, progress): (Delivery, Progress)| (delivery.id, (delivery, progress));
+        let mut found: HashMap<_, _> = found.into_iter().map(by_id).collect();
+        let (mut read, mut gone) = (Vec::with_capacity(tasks.len()), Vec::new());
+        for task in tasks {
+            let waiting = &task.waiting;
+            let as_known = found.remove(&waiting.id).filter(|(_, progress)| {
+                progress.standing.is_waiting() && progress.attempts == waiting.attempts
+            });
+            match as_known {
+                Some((delivery, _)) => read.push((task, delivery)),
+                None => gone.push(waiting.id),
+            }
+        }
+        (read, gone)
+    }
+
+    /// Makes the attempt and writes it down.
+    pub(super) async fn attempt(
+        &self,
+        task: Task,
+        delivery: Delivery,
+        clock: SteadyClock,
+    ) -> Ended {
+        let Task { waiting, addressee, allowed, is_after_gap } = task;
+        let number = waiting.attempts + 1;
+        let sent_at = self.stamps.now();
+        let (outcome, attempt) = match &addressee {
+            None => switched_off(number, sent_at),
+            Some(Addressee { app, endpoint }) => {
+                let letter = Letter {
+                    delivery: &delivery,
+                    number,
+                    url: &endpoint.url,
+                    timeout: Duration::from_millis(u64::from(endpoint.manners.timeout_ms)),
+                    keys: Keys::of(app, sent_at),
+                    brands: &self.brands,
+                    sent_at,
+                    is_after_gap,
+                };
+                send(&self.client, letter).await
+            }
+        };
+        count(&delivery, &attempt);
+        let at = clock.now();
+        let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
+        self.record(&delivery, attempt, judged).await;
+        Ended { id: waiting.id, addressee, outcome, judged, at }
+    }
+
+    /// Writes it down, again and again until the store takes it.
+    async fn record(&self, delivery: &Delivery, attempt: Attempt, judged: Judged) {
+        let (id, lane, progress) = (delivery.id, delivery.lane, judged.progress);
+        loop {
+            let attempt = attempt.clone();
+            let rule = move |_: &Facts, _: &Stamp<'_>| {
+                let attempt = attempt.clone();
+                let change = Change::RecordAttempt { delivery: id, lane, attempt, progress };
+                Ok(Decision { changes: vec![change], outcome: () })
+            };
+            match self.store.decide(delivery.app, Question::default(), rule).await {
+                Ok(()) => return,
+                Err(error) => {
+                    tracing::debug!("an attempt cannot be written down: {}", chain(&error));
+                    pause().await;
+                }
+            }
+        }
+    }
+}
+
+/// Tells the metrics; the lag of a delivery is the time until its first byte was sent.
+fn count(delivery: &Delivery, attempt: &Attempt) {
+    let labels = [
+        ("kind", delivery.kind.as_str()),
+        ("outcome", attempt.error.map_or("delivered", ErrorClass::as_str)),
+    ];
+    metrics::counter!("confab_webhook_attempts_total", &labels).increment(1);
+    if attempt.number == 1 {
+        let until_connected: u32 = attempt.phases_us[..3].iter().flatten().sum();
+        let waited_us = attempt.at.0.saturating_sub(delivery.created_at.0).max(0);
+        let lag_s = (waited_us + i64::from(until_connected)) as f64 / 1e6;
+        metrics::histogram!("confab_webhook_lag_seconds").record(lag_s);
+    }
+}
+
+fn switched_off(number: u32, at: Timestamp) -> (Outcome, Attempt) {
+    let class = ErrorClass::Disabled;
+    let attempt = Attempt {
+        number,
+        at,
+        error: Some(class),
+        status: None,
+        peer: None,
+        phases_us: [None; 5],
+        answer: "the endpoint is switched off".to_owned(),
+    };
+    (Outcome::Failed { class, retry_after_s: None }, attempt)
+}
+
+async fn pause() {
+    let mut pause = tokio::time::interval(STORE_PAUSE);
+    pause.tick().await;
+    pause.tick().await;
+}

@@ -1,0 +1,24 @@
+//! A clock for waiting, which nobody can set.
+
+use std::time::Instant;
+
+use confab_domain::time::Timestamp;
+
+/// The wall's time at the start, and what passed since: an attempt that is due in ten minutes is
+/// due in ten minutes, whatever happens to the wall's clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SteadyClock {
+    began_at: Timestamp,
+    began: Instant,
+}
+
+impl SteadyClock {
+    pub(super) fn starting_at(began_at: Timestamp) -> Self {
+        Self { began_at, began: Instant::now() }
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        let passed_us = i64::try_from(self.began.elapsed().as_micros()).unwrap_or(i64::MAX);
+        Timestamp(self.began_at.0.saturating_add(passed_us))
+    }
+}

@@ -1,0 +1,42 @@
+//! The endpoint state webhook, which is ours (D-0030): an endpoint changed for worse or better.
+
+use confab_domain::notice::{EndpointTurn, EndpointTurned};
+use serde::Serialize;
+
+use crate::time::to_the_microsecond;
+
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    payload: Payload<'a>,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Payload<'a> {
+    action: &'static str,
+    app_code: &'a str,
+    delivery_id: Option<i64>,
+    failing_since: Option<String>,
+    timestamp: String,
+    webhook_kind: &'static str,
+    webhook_url: &'a str,
+}
+
+impl<'a> From<&'a EndpointTurned> for Shape<'a> {
+    fn from(turned: &'a EndpointTurned) -> Self {
+        let delivery_id = match turned.turn {
+            EndpointTurn::Exhausted(delivery) => Some(delivery.0),
+            _ => None,
+        };
+        let payload = Payload {
+            action: turned.turn.as_str(),
+            app_code: turned.app.as_str(),
+            delivery_id,
+            failing_since: turned.failing_since.map(to_the_microsecond),
+            timestamp: to_the_microsecond(turned.at),
+            webhook_kind: turned.kind.as_str(),
+            webhook_url: &turned.url,
+        };
+        Self { payload, r#type: "endpoint_state" }
+    }
+}
