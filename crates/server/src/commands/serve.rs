@@ -63,7 +63,8 @@ async fn stop_when_told(stopper: Stopper, grace: Duration) {
     std::process::exit(1);
 }
 
-async fn told_to_stop() {
+/// Waits for Ctrl-C or SIGTERM.
+pub(super) async fn told_to_stop() {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut interrupt), Ok(mut terminate)) =
         (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))

@@ -109,7 +109,8 @@ pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
     }
 }
 
-fn address(text: &str) -> Option<SocketAddr> {
+/// An address to listen on.
+pub(crate) fn address(text: &str) -> Option<SocketAddr> {
     text.to_socket_addrs().ok()?.next()
 }
 

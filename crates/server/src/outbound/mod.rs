@@ -30,6 +30,7 @@ pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, Scripted};
 pub use target::{Blocked, Host, Target};
 pub use target_guard::{TargetGuard, Vetted};
+pub(crate) use tls::Tls;
 pub use tls::TlsRoots;
 
 #[cfg(test)]

@@ -26,10 +26,10 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// The settings of every encrypted connection, or why there can be none.
 ///
 /// A machine without root certificates still serves, and calls http targets.
-pub(super) struct Tls(Result<TlsConnector, String>);
+pub(crate) struct Tls(Result<TlsConnector, String>);
 
 impl Tls {
-    pub(super) fn new(roots: TlsRoots) -> Self {
+    pub(crate) fn new(roots: TlsRoots) -> Self {
         let connector = client_config(roots).map(|config| TlsConnector::from(Arc::new(config)));
         if let Err(error) = &connector {
             tracing::warn!(%error, "https targets cannot be called: no root certificates");
@@ -38,7 +38,7 @@ impl Tls {
     }
 
     /// Encrypts a connection to the host that the URL names. The caller bounds the time.
-    pub(super) async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
+    pub(crate) async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {

@@ -113,12 +113,17 @@ impl Folder {
     /// Starts to serve on a free port, without waiting until it does.
     pub fn launch(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Launched {
         let all = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
-        let mut command = self.command(&all, environment);
+        Launched(self.start(&all, environment))
+    }
+
+    /// Starts any command that runs until it is told to stop.
+    pub fn start(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Confab {
+        let mut command = self.command(arguments, environment);
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         let said = Captured::of(child.stdout.take().expect("piped"));
         let log = Captured::of(child.stderr.take().expect("piped"));
-        Launched(Confab { child, base: String::new(), said, log })
+        Confab { child, base: String::new(), said, log }
     }
 }
 
@@ -174,11 +179,11 @@ impl Ended {
     }
 }
 
-/// A serving process. It is killed when it goes out of scope.
+/// A running process, mostly one that serves. It is killed when it goes out of scope.
 pub struct Confab {
     child: Child,
     pub base: String,
-    said: Captured,
+    pub said: Captured,
     pub log: Captured,
 }
 

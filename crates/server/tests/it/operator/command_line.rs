@@ -5,7 +5,7 @@ use crate::process::Folder;
 #[test]
 fn every_command_explains_itself() {
     let folder = Folder::embedded();
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 28] = [
         &[],
         &["serve"],
         &["app"],
@@ -23,6 +23,17 @@ fn every_command_explains_itself() {
         &["user", "reset-password"],
         &["backup"],
         &["config"],
+        &["listen"],
+        &["trigger"],
+        &["webhooks"],
+        &["webhooks", "list"],
+        &["webhooks", "show"],
+        &["webhooks", "replay"],
+        &["webhooks", "endpoints"],
+        &["webhooks", "set"],
+        &["webhooks", "pause"],
+        &["webhooks", "resume"],
+        &["webhooks", "test"],
     ];
     for command in commands {
         for flag in ["--help", "-h"] {
@@ -32,7 +43,7 @@ fn every_command_explains_itself() {
         }
     }
     let help = folder.run(&["--help"]).ok();
-    for command in ["serve", "app", "user", "backup", "config"] {
+    for command in ["serve", "app", "user", "backup", "config", "listen", "trigger", "webhooks"] {
         assert!(help.lines().any(|line| line.trim_start().starts_with(command)), "{help}");
     }
     let version = folder.run(&["--version"]).ok();
@@ -66,13 +77,16 @@ fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
         (&["app", "key", "promote", "shop", "--overlap-days", "-1"], "-1"),
         (&["user", "reset-password"], "EMAIL"),
         (&["serve", "--listen"], "--listen"),
+        (&["trigger", "bott"], "bott"),
+        (&["webhooks", "list", "--limit", "101"], "101"),
+        (&["webhooks", "replay", "7", "--all"], "--all"),
     ];
     for (arguments, name) in mistakes {
         let said = folder.run(arguments).failed(2);
         assert!(said.contains(name), "{arguments:?}: {said}");
         assert!(said.contains("Usage") || said.contains("--help"), "{arguments:?}: {said}");
     }
-    for arguments in [&[][..], &["app"], &["app", "key"], &["user"]] {
+    for arguments in [&[][..], &["app"], &["app", "key"], &["user"], &["webhooks"]] {
         folder.run(arguments).failed(2);
     }
     assert!(!folder.data().exists(), "a mistake makes nothing");

@@ -10,3 +10,5 @@ mod settings;
 mod stopping;
 mod user_command;
 mod verify_command;
+mod webhook_stub;
+mod webhooks_command;

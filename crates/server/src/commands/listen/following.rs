@@ -1,0 +1,77 @@
+//! The events of a server, one long poll after the other, whatever happens to the server.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+
+use super::event::Event;
+use crate::commands::Failure;
+use crate::commands::server_api::{CallError, ServerApi};
+
+/// How long the server holds a poll that has nothing to tell.
+const WAIT_S: u64 = 25;
+/// Longer than that, so that a quiet server is not taken for one that is gone.
+const POLL_LIMIT: Duration = Duration::from_secs(WAIT_S + 10);
+/// No two polls come closer, even if the server answers at once with nothing.
+const POLL_EVERY_MIN: Duration = Duration::from_millis(50);
+const PAUSE_FIRST: Duration = Duration::from_millis(250);
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+
+/// Where somebody is in a server's events.
+pub(super) struct Following<'a> {
+    api: &'a ServerApi,
+    after: i64,
+    every: Interval,
+}
+
+#[derive(Deserialize)]
+struct Events {
+    events: Vec<Event>,
+    next: i64,
+}
+
+impl<'a> Following<'a> {
+    /// From now on. A server that is not there at the start is a failure: nothing was lost yet.
+    pub(super) async fn start(api: &'a ServerApi) -> Result<Self, Failure> {
+        let query = [("wait_seconds", "0".to_owned())];
+        let now: Events = api.get("/listen", &query, POLL_LIMIT).await?.read()?;
+        let mut every = interval(POLL_EVERY_MIN);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Ok(Self { api, after: now.next, every })
+    }
+
+    /// What happened since the last call; nothing if nothing did for a while. While the server is
+    /// away it is asked again and again, in growing pauses, for what came after the last event.
+    pub(super) async fn next_events(&mut self, tell: &dyn Fn(&str)) -> Result<Vec<Event>, Failure> {
+        let mut pause = PAUSE_FIRST;
+        loop {
+            self.every.tick().await;
+            match self.poll().await {
+                Ok(events) => {
+                    if pause > PAUSE_FIRST {
+                        tell("The server is back.");
+                    }
+                    return events;
+                }
+                Err(error) if !error.is_passing() => return Err(error.into()),
+                Err(error) if pause == PAUSE_FIRST => {
+                    tell(&format!("The server went away, trying again: {error}"));
+                }
+                Err(_) => {}
+            }
+            // Nothing comes here: it is only the time that passes.
+            let _ = timeout(pause, std::future::pending::<()>()).await;
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+    }
+
+    async fn poll(&mut self) -> Result<Result<Vec<Event>, Failure>, CallError> {
+        let query = [("after", self.after.to_string()), ("wait_seconds", WAIT_S.to_string())];
+        let data = self.api.get("/listen", &query, POLL_LIMIT).await?;
+        Ok(data.read().map(|Events { events, next }| {
+            self.after = next;
+            events
+        }))
+    }
+}

@@ -1,0 +1,48 @@
+//! Hands an event to a developer's receiver, as the server would have done.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::{
+    CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue,
+    TRANSFER_ENCODING,
+};
+use url::Url;
+
+use super::event::Event;
+use crate::commands::api_client::{Call, exchange};
+use crate::commands::webhooks::took;
+
+/// Somebody may stand at a breakpoint, but not for ever: those behind wait.
+const FORWARD_LIMIT: Duration = Duration::from_secs(60);
+/// These belong to a connection, not to what is sent through it.
+const OF_THE_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
+
+/// Posts the same bytes with the same headers, and tells in a few words what became of it.
+pub(super) async fn forward(event: &Event, url: &Url) -> String {
+    let headers = match headers(event) {
+        Ok(headers) => headers,
+        Err(name) => return format!("not sent: the header {name} cannot be sent"),
+    };
+    let body = Bytes::copy_from_slice(event.body.as_bytes());
+    let (method, url, limit) = (Method::POST, url.clone(), FORWARD_LIMIT);
+    match exchange(Call { method, url, headers, body, limit }).await {
+        Ok(answer) => format!("{} in {}", answer.status.as_u16(), took(answer.took)),
+        Err(why) => format!("not taken: {why}"),
+    }
+}
+
+/// The event's headers, or the name of one that cannot be sent.
+fn headers(event: &Event) -> Result<HeaderMap, &str> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for (name, value) in &event.headers {
+        let parsed = (HeaderName::try_from(name), HeaderValue::from_str(value));
+        let (Ok(header), Ok(value)) = parsed else { return Err(name) };
+        if !OF_THE_CONNECTION.contains(&header) {
+            headers.insert(header, value);
+        }
+    }
+    Ok(headers)
+}

@@ -1,0 +1,89 @@
+//! `confab listen`: every webhook of a running server, as it happens, on a developer's machine.
+//!
+//! `following` asks the server and survives its restarts, `forwarding` hands an event on, `event`
+//! has its shape and how it looks.
+
+mod event;
+mod following;
+mod forwarding;
+
+use clap::{Arg, ArgMatches, Command};
+use url::Url;
+
+use super::Failure;
+use super::api_client::parse_url;
+use super::running_server::{AFTER_HELP, server_flags, with_server};
+use super::serve::told_to_stop;
+use super::server_api::ServerApi;
+use super::webhooks::{given, kind_flag};
+use crate::config::Effective;
+
+use following::Following;
+
+pub(super) fn command() -> Command {
+    let forward_to = Arg::new("forward_to")
+        .long("forward-to")
+        .value_name("URL")
+        .help("Post every webhook there, such as http://localhost:3000/hook");
+    Command::new("listen")
+        .about("Show the webhooks of a running server as they happen, and forward them")
+        .after_help(AFTER_HELP)
+        .args([forward_to, kind_flag()])
+        .args(server_flags())
+}
+
+/// Ends with 0 when the person at the terminal has seen enough.
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    let listening = Listening {
+        forward_to: given(matches, "forward_to").map(parse_url).transpose()?,
+        kind: given(matches, "kind").map(str::to_owned),
+        print: &|line| say!("{line}"),
+        tell: &|line| eprintln!("{line}"),
+    };
+    with_server(matches, settings, async |api: ServerApi| {
+        tokio::select! {
+            ended = listening.until_refused(&api) => ended,
+            () = told_to_stop() => Ok(()),
+        }
+    })
+}
+
+/// What to do with each event.
+pub(super) struct Listening<'a> {
+    /// Where it is posted.
+    pub(super) forward_to: Option<Url>,
+    /// Only this kind.
+    pub(super) kind: Option<String>,
+    /// Takes a line for each event.
+    pub(super) print: &'a dyn Fn(&str),
+    /// Takes what is to be said beside.
+    pub(super) tell: &'a dyn Fn(&str),
+}
+
+impl Listening<'_> {
+    /// Goes on until the server says that it will never answer.
+    pub(super) async fn until_refused(&self, api: &ServerApi) -> Result<(), Failure> {
+        let mut following = Following::start(api).await?;
+        (self.tell)(&self.greeting(api.server()));
+        loop {
+            for event in following.next_events(self.tell).await? {
+                if self.kind.as_ref().is_some_and(|kind| *kind != event.kind) {
+                    continue;
+                }
+                let mut line = event.line(api.secret_key());
+                // One after the other: the receiver sees the order in which things happened.
+                if let Some(url) = &self.forward_to {
+                    line.push_str(&format!("  -> {}", forwarding::forward(&event, url).await));
+                }
+                (self.print)(&line);
+            }
+        }
+    }
+
+    fn greeting(&self, server: &Url) -> String {
+        let kind = self.kind.as_deref().map(|kind| format!(" of {kind}")).unwrap_or_default();
+        let target = self.forward_to.as_ref().map(|url| format!(" and forwards them to {url}"));
+        let target = target.unwrap_or_default();
+        format!("Listens for webhooks{kind} at {server}{target}. Ctrl-C ends it.")
+    }
+}

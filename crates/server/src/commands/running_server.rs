@@ -1,0 +1,190 @@
+//! Which running server a command calls, as which app, and with which key.
+//!
+//! The server is `--server` or where the settings say that it listens. The app is `--app` or the
+//! only one there is. The key is `CONFAB_SECRET_KEY` or what the data location has; it is never
+//! printed.
+
+use std::net::{IpAddr, SocketAddr};
+
+use clap::{Arg, ArgMatches};
+use confab_domain::app::App;
+use confab_store::Location;
+use url::Url;
+
+use super::api_client::parse_url;
+use super::server_api::{Credentials, ServerApi};
+use super::{Failure, location_flags, with_registry};
+use crate::config::{Effective, Source, address, location};
+
+/// The flags that every command has that calls a running server.
+pub(super) fn server_flags() -> Vec<Arg> {
+    let server = Arg::new("server")
+        .long("server")
+        .value_name("URL")
+        .help("The running server [default: where the setting listen says]");
+    // The id is the setting's key: a preset app id counts as well.
+    let app = Arg::new("app_id")
+        .long("app")
+        .value_name("APP_ID")
+        .help("The app to work in; not needed if there is only one");
+    let all = [vec![server, app], location_flags()].concat();
+    all.into_iter().map(|flag| flag.help_heading("Which server and app")).collect()
+}
+
+/// What the help of such a command ends with.
+pub(super) const AFTER_HELP: &str = "\
+The app's secret key is read from the environment variable CONFAB_SECRET_KEY or, if that is not
+set, from where the server keeps its data (--data, --database-url).";
+
+/// Runs the work against the server that the flags and settings name.
+pub(super) fn with_server<T>(
+    matches: &ArgMatches,
+    settings: &Effective,
+    work: impl AsyncFnOnce(ServerApi) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let server = match matches.get_one::<String>("server") {
+        Some(url) => parse_url(url)?,
+        None => own_server(settings.parsed("listen", address)?)?,
+    };
+    let api = ServerApi::new(server, credentials(settings)?)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(work(api))
+}
+
+/// Where a server that listens there can be called from its own machine.
+fn own_server(listen: SocketAddr) -> Result<Url, Failure> {
+    let mut reachable = listen;
+    if listen.ip().is_unspecified() {
+        let loopback = if listen.is_ipv4() { "127.0.0.1" } else { "::1" };
+        reachable.set_ip(loopback.parse::<IpAddr>()?);
+    }
+    Ok(parse_url(&format!("http://{reachable}"))?)
+}
+
+fn credentials(settings: &Effective) -> Result<Credentials, Failure> {
+    let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
+    let named = settings.given("app_id");
+    // In the file it is what the first start shall use, and may be long out of date.
+    let is_given = *settings.source("secret_key") == Source::Environment;
+    let key = settings.given("secret_key").filter(|_| is_given);
+    if let (Some(app_code), Some(secret_key)) = (&named, &key) {
+        let (app_code, secret_key) = (app_code.clone(), secret_key.clone());
+        return Ok(Credentials { brand, app_code, secret_key });
+    }
+    let app = chosen(stored_apps(settings)?, named.as_deref())?;
+    let secret_key = key.unwrap_or(app.secret_key);
+    Ok(Credentials { brand, app_code: app.code.as_str().to_owned(), secret_key })
+}
+
+fn stored_apps(settings: &Effective) -> Result<Vec<App>, Failure> {
+    let place = location(settings)?;
+    // Opening would make the folder, and somebody in the wrong place would not notice.
+    if let Location::Folder(folder) = &place
+        && !folder.exists()
+    {
+        return Err(format!(
+            "there are no data in {}; name their place with --data or --database-url, or give \
+             --app and the environment variable CONFAB_SECRET_KEY",
+            place.shown()
+        )
+        .into());
+    }
+    with_registry(settings, async |registry| Ok(registry.apps().await?))
+}
+
+fn chosen(mut apps: Vec<App>, named: Option<&str>) -> Result<App, Failure> {
+    let codes = apps.iter().map(|app| app.code.as_str()).collect::<Vec<_>>().join(", ");
+    if let Some(named) = named {
+        apps.retain(|app| app.code.as_str() == named);
+    }
+    match (apps.pop(), apps.len(), named) {
+        (Some(app), 0, _) => Ok(app),
+        (None, _, _) if codes.is_empty() => {
+            Err("there is no app yet; `confab serve` and `confab app create` make one".into())
+        }
+        (None, _, Some(named)) => Err(format!("there is no app {named}; there is {codes}").into()),
+        _ => Err(format!("there are several apps; name one with --app: {codes}").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::app::AppCode;
+    use confab_domain::ids::{AppId, UserKey};
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+    use crate::config::from_everywhere;
+
+    fn app(code: &str) -> App {
+        App {
+            id: AppId(1),
+            code: AppCode::parse(code).expect("a code"),
+            name: code.to_owned(),
+            sdk_secret: "planted".to_owned(),
+            secret_key: format!("planted-{code}"),
+            system_user: UserKey(1),
+            created_at: Timestamp(0),
+        }
+    }
+
+    fn refusal(codes: &[&str], named: Option<&str>) -> String {
+        let refused = chosen(codes.iter().map(|code| app(code)).collect(), named);
+        refused.err().expect("refused").to_string()
+    }
+
+    #[test]
+    fn the_only_app_needs_no_name_and_of_several_the_named_one_is_taken() {
+        let chosen = |codes: &[&str], named| {
+            let chosen = chosen(codes.iter().map(|code| app(code)).collect(), named);
+            chosen.expect("an app").secret_key
+        };
+        assert_eq!(chosen(&["shop"], None), "planted-shop");
+        assert_eq!(chosen(&["shop", "bank", "zoo"], Some("bank")), "planted-bank");
+    }
+
+    #[test]
+    fn who_must_choose_is_told_the_apps_but_no_key() {
+        for (codes, named, said) in [
+            (&["shop", "bank"][..], None, "several apps; name one with --app: shop, bank"),
+            (&["shop", "bank"], Some("zoo"), "there is no app zoo; there is shop, bank"),
+            (&[], None, "there is no app yet"),
+            (&[], Some("zoo"), "there is no app yet"),
+        ] {
+            let refusal = refusal(codes, named);
+            assert!(refusal.contains(said) && !refusal.contains("planted"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_listens_everywhere_is_called_on_loopback() {
+        for (listen, url) in [
+            ("127.0.0.1:8787", "http://127.0.0.1:8787/"),
+            ("0.0.0.0:80", "http://127.0.0.1/"),
+            ("[::]:8787", "http://[::1]:8787/"),
+            ("10.0.0.7:1234", "http://10.0.0.7:1234/"),
+        ] {
+            let listen = listen.parse().expect("an address");
+            assert_eq!(own_server(listen).expect("a URL").as_str(), url);
+        }
+    }
+
+    #[test]
+    fn an_app_and_a_key_that_are_given_need_no_data() {
+        let given = |variable: &str| match variable {
+            "CONFAB_SECRET_KEY" => Some("the-key".to_owned()),
+            "CONFAB_APP_ID" => Some("shop".to_owned()),
+            "CONFAB_BRANDS" => Some("OTHER, SERVICE".to_owned()),
+            "CONFAB_DATA" => Some("/nowhere/at/all".to_owned()),
+            _ => None,
+        };
+        let settings = from_everywhere(|_| None, given, None).expect("settings");
+        let found = credentials(&settings).expect("credentials");
+        assert_eq!((found.brand.as_str(), found.app_code.as_str()), ("OTHER", "shop"));
+        assert_eq!(found.secret_key, "the-key");
+        let no_app = |variable: &str| given(variable).filter(|_| variable == "CONFAB_DATA");
+        let settings = from_everywhere(|_| None, no_app, None).expect("settings");
+        let said = credentials(&settings).err().expect("refused").to_string();
+        assert!(said.contains("no data in /nowhere/at/all"), "{said}");
+    }
+}

@@ -1,0 +1,234 @@
+//! The HTTP API of a running server, as commands call it: credentials, paths, answers, failures.
+//!
+//! Made by `running_server`, called by `trigger`, `webhooks` and `listen`.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, StatusCode};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use url::Url;
+
+use super::Failure;
+use super::api_client::{Answer, Call, Unanswered, exchange};
+use super::inert_text::inert;
+
+/// Below this path is everything that the commands call.
+const ROOT: &str = "/api/v2/webhooks";
+/// What a call may take if nothing else is said.
+pub(super) const CALL_LIMIT: Duration = Duration::from_secs(30);
+/// How much of an answer that is not understood is shown.
+const SHOWN_CHARS_MAX: usize = 300;
+
+/// One app of one running server. No `Debug`: it holds the app's secret key.
+pub(super) struct ServerApi {
+    server: Url,
+    credentials: HeaderMap,
+    secret_key: String,
+}
+
+/// Who calls, and how. No `Debug`: it holds the app's secret key.
+pub(super) struct Credentials {
+    /// The brand part of header names.
+    pub(super) brand: String,
+    pub(super) app_code: String,
+    pub(super) secret_key: String,
+}
+
+/// What a successful answer holds in `data`, as the server wrote it.
+#[derive(Debug)]
+pub(super) struct Data(Box<RawValue>);
+
+/// Why a call did not do what it should.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CallError {
+    /// There is no server.
+    #[error("nobody listens at {0}; is the server running? start it with `confab serve`")]
+    NoServer(Url),
+    /// There is something, but it did not answer.
+    #[error("{server} did not answer: {why}")]
+    Unanswered { server: Url, why: Unanswered },
+    /// The server does not know the app or its key.
+    #[error(
+        "the server refused the app id or its secret key ({0}); check --app, --data and \
+         CONFAB_SECRET_KEY"
+    )]
+    Denied(String),
+    /// The server said no.
+    #[error("the server refused: {said} ({status})")]
+    Refused { status: StatusCode, said: String },
+    /// Not an answer of this API.
+    #[error("the answer ({status}) is not one of Confab's webhook API: {beginning}")]
+    NotUnderstood { status: StatusCode, beginning: String },
+}
+
+impl CallError {
+    /// Whether it may go away by itself: a server that restarts, a network that is down.
+    pub(super) fn is_passing(&self) -> bool {
+        match self {
+            Self::NoServer(_) | Self::Unanswered { .. } => true,
+            Self::Refused { status, .. } | Self::NotUnderstood { status, .. } => {
+                let passing = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS];
+                status.is_server_error() || passing.contains(status)
+            }
+            Self::Denied(_) => false,
+        }
+    }
+}
+
+impl Data {
+    /// The raw JSON.
+    pub(super) fn text(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Its fields. Those that are new to this program do not matter.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        serde_json::from_str(self.text())
+            .map_err(|error| format!("the answer lacks something: {error}").into())
+    }
+}
+
+impl ServerApi {
+    pub(super) fn new(server: Url, credentials: Credentials) -> Result<Self, Failure> {
+        let Credentials { brand, app_code, secret_key } = credentials;
+        let mut headers = HeaderMap::new();
+        for (name, value) in [("App-Id", &app_code), ("Secret-Key", &secret_key)] {
+            let name = HeaderName::try_from(format!("{brand}-{name}"))
+                .map_err(|_| "the setting brands holds something that no header can have")?;
+            // The value is not repeated: it may be the key.
+            let mut value = HeaderValue::from_str(value)
+                .map_err(|_| "the app id or the secret key holds what no header can have")?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        Ok(Self { server, credentials: headers, secret_key })
+    }
+
+    /// Where the server is.
+    pub(super) fn server(&self) -> &Url {
+        &self.server
+    }
+
+    /// What the app's webhooks are signed with.
+    pub(super) fn secret_key(&self) -> &str {
+        &self.secret_key
+    }
+
+    pub(super) async fn get(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+        limit: Duration,
+    ) -> Result<Data, CallError> {
+        let mut url = self.url(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.call(Method::GET, url, None, limit).await
+    }
+
+    pub(super) async fn post(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+        limit: Duration,
+    ) -> Result<Data, CallError> {
+        self.call(Method::POST, self.url(path), Some(body), limit).await
+    }
+
+    pub(super) async fn put(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+    ) -> Result<Data, CallError> {
+        self.call(Method::PUT, self.url(path), Some(body), CALL_LIMIT).await
+    }
+
+    fn url(&self, path: &str) -> Url {
+        let mut url = self.server.clone();
+        // A server may be published below a path of its own.
+        url.set_path(&format!("{}{ROOT}{path}", self.server.path().trim_end_matches('/')));
+        url
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        url: Url,
+        body: Option<&serde_json::Value>,
+        limit: Duration,
+    ) -> Result<Data, CallError> {
+        let mut headers = self.credentials.clone();
+        if body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
+        let answered = exchange(Call { method, url, headers, body, limit }).await;
+        let answer = answered.map_err(|why| match why {
+            Unanswered::Refused => CallError::NoServer(self.server.clone()),
+            why => CallError::Unanswered { server: self.server.clone(), why },
+        })?;
+        data_of(&answer)
+    }
+}
+
+#[derive(Deserialize)]
+struct Success {
+    data: Box<RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    // What is outside of this API, such as a path that an older server lacks, says it so.
+    #[serde(alias = "error")]
+    errors: Errors,
+}
+
+#[derive(Deserialize)]
+struct Errors {
+    message: String,
+    #[serde(default)]
+    detailed_messages: Vec<serde_json::Value>,
+}
+
+fn data_of(answer: &Answer) -> Result<Data, CallError> {
+    let status = answer.status;
+    if status.is_success()
+        && let Ok(Success { data }) = serde_json::from_slice(&answer.body)
+    {
+        return Ok(Data(data));
+    }
+    let refusal = serde_json::from_slice(&answer.body).ok().filter(|_| !status.is_success());
+    let said = refusal.map(|Refusal { errors }| said_by(errors));
+    match (status, said) {
+        (StatusCode::UNAUTHORIZED, said) => {
+            Err(CallError::Denied(said.unwrap_or_else(|| status.to_string())))
+        }
+        (_, Some(said)) => Err(CallError::Refused { status, said }),
+        (_, None) => Err(CallError::NotUnderstood { status, beginning: beginning(&answer.body) }),
+    }
+}
+
+/// The message and, after it, everything it is about.
+fn said_by(errors: Errors) -> String {
+    let plain = |detail: &serde_json::Value| match detail {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut details: Vec<_> = errors.detailed_messages.iter().map(plain).collect();
+    details.retain(|detail| *detail != errors.message);
+    match details.is_empty() {
+        true => inert(&errors.message),
+        false => inert(&format!("{}: {}", errors.message, details.join("; "))),
+    }
+}
+
+fn beginning(body: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(body).chars().take(SHOWN_CHARS_MAX).collect();
+    inert(&text)
+}

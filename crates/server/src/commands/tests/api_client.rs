@@ -1,0 +1,52 @@
+//! One exchange with a real server: what arrives, and what is said when nothing comes back.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::header::{HeaderMap, HeaderValue};
+use hyper::{Method, StatusCode};
+use url::Url;
+
+use super::small_server::{Reply, SmallServer, nobody};
+use crate::commands::api_client::{Answer, Call, Unanswered, exchange};
+
+async fn post(url: Url, limit: Duration) -> Result<Answer, Unanswered> {
+    let mut headers = HeaderMap::new();
+    headers.insert("x-name", HeaderValue::from_static("a value"));
+    let body = Bytes::from_static("\u{feff}{\"n\": 1.0}\r\n\0".as_bytes());
+    exchange(Call { method: Method::POST, url, headers, body, limit }).await
+}
+
+const LONG: Duration = Duration::from_secs(30);
+
+#[tokio::test]
+async fn bytes_headers_and_path_arrive_as_they_were_given() {
+    let mut server = SmallServer::start([Reply::Answer(418, "tea".to_owned())]).await;
+    let answer = post(server.url("/a%20b/c?d=e#f"), LONG).await.expect("an answer");
+    assert_eq!((answer.status, &answer.body[..]), (StatusCode::IM_A_TEAPOT, &b"tea"[..]));
+    let seen = server.seen().await;
+    assert_eq!(seen.line, "POST /a%20b/c?d=e");
+    assert_eq!(seen.headers["x-name"], "a value");
+    assert_eq!(seen.headers["host"], server.address.to_string());
+    assert_eq!(seen.body, "\u{feff}{\"n\": 1.0}\r\n\0".as_bytes());
+}
+
+#[tokio::test]
+async fn nobody_there_is_a_refusal() {
+    assert_eq!(post(nobody().await, LONG).await.err(), Some(Unanswered::Refused));
+}
+
+#[tokio::test]
+async fn who_says_nothing_is_not_waited_for_longer_than_the_limit() {
+    let server = SmallServer::start([Reply::Silence]).await;
+    let limit = Duration::from_millis(100);
+    let unanswered = post(server.url("/"), limit).await.err();
+    assert_eq!(unanswered, Some(Unanswered::TooLate(limit)));
+}
+
+#[tokio::test]
+async fn who_hangs_up_is_told_apart_from_who_is_not_there() {
+    let server = SmallServer::start([Reply::HangUp]).await;
+    let unanswered = post(server.url("/"), LONG).await.expect_err("no answer");
+    assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP answer")));
+}

@@ -1,0 +1,98 @@
+//! `confab trigger`: lets a running server send one example webhook.
+
+use clap::{Arg, ArgMatches, Command};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Failure;
+use super::inert_text::inert_line;
+use super::running_server::{AFTER_HELP, server_flags, with_server};
+use super::server_api::{CALL_LIMIT, ServerApi};
+use super::webhooks::{DeliveryBox, given, json_flag, kind_argument};
+use crate::config::Effective;
+
+#[derive(Deserialize)]
+struct Triggered {
+    delivery_ids: Vec<i64>,
+    listeners: u64,
+}
+
+pub(super) fn command() -> Command {
+    let room = Arg::new("room")
+        .long("room")
+        .value_name("ROOM_ID")
+        .help("The room that the example shall be about");
+    Command::new("trigger")
+        .about("Send one example webhook, the way a real one goes")
+        .after_help(AFTER_HELP)
+        .args([kind_argument(), room, json_flag()])
+        .args(server_flags())
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    with_server(matches, settings, async |api: ServerApi| trigger(matches, &api).await)
+}
+
+async fn trigger(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    let kind = given(matches, "kind").ok_or("name the kind")?;
+    let mut body = json!({"kind": kind});
+    if let Some(room) = given(matches, "room") {
+        body["room_id"] = json!(room);
+    }
+    let data = api.post("/trigger", &body, CALL_LIMIT).await?;
+    if matches.get_flag("json") {
+        say!("{}", data.text());
+        return Ok(());
+    }
+    let triggered: Triggered = data.read()?;
+    for id in &triggered.delivery_ids {
+        say!("delivery {id} to {}", receiver(api, *id).await);
+    }
+    say!("{}", summary(kind, &triggered));
+    Ok(())
+}
+
+/// Where a delivery goes. That it cannot be told is no failure: the example is on its way.
+async fn receiver(api: &ServerApi, id: i64) -> String {
+    let asked = api.get(&format!("/deliveries/{id}"), &[], CALL_LIMIT).await;
+    let delivery = asked.ok().and_then(|data| data.read::<DeliveryBox>().ok());
+    delivery.map_or("an unknown receiver".to_owned(), |it| inert_line(&it.delivery.url))
+}
+
+fn summary(kind: &str, triggered: &Triggered) -> String {
+    let told = match triggered.listeners {
+        0 => String::new(),
+        1 => " One `confab listen` was told.".to_owned(),
+        count => format!(" {count} `confab listen` were told."),
+    };
+    match triggered.delivery_ids.as_slice() {
+        [] if told.is_empty() => format!(
+            "Nobody was told: no receiver of {kind} is registered and nobody listens.\n\
+             Register one with `confab webhooks set {kind} URL`, or run `confab listen` in another \
+             terminal."
+        ),
+        [] => told.trim_start().to_owned(),
+        [id, ..] => format!("`confab webhooks show {id}` tells what became of it.{told}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary_of(delivery_ids: &[i64], listeners: u64) -> String {
+        summary("bot", &Triggered { delivery_ids: delivery_ids.to_vec(), listeners })
+    }
+
+    #[test]
+    fn who_is_told_is_said_and_if_nobody_is_then_how_to_be() {
+        let nobody = summary_of(&[], 0);
+        for way in ["confab webhooks set bot URL", "confab listen"] {
+            assert!(nobody.contains(way), "{nobody}");
+        }
+        assert_eq!(summary_of(&[], 1), "One `confab listen` was told.");
+        assert_eq!(summary_of(&[7], 0), "`confab webhooks show 7` tells what became of it.");
+        let both = "`confab webhooks show 7` tells what became of it. 2 `confab listen` were told.";
+        assert_eq!(summary_of(&[7, 8], 2), both);
+    }
+}

@@ -1,0 +1,100 @@
+//! The answers of the webhook API, as far as people are shown them. No `Debug` where bodies are.
+
+use serde::Deserialize;
+
+/// One notice on its way to one receiver.
+#[derive(Debug, Clone, Deserialize)]
+pub(in crate::commands) struct Delivery {
+    pub(super) id: i64,
+    pub(super) kind: String,
+    pub(super) room_id: Option<String>,
+    pub(super) sequence: Option<i64>,
+    pub(in crate::commands) url: String,
+    pub(super) standing: String,
+    pub(super) attempts: u32,
+    pub(super) last_status: Option<u16>,
+    pub(super) last_error: Option<String>,
+    pub(super) created_at: String,
+    pub(super) due_at: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(in crate::commands) struct DeliveryBox {
+    pub(in crate::commands) delivery: Delivery,
+}
+
+/// A page of deliveries. It may be short although there is more.
+#[derive(Deserialize)]
+pub(super) struct Page {
+    pub(super) deliveries: Vec<Delivery>,
+    pub(super) next: Option<String>,
+}
+
+/// A delivery with everything about it.
+#[derive(Deserialize)]
+pub(super) struct Whole {
+    #[serde(flatten)]
+    pub(super) delivery: Delivery,
+    pub(super) body: String,
+    pub(super) attempt_list: Vec<Attempt>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WholeBox {
+    pub(super) delivery: Whole,
+}
+
+/// One HTTP request of a delivery.
+#[derive(Debug, Deserialize)]
+pub(super) struct Attempt {
+    pub(super) number: u32,
+    pub(super) at: String,
+    pub(super) status: Option<u16>,
+    pub(super) error: Option<String>,
+    pub(super) peer: Option<String>,
+    pub(super) phases_us: Phases,
+    pub(super) answer: Option<String>,
+}
+
+/// How long each part of an attempt took, in microseconds.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Phases {
+    pub(super) name: Option<u64>,
+    pub(super) connect: Option<u64>,
+    pub(super) tls: Option<u64>,
+    pub(super) head: Option<u64>,
+    pub(super) body: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AttemptBox {
+    pub(super) attempt: Attempt,
+}
+
+/// Where an app wants to be told of one kind of notice.
+#[derive(Debug, Deserialize)]
+pub(super) struct Endpoint {
+    pub(super) kind: String,
+    pub(super) url: String,
+    pub(super) state: String,
+    pub(super) failing_since: Option<String>,
+    pub(super) waiting: u64,
+    pub(super) oldest_waiting_at: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct EndpointBox {
+    pub(super) endpoint: Endpoint,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Endpoints {
+    pub(super) endpoints: Vec<Endpoint>,
+}
+
+/// How many of a range were replayed by one call, and where the next one goes on.
+#[derive(Deserialize)]
+pub(super) struct Replayed {
+    pub(super) replayed: u64,
+    pub(super) next: Option<String>,
+}

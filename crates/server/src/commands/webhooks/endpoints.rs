@@ -1,0 +1,179 @@
+//! `confab webhooks endpoints`, `set`, `pause`, `resume`, `test`: where webhooks go.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value, json};
+
+use super::answers::{AttemptBox, EndpointBox, Endpoints};
+use super::shown::{ENDPOINT_HEADS, attempt, endpoint_row, table};
+use super::{given, kind_argument, print, sub_command};
+use crate::commands::Failure;
+use crate::commands::inert_text::inert_line;
+use crate::commands::server_api::{CALL_LIMIT, ServerApi};
+
+/// A receiver may take a minute; then the server still answers.
+const TEST_CALL_LIMIT: Duration = Duration::from_secs(75);
+
+/// The numbers that say how a receiver wants to be called, by the API's names.
+const MANNERS: [(&str, RangeInclusive<i64>, &str); 3] = [
+    ("timeout_ms", 100..=60_000, "How long an attempt may take, in milliseconds"),
+    ("at_once_max", 1..=1000, "How many attempts may run at once"),
+    ("block_s", 0..=864_000, "How long a failing one holds up its room, in seconds"),
+];
+
+pub(super) fn commands() -> [Command; 5] {
+    let of_kind = |name, about| sub_command(name, about).arg(kind_argument());
+    [
+        sub_command("endpoints", "List where webhooks go, and how each receiver is doing"),
+        set_command(),
+        of_kind("pause", "Let the deliveries of a kind wait"),
+        of_kind("resume", "Go on with the deliveries of a kind"),
+        of_kind("test", "Send one example now and show what the receiver answers"),
+    ]
+}
+
+fn set_command() -> Command {
+    let url = Arg::new("url")
+        .value_name("URL")
+        .required(true)
+        .help("Where to, such as https://example.com/hook");
+    let manner = |(name, allowed, help): (&'static str, RangeInclusive<i64>, &str)| {
+        Arg::new(name)
+            .long(name.replace('_', "-"))
+            .value_name("NUMBER")
+            .help(format!("{help}: {} to {}", allowed.start(), allowed.end()))
+            .value_parser(value_parser!(i64).range(allowed))
+    };
+    let pace = Arg::new("per_second_max")
+        .long("per-second-max")
+        .value_name("NUMBER")
+        .value_parser(pace)
+        .help("How many attempts may start in a second: 1 to 100000, or none for no limit");
+    let disabled = Arg::new("disabled")
+        .long("disabled")
+        .action(ArgAction::SetTrue)
+        .help("Switch it off: nothing is made for it");
+    sub_command("set", "Say where webhooks of a kind go")
+        .args([kind_argument(), url])
+        .args(MANNERS.map(manner))
+        .args([pace, disabled])
+}
+
+/// A number, or null for no limit.
+fn pace(text: &str) -> Result<Value, String> {
+    match text.parse::<u32>() {
+        _ if text == "none" => Ok(Value::Null),
+        Ok(number @ 1..=100_000) => Ok(json!(number)),
+        _ => Err("it must be 1 to 100000, or none".to_owned()),
+    }
+}
+
+pub(super) async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    let data = api.get("/endpoints", &[], CALL_LIMIT).await?;
+    print(matches, &data, |data| {
+        let Endpoints { endpoints } = data.read()?;
+        if endpoints.is_empty() {
+            return Ok("No receiver is registered; `confab webhooks set KIND URL` does it, and \
+                       `confab listen` needs none."
+                .to_owned());
+        }
+        Ok(table(ENDPOINT_HEADS, &endpoints.iter().map(endpoint_row).collect::<Vec<_>>()))
+    })
+}
+
+pub(super) async fn set(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    let kind = given(matches, "kind").ok_or("name the kind")?;
+    let data = api.put(&format!("/endpoints/{kind}"), &wanted(matches)).await?;
+    print(matches, &data, |data| {
+        let EndpointBox { endpoint } = data.read()?;
+        let url = inert_line(&endpoint.url);
+        Ok(format!(
+            "{kind} goes to {url} ({}); `confab webhooks test {kind}` tries it.",
+            endpoint.state
+        ))
+    })
+}
+
+fn wanted(matches: &ArgMatches) -> Value {
+    let mut wanted = Map::new();
+    wanted.insert("url".to_owned(), json!(given(matches, "url")));
+    for (name, ..) in MANNERS {
+        if let Some(number) = matches.get_one::<i64>(name) {
+            wanted.insert(name.to_owned(), json!(number));
+        }
+    }
+    if let Some(pace) = matches.get_one::<Value>("per_second_max") {
+        wanted.insert("per_second_max".to_owned(), pace.clone());
+    }
+    if matches.get_flag("disabled") {
+        wanted.insert("is_enabled".to_owned(), json!(false));
+    }
+    Value::Object(wanted)
+}
+
+pub(super) async fn pause_or_resume(
+    verb: &str,
+    matches: &ArgMatches,
+    api: &ServerApi,
+) -> Result<(), Failure> {
+    let kind = given(matches, "kind").ok_or("name the kind")?;
+    let data = api.post(&format!("/endpoints/{kind}/{verb}"), &json!({}), CALL_LIMIT).await?;
+    print(matches, &data, |data| {
+        let EndpointBox { endpoint } = data.read()?;
+        let (state, waiting) = (inert_line(&endpoint.state), endpoint.waiting);
+        Ok(format!("{kind} is {state}; deliveries that wait: {waiting}"))
+    })
+}
+
+/// Exit code 0 if the receiver took it, 1 if not.
+pub(super) async fn test(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    let kind = given(matches, "kind").ok_or("name the kind")?;
+    let path = format!("/endpoints/{kind}/test");
+    let data = api.post(&path, &json!({}), TEST_CALL_LIMIT).await?;
+    let AttemptBox { attempt: made } = data.read()?;
+    print(matches, &data, |_| Ok(attempt(&made)))?;
+    match made.error {
+        Some(error) => Err(format!("the receiver did not take it: {}", inert_line(&error)).into()),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted_of(arguments: &[&str]) -> Result<Value, clap::Error> {
+        let line = ["set", "bot", "http://a/b"].iter().chain(arguments);
+        set_command().try_get_matches_from(line).map(|matches| wanted(&matches))
+    }
+
+    #[test]
+    fn only_what_was_given_is_set() {
+        assert_eq!(wanted_of(&[]).expect("valid"), json!({"url": "http://a/b"}));
+        let all = ["--timeout-ms", "100", "--at-once-max", "8", "--block-s", "0"];
+        let all = [&all[..], &["--per-second-max", "none", "--disabled"]].concat();
+        let expected = json!({"url": "http://a/b", "timeout_ms": 100, "at_once_max": 8,
+            "block_s": 0, "per_second_max": null, "is_enabled": false});
+        assert_eq!(wanted_of(&all).expect("valid"), expected);
+        let paced = wanted_of(&["--per-second-max", "50"]).expect("valid");
+        assert_eq!(paced["per_second_max"], 50);
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_refused_before_anybody_is_called() {
+        for wrong in [
+            ["--timeout-ms", "99"],
+            ["--timeout-ms", "60001"],
+            ["--at-once-max", "0"],
+            ["--per-second-max", "0"],
+            ["--per-second-max", "fast"],
+            ["--block-s", "864001"],
+        ] {
+            assert!(wanted_of(&wrong).is_err(), "{wrong:?}");
+        }
+        let unknown = set_command().try_get_matches_from(["set", "bott", "http://a/b"]);
+        assert!(unknown.expect_err("refused").to_string().contains("mark_as_resolved"));
+    }
+}

@@ -1,0 +1,51 @@
+//! The flags that choose deliveries.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches};
+use confab_domain::delivery::ErrorClass;
+
+use super::{given, kind_flag};
+
+const STANDINGS: [&str; 4] = ["waiting", "parked", "delivered", "failed"];
+
+/// The flags, each with the name of the field that the API has for it.
+const FIELDS: [(&str, &str); 6] = [
+    ("kind", "kind"),
+    ("standing", "standing"),
+    ("error", "error"),
+    ("room", "room_id"),
+    ("from", "from"),
+    ("until", "until"),
+];
+
+pub(super) fn filter_flags() -> Vec<Arg> {
+    let flag = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    let errors = ErrorClass::ALL.map(ErrorClass::as_str);
+    vec![
+        kind_flag(),
+        flag("standing", "STANDING", "Only those that stand so")
+            .value_parser(PossibleValuesParser::new(STANDINGS)),
+        flag("error", "ERROR", "Only those whose last attempt failed so")
+            .value_parser(PossibleValuesParser::new(errors)),
+        room_flag("Only those of this room"),
+        flag("from", "TIME", "Only those made then or later, such as 2026-11-15T10:00:00Z"),
+        flag("until", "TIME", "Only those made before, such as 2026-11-15T11:00:00Z"),
+    ]
+}
+
+fn room_flag(help: &'static str) -> Arg {
+    Arg::new("room").long("room").value_name("ROOM_ID").help(help)
+}
+
+/// The names of the flags.
+pub(super) fn filter_names() -> [&'static str; 6] {
+    FIELDS.map(|(flag, _)| flag)
+}
+
+/// What was given, by the API's names.
+pub(super) fn filters(matches: &ArgMatches) -> Vec<(&'static str, String)> {
+    let found = |(flag, field): (&str, &'static str)| Some((field, given(matches, flag)?.into()));
+    FIELDS.into_iter().filter_map(found).collect()
+}

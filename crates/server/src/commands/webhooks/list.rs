@@ -1,0 +1,67 @@
+//! `confab webhooks list`: deliveries, the newest first.
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::answers::Page;
+use super::filters::{filter_flags, filters};
+use super::shown::{DELIVERY_HEADS, delivery_row, table};
+use super::{given, sub_command};
+use crate::commands::Failure;
+use crate::commands::server_api::{CALL_LIMIT, ServerApi};
+
+const LIMIT_MAX: i64 = 100;
+
+pub(super) fn command() -> Command {
+    let limit = Arg::new("limit")
+        .long("limit")
+        .value_name("COUNT")
+        .value_parser(value_parser!(i64).range(1..=LIMIT_MAX))
+        .default_value("20")
+        .help("How many, at most 100");
+    let before = Arg::new("before")
+        .long("before")
+        .value_name("CURSOR")
+        .help("Go on where an earlier list ended: the cursor that it told");
+    sub_command("list", "List deliveries, the newest first")
+        .args(filter_flags())
+        .args([limit, before])
+}
+
+pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    let limit = matches.get_one::<i64>("limit").map_or(LIMIT_MAX as usize, |it| *it as usize);
+    let mut cursor = given(matches, "before").map(str::to_owned);
+    if matches.get_flag("json") {
+        // One answer as it is: it may be short, and its `next` leads on.
+        let query = query(matches, limit, cursor.as_deref());
+        say!("{}", api.get("/deliveries", &query, CALL_LIMIT).await?.text());
+        return Ok(());
+    }
+    let mut rows = Vec::new();
+    loop {
+        let query = query(matches, limit - rows.len(), cursor.as_deref());
+        let page: Page = api.get("/deliveries", &query, CALL_LIMIT).await?.read()?;
+        rows.extend(page.deliveries.iter().map(delivery_row));
+        if page.next.is_some() && page.next == cursor {
+            return Err("the server's list does not come to its end".into());
+        }
+        cursor = page.next;
+        if cursor.is_none() || rows.len() >= limit {
+            break;
+        }
+    }
+    match rows.is_empty() {
+        true => say!("There is no such delivery."),
+        false => say!("{}", table(DELIVERY_HEADS, &rows)),
+    }
+    if let Some(cursor) = cursor {
+        eprintln!("There may be more: go on with --before {cursor}");
+    }
+    Ok(())
+}
+
+fn query(matches: &ArgMatches, limit: usize, before: Option<&str>) -> Vec<(&'static str, String)> {
+    let mut query = filters(matches);
+    query.push(("limit", limit.to_string()));
+    query.extend(before.map(|cursor| ("before", cursor.to_owned())));
+    query
+}

@@ -1,0 +1,121 @@
+//! `confab webhooks replay`: sends one delivery again, or all that a filter chooses.
+
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Map, Value, json};
+
+use super::answers::{DeliveryBox, Replayed};
+use super::filters::{filter_flags, filter_names, filters};
+use super::show::id_argument;
+use super::{print, sub_command};
+use crate::commands::Failure;
+use crate::commands::inert_text::inert_line;
+use crate::commands::server_api::{CALL_LIMIT, CallError, Data, ServerApi};
+
+/// One call puts up to a thousand deliveries back.
+const RANGE_CALL_LIMIT: Duration = Duration::from_secs(120);
+
+pub(super) fn command() -> Command {
+    let all = Arg::new("all")
+        .long("all")
+        .action(ArgAction::SetTrue)
+        .help("Without any filter: all that failed");
+    let not_with_id = filter_names().into_iter().chain(["all"]);
+    sub_command("replay", "Send a delivery again, or all that failed and that the filters choose")
+        .arg(id_argument().conflicts_with_all(not_with_id))
+        .args(filter_flags())
+        .arg(all)
+        .mut_arg("standing", |it| it.help("Those that stand so [default: failed]"))
+}
+
+pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    if let Some(id) = matches.get_one::<i64>("id") {
+        return one(matches, *id, api).await;
+    }
+    let filters = filters(matches);
+    if filters.is_empty() && !matches.get_flag("all") {
+        return Err("name a delivery or a filter such as --kind bot; \
+                    with --all, everything that failed is sent again"
+            .into());
+    }
+    let is_json = matches.get_flag("json");
+    let progress = |data: &Data, total: u64| match is_json {
+        true => say!("{}", data.text()),
+        false => eprintln!("{total} so far"),
+    };
+    let total = range(api, &filters, progress).await?;
+    if !is_json {
+        say!("Deliveries that will be sent again: {total}");
+    }
+    Ok(())
+}
+
+async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Failure> {
+    let data = api.post(&format!("/deliveries/{id}/replay"), &json!({}), CALL_LIMIT).await?;
+    print(matches, &data, |data| {
+        let DeliveryBox { delivery } = data.read()?;
+        let (id, url) = (delivery.id, inert_line(&delivery.url));
+        Ok(format!("Delivery {id} will be sent again to {url}; `confab webhooks show {id}` tells."))
+    })
+}
+
+/// Replays page by page and tells how many there were.
+async fn range(
+    api: &ServerApi,
+    filters: &[(&str, String)],
+    progress: impl Fn(&Data, u64),
+) -> Result<u64, Failure> {
+    let (mut total, mut before) = (0, None);
+    loop {
+        let answered = api.post("/replay", &body(filters, &before), RANGE_CALL_LIMIT).await;
+        let data = answered.map_err(|error| stopped(total, error))?;
+        let Replayed { replayed, next } = data.read()?;
+        total += replayed;
+        progress(&data, total);
+        if next.is_none() {
+            return Ok(total);
+        }
+        if next == before {
+            return Err("the server's range does not come to its end".into());
+        }
+        before = next;
+    }
+}
+
+fn body(filters: &[(&str, String)], before: &Option<String>) -> Value {
+    let given = filters.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
+    let cursor = before.iter().map(|cursor| ("before".to_owned(), json!(cursor)));
+    Value::Object(given.chain(cursor).collect::<Map<_, _>>())
+}
+
+fn stopped(total: u64, error: CallError) -> Failure {
+    match total {
+        0 => error.into(),
+        _ => format!("stopped, but {total} will be sent again: {error}").into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cursor_goes_beside_the_filters() {
+        let filters = [("kind", "bot".to_owned()), ("room_id", "55".to_owned())];
+        let first = json!({"kind": "bot", "room_id": "55"});
+        assert_eq!(body(&filters, &None), first);
+        let second = json!({"kind": "bot", "room_id": "55", "before": "c2"});
+        assert_eq!(body(&filters, &Some("c2".to_owned())), second);
+        assert_eq!(body(&[], &None), json!({}));
+    }
+
+    #[test]
+    fn an_id_and_a_filter_cannot_be_given_together() {
+        for more in [["--kind", "bot"].as_slice(), &["--all"], &["--until", "x"]] {
+            let line = ["replay", "7"].iter().chain(more);
+            assert!(command().try_get_matches_from(line).is_err(), "{more:?}");
+        }
+        assert!(command().try_get_matches_from(["replay", "--all", "--kind", "bot"]).is_ok());
+    }
+}

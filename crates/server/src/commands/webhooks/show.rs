@@ -1,0 +1,96 @@
+//! `confab webhooks show`: everything about one delivery.
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::answers::{Whole, WholeBox};
+use super::pretty_json::pretty;
+use super::shown::{attempt, result};
+use super::{print, sub_command};
+use crate::commands::Failure;
+use crate::commands::inert_text::{inert, inert_line};
+use crate::commands::server_api::{CALL_LIMIT, ServerApi};
+
+pub(super) fn command() -> Command {
+    sub_command("show", "Show everything about one delivery: attempts, timings, body")
+        .arg(id_argument().required(true))
+}
+
+/// The id of a delivery.
+pub(super) fn id_argument() -> Arg {
+    Arg::new("id")
+        .value_name("ID")
+        .value_parser(value_parser!(i64).range(1..))
+        .help("The delivery's id, as `confab webhooks list` shows it")
+}
+
+pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+    let id = matches.get_one::<i64>("id").ok_or("name the delivery")?;
+    let data = api.get(&format!("/deliveries/{id}"), &[], CALL_LIMIT).await?;
+    print(matches, &data, |data| Ok(whole(&data.read::<WholeBox>()?.delivery)))
+}
+
+fn whole(whole: &Whole) -> String {
+    let delivery = &whole.delivery;
+    let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let number = delivery.sequence.map(|sequence| sequence.to_string());
+    let facts = [
+        ("delivery", delivery.id.to_string()),
+        ("kind", delivery.kind.clone()),
+        ("room", text(&delivery.room_id)),
+        ("sequence", text(&number)),
+        ("url", delivery.url.clone()),
+        ("standing", delivery.standing.clone()),
+        ("attempts", delivery.attempts.to_string()),
+        ("last", result(delivery.last_status, delivery.last_error.as_deref())),
+        ("made at", delivery.created_at.clone()),
+        ("due at", text(&delivery.due_at)),
+    ];
+    let mut lines: Vec<_> =
+        facts.iter().map(|(name, fact)| format!("{name:<10}{}", inert_line(fact))).collect();
+    if !whole.attempt_list.is_empty() {
+        lines.push("\nattempts (UTC)".to_owned());
+        lines.extend(whole.attempt_list.iter().map(attempt));
+    }
+    lines.push(format!("\nbody\n{}", inert(&pretty(&whole.body))));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_shown_and_the_body_is_easy_to_read() {
+        let text = r#"{"delivery":{"id":7,"kind":"bot","room_id":"55","sequence":3,
+            "url":"http://a/b","standing":"waiting","attempts":1,"last_status":null,
+            "last_error":"connect_refused","created_at":"2026-11-15T10:00:00.000000Z",
+            "due_at":"2026-11-15T10:00:05.000000Z","body":"{\"b\":1.0,\"a\":[]}",
+            "attempt_list":[{"number":1,"at":"2026-11-15T10:00:00.000000Z","status":null,
+            "error":"connect_refused","peer":null,"answer":"the connection was refused",
+            "phases_us":{"name":null,"connect":null,"tls":null,"head":null,"body":null}}]}}"#;
+        let boxed: WholeBox = serde_json::from_str(text).expect("a delivery");
+        let expected = "\
+delivery  7
+kind      bot
+room      55
+sequence  3
+url       http://a/b
+standing  waiting
+attempts  1
+last      connect_refused
+made at   2026-11-15T10:00:00.000000Z
+due at    2026-11-15T10:00:05.000000Z
+
+attempts (UTC)
+#1  2026-11-15 10:00:00  connect_refused  from nobody
+    no time was taken
+    answer: the connection was refused
+
+body
+{
+  \"b\": 1.0,
+  \"a\": []
+}";
+        assert_eq!(whole(&boxed.delivery), expected);
+    }
+}
