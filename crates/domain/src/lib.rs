@@ -51,6 +51,7 @@ pub mod refusal;
 
 pub mod deleting;
 pub mod delivering;
+pub mod failing;
 pub mod joining;
 pub mod opening;
 pub mod posting;

@@ -123,6 +123,7 @@ mod tests {
             name: code.to_owned(),
             sdk_secret: "planted".to_owned(),
             secret_key: format!("planted-{code}"),
+            other_key: None,
             system_user: UserKey(1),
             created_at: Timestamp(0),
         }

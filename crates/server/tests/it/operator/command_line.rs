@@ -64,7 +64,7 @@ fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
 #[test]
 fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     let folder = Folder::embedded();
-    let mistakes: [(&[&str], &str); 12] = [
+    let mistakes: [(&[&str], &str); 15] = [
         (&["serve", "--lissten", "x"], "--lissten"),
         (&["serve", "--sdk-secret", "x"], "--sdk-secret"),
         (&["serve", "extra"], "extra"),

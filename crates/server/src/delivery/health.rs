@@ -1,0 +1,85 @@
+//! Endpoint health: what attempts say about an endpoint is kept, and its owner is told (D-0030).
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::delivering::{Next, Outcome, Turn};
+use confab_domain::delivery::{Delivery, ErrorClass, Lane};
+use confab_domain::endpoint::Endpoint;
+use confab_domain::failing::{self, HealthChange, Sign};
+use confab_domain::notice::{EndpointTurn, EndpointTurned, Notice, NoticeKind};
+use confab_domain::telling::{Place, tell};
+use confab_domain::time::Timestamp;
+use confab_wire::webhooks;
+
+use super::addresses::Addressee;
+use super::attempting::{Ended, Parts};
+use crate::failures::chain;
+
+/// What an attempt says about its endpoint.
+pub(super) fn sign(ended: &Ended, turn: Option<Turn>) -> Sign {
+    let Outcome::Failed { class, .. } = ended.outcome else { return Sign::Answered };
+    match (ended.judged.next, turn) {
+        (Next::Disable, _) => Sign::Gone,
+        (Next::GiveUp(why), _) if why == ErrorClass::Expired || !class.is_final() => {
+            Sign::GaveUp(ended.id)
+        }
+        (_, Some(Turn::Degraded)) => Sign::Degraded,
+        _ => Sign::Failed,
+    }
+}
+
+/// Whether the sign changes anything, as far as is known without asking the store.
+pub(super) fn changes_something(endpoint: &Endpoint, sign: Sign, now: Timestamp) -> bool {
+    failing::after(endpoint, sign, now).is_some()
+}
+
+impl Parts {
+    /// Keeps what changed and tells the owner. If the store cannot take it, the next attempt says
+    /// the same again.
+    pub(super) async fn note(&self, addressee: Addressee, sign: Sign) {
+        let Addressee { app, endpoint } = addressee;
+        let (id, kind, lane) = (endpoint.id, endpoint.kind, Lane(endpoint.id.0));
+        let endpoints = Some((lane, vec![kind, NoticeKind::EndpointState]));
+        let question = Question { endpoints, ..Question::default() };
+        let place = Place { app: app.id, lane, depth_before: 0 };
+        let code = app.code.clone();
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            let fresh = facts.endpoints.iter().find(|(it, _)| it.id == id);
+            let change = fresh.and_then(|(it, _)| failing::after(it, sign, stamp.now));
+            let (Some((fresh, _)), Some(change)) = (fresh, change) else {
+                return Ok(Decision::nothing(None));
+            };
+            let notice = Notice::EndpointTurned(EndpointTurned {
+                app: code.clone(),
+                kind,
+                url: fresh.url.clone(),
+                turn: change.turn,
+                failing_since: change.failing.or(fresh.failing).map(|failing| failing.since),
+                at: stamp.now,
+            });
+            // Who fails to hear of failures is not told of that.
+            let notices = if kind == NoticeKind::EndpointState { &[][..] } else { &[notice][..] };
+            let told = tell(facts, stamp, place, notices, webhooks::body)?;
+            let HealthChange { failing, is_enabled, turn } = change;
+            let mut changes = vec![Change::SetHealth { endpoint: id, failing, is_enabled }];
+            changes.extend(told.changes());
+            Ok(Decision { changes, outcome: Some((turn, told.heard)) })
+        };
+        match self.store.decide(app.id, question, rule).await {
+            Ok(None) => {}
+            Ok(Some((turn, heard))) => self.announce(&addressee_name(&app.code, kind), turn, heard),
+            Err(error) => tracing::warn!("an endpoint's health is not kept: {}", chain(&error)),
+        }
+    }
+
+    fn announce(&self, endpoint: &str, turn: EndpointTurn, _heard: Vec<Delivery>) {
+        metrics::counter!("confab_webhook_turns_total", "turn" => turn.as_str()).increment(1);
+        match turn {
+            EndpointTurn::Recovered => tracing::info!("{endpoint}: {}", turn.as_str()),
+            _ => tracing::warn!("{endpoint}: {}", turn.as_str()),
+        }
+    }
+}
+
+fn addressee_name(app: &confab_domain::app::AppCode, kind: NoticeKind) -> String {
+    format!("webhook {} of app {}", kind.as_str(), app.as_str())
+}
