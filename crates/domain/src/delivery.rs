@@ -2,13 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::ids::{AppId, DeliveryId, EndpointId};
+use crate::ids::{AppId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::notice::NoticeKind;
 use crate::time::Timestamp;
 
 /// What is delivered in order to one endpoint: everything of one room, or of one dashboard user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
+
+impl NoticeKind {
+    /// The room of a lane, where lanes of this kind are rooms.
+    pub fn room(self, lane: Lane) -> Option<RoomId> {
+        match self {
+            Self::LoggedOut | Self::EndpointState => None,
+            _ => Some(RoomId(lane.0)),
+        }
+    }
+}
 
 /// Parts that deliveries are divided into, so that several nodes can share them.
 pub const BUCKETS: i64 = 64;
@@ -75,6 +85,47 @@ pub struct Listed {
     pub last_status: Option<u16>,
     /// What was wrong with its last attempt.
     pub last_error: Option<ErrorClass>,
+}
+
+/// Which deliveries are wanted; what is nothing does not matter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Those that tell of this.
+    pub kind: Option<NoticeKind>,
+    /// Those that stand here.
+    pub standing: Option<Standing>,
+    /// Those whose last attempt went wrong in this way.
+    pub error: Option<ErrorClass>,
+    /// Those of this room.
+    pub room: Option<RoomId>,
+    /// Those made at this time or later.
+    pub from: Option<Timestamp>,
+    /// Those made before this time.
+    pub until: Option<Timestamp>,
+}
+
+impl Wanted {
+    /// Ids may run ahead of the clock by a little.
+    const IDS_AHEAD_US: i64 = 1_000_000;
+
+    /// All that are wanted have ids from the first of these on, and below the second.
+    pub fn ids(&self) -> (DeliveryId, DeliveryId) {
+        let ahead = |until: Timestamp| Timestamp(until.0.saturating_add(Self::IDS_AHEAD_US));
+        let least = self.from.map_or(DeliveryId(0), DeliveryId::first_at);
+        let end = self.until.map_or(DeliveryId(ID_END), |it| DeliveryId::first_at(ahead(it)));
+        (least, end)
+    }
+
+    /// Whether it is one of them.
+    pub fn has(&self, listed: &Listed) -> bool {
+        let made_at = listed.pending.created_at;
+        self.kind.is_none_or(|kind| kind == listed.kind)
+            && self.standing.is_none_or(|it| it == listed.pending.progress.standing)
+            && self.error.is_none_or(|error| listed.last_error == Some(error))
+            && self.room.is_none_or(|room| listed.kind.room(listed.pending.lane) == Some(room))
+            && self.from.is_none_or(|from| made_at >= from)
+            && self.until.is_none_or(|until| made_at < until)
+    }
 }
 
 /// What an endpoint has not got yet.
@@ -317,6 +368,44 @@ mod tests {
         (0..64_000_i64).for_each(|id| count[Lane(id << 12).bucket() as usize] += 1);
         assert!(count.iter().all(|count| (500..1500).contains(count)), "{count:?}");
         assert!((0..BUCKETS).contains(&Lane(-1).bucket()));
+    }
+
+    fn listed(kind: NoticeKind, lane: i64, made_at: i64) -> Listed {
+        let pending = Pending {
+            id: DeliveryId(1),
+            app: AppId(1),
+            endpoint: EndpointId(1),
+            lane: Lane(lane),
+            sequence: 1,
+            created_at: Timestamp(made_at),
+            progress: Progress::new(Timestamp(made_at)),
+        };
+        Listed { pending, kind, last_status: Some(503), last_error: Some(ErrorClass::Status5xx) }
+    }
+
+    #[test]
+    fn what_is_wanted_is_found_by_each_property_and_nothing_else_is() {
+        let one = listed(NoticeKind::Bot, 55, 1_000);
+        let any = Wanted::default();
+        assert!(any.has(&one));
+        for (wanted, is_it) in [
+            (Wanted { kind: Some(NoticeKind::Bot), ..any }, true),
+            (Wanted { kind: Some(NoticeKind::NewSession), ..any }, false),
+            (Wanted { standing: Some(Standing::Waiting), ..any }, true),
+            (Wanted { standing: Some(Standing::Failed), ..any }, false),
+            (Wanted { error: Some(ErrorClass::Status5xx), ..any }, true),
+            (Wanted { error: Some(ErrorClass::Dns), ..any }, false),
+            (Wanted { room: Some(RoomId(55)), ..any }, true),
+            (Wanted { room: Some(RoomId(56)), ..any }, false),
+            (Wanted { from: Some(Timestamp(1_000)), ..any }, true),
+            (Wanted { from: Some(Timestamp(1_001)), ..any }, false),
+            (Wanted { until: Some(Timestamp(1_001)), ..any }, true),
+            (Wanted { until: Some(Timestamp(1_000)), ..any }, false),
+        ] {
+            assert_eq!(wanted.has(&one), is_it, "{wanted:?}");
+        }
+        let logout = listed(NoticeKind::LoggedOut, 55, 1_000);
+        assert!(!Wanted { room: Some(RoomId(55)), ..any }.has(&logout), "55 is a dashboard user");
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub mod joining;
 pub mod opening;
 pub mod posting;
 pub mod registering;
+pub mod subscribing;
+pub mod telling;
 
 #[cfg(test)]
 mod example;

@@ -88,6 +88,18 @@ pub const FORGOTTEN_PER_COMMIT: usize = 500;
 pub const DELIVERIES_SCANNED_MAX: usize = 5_000;
 /// Deliveries that one call has sent again.
 pub const REPLAYED_PER_CALL_MAX: usize = 1_000;
+/// Deliveries that are read at a time while looking for those that match.
+pub const DELIVERIES_PER_SCAN: usize = 500;
+/// Events that are kept for those who listen, of one app.
+pub const LISTEN_EVENTS_MAX: usize = 1_000;
+/// Events that one call of a listener is given.
+pub const LISTEN_EVENTS_PER_CALL: usize = 100;
+/// How long somebody who listened is waited for; what happens meanwhile is kept.
+pub const LISTEN_KEPT_S: u64 = 60;
+/// How long one call of a listener may wait.
+pub const LISTEN_WAIT_MAX_S: u64 = 25;
+/// How long the try of an endpoint may take, answer included: less than a request may run.
+pub const ENDPOINT_TRY_MAX_MS: u32 = 25_000;
 /// Webhooks that may lead to each other, one after the other.
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 /// Participants that a notice names.

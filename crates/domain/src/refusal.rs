@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::notice::NoticeKind;
+
 /// One field of a request that is wrong, and what is allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldProblem {
@@ -81,6 +83,24 @@ pub enum Refusal {
     /// The room would have too many participants.
     #[error("Room {0} would have more than 10000 participants.")]
     RoomFull(String),
+    /// There is no such kind of webhook.
+    #[error("There is no webhook {0}; the kinds are {kinds}.", kinds = kinds())]
+    KindNotFound(String),
+    /// Nobody wants to be told of this kind.
+    #[error("No endpoint is registered for {0}; register one first.")]
+    EndpointNotFound(&'static str),
+    /// No such delivery in this app.
+    #[error("Delivery {0} does not exist in this app, or was forgotten.")]
+    DeliveryNotFound(String),
+    /// Webhooks lead to webhooks.
+    #[error(
+        "This request was caused by webhooks that lead to each other; answer no webhook by one."
+    )]
+    WebhookLoop,
+}
+
+fn kinds() -> String {
+    NoticeKind::ALL.map(NoticeKind::as_str).join(", ")
 }
 
 fn first_problem(problems: &[FieldProblem]) -> String {

@@ -30,6 +30,36 @@ pub struct ErrorDetail {
     pub request_id: String,
 }
 
+/// The error body of the omnichannel API and of the webhook API beside it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorsBody {
+    /// What went wrong.
+    pub errors: ErrorsDetail,
+    /// Equal to the HTTP status.
+    #[schema(example = 404)]
+    pub status: u16,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorsDetail {
+    /// One sentence that says what to do.
+    #[schema(example = "No endpoint is registered for bot; register one first.")]
+    pub message: String,
+    /// For programs.
+    #[schema(example = "endpoint_not_found")]
+    pub code: String,
+    /// One entry per wrong field, or the message once more.
+    pub detailed_messages: Vec<String>,
+}
+
+impl From<ErrorBody> for ErrorsBody {
+    fn from(ErrorBody { error, status }: ErrorBody) -> Self {
+        let ErrorDetail { message, detailed_messages, code, .. } = error;
+        Self { errors: ErrorsDetail { message, code, detailed_messages }, status }
+    }
+}
+
 /// The HTTP status and the code of a refusal.
 pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
     match refusal {
@@ -45,5 +75,9 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::RoomExists(_) => (409, "room_exists"),
         Refusal::WrongRoomKind { .. } => (400, "wrong_room_type"),
         Refusal::RoomFull(_) => (409, "room_full"),
+        Refusal::KindNotFound(_) => (404, "kind_not_found"),
+        Refusal::EndpointNotFound(_) => (404, "endpoint_not_found"),
+        Refusal::DeliveryNotFound(_) => (404, "delivery_not_found"),
+        Refusal::WebhookLoop => (400, "webhook_loop"),
     }
 }

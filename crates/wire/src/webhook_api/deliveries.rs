@@ -1,0 +1,349 @@
+//! Deliveries: what was told, what became of it, and sending it again.
+
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Listed, Pending, Progress, Standing};
+use confab_domain::delivery::{Lane, Wanted};
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{DeliveryId, EndpointId};
+use confab_domain::limits;
+use confab_domain::notice::NoticeKind;
+use confab_domain::refusal::Refusal;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::masking::masked;
+use super::{WantedFields, read_cursor, read_wanted, read_within};
+use crate::body::Body;
+use crate::reading::{Given, Reading};
+use crate::time::to_the_microsecond;
+
+/// `GET /deliveries`
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DeliveriesFields<'a> {
+    /// Only those of this kind.
+    #[param(value_type = Option<String>, example = "bot")]
+    #[serde(borrow, default)]
+    kind: Given<'a>,
+    /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
+    #[param(value_type = Option<String>, example = "failed")]
+    #[serde(default)]
+    standing: Given<'a>,
+    /// Only those whose last attempt failed in this way.
+    #[param(value_type = Option<String>, example = "status_5xx")]
+    #[serde(default)]
+    error: Given<'a>,
+    /// Only those of this room.
+    #[param(value_type = Option<String>, example = "55")]
+    #[serde(default)]
+    room_id: Given<'a>,
+    /// Only those made at this time or later.
+    #[param(value_type = Option<String>, example = "2026-01-31T10:00:00Z")]
+    #[serde(default)]
+    from: Given<'a>,
+    /// Only those made before this time.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    until: Given<'a>,
+    /// `next` of the page before.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    before: Given<'a>,
+    /// How many at most.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 20)]
+    #[serde(default)]
+    limit: Given<'a>,
+}
+
+/// A page of deliveries, newest first.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListDeliveries {
+    /// Which.
+    pub wanted: Wanted,
+    /// Only older ones than this.
+    pub before: Option<DeliveryId>,
+    /// How many at most.
+    pub size: usize,
+}
+
+impl ListDeliveries {
+    /// Reads the query.
+    pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: DeliveriesFields<'_> = query.fields()?;
+        let mut reading = Reading::default();
+        let DeliveriesFields { kind, standing, error, room_id, from, until, .. } = fields;
+        let wanted = WantedFields { kind, standing, error, room_id, from, until };
+        let wanted = read_wanted(&mut reading, &wanted);
+        let before = read_cursor(&mut reading, "before", fields.before);
+        let most = limits::PAGE_MAX as u32;
+        let size = read_within(&mut reading, "limit", fields.limit, 1, most);
+        reading.finish()?;
+        Ok(Self { wanted, before, size: size.map_or(limits::PAGE_DEFAULT, |size| size as usize) })
+    }
+}
+
+/// `POST /replay`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Replay)]
+pub struct ReplayFields<'a> {
+    /// Only those of this kind.
+    #[schema(value_type = Option<String>, example = "bot")]
+    #[serde(borrow, default)]
+    kind: Given<'a>,
+    /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
+    #[schema(value_type = Option<String>, default = "failed")]
+    #[serde(default)]
+    standing: Given<'a>,
+    /// Only those whose last attempt failed in this way.
+    #[schema(value_type = Option<String>, example = "status_5xx")]
+    #[serde(default)]
+    error: Given<'a>,
+    /// Only those of this room.
+    #[schema(value_type = Option<String>, example = "55")]
+    #[serde(default)]
+    room_id: Given<'a>,
+    /// Only those made at this time or later.
+    #[schema(value_type = Option<String>, example = "2026-01-31T10:00:00Z")]
+    #[serde(default)]
+    from: Given<'a>,
+    /// Only those made before this time.
+    #[schema(value_type = Option<String>)]
+    #[serde(default)]
+    until: Given<'a>,
+    /// `next` of the call before.
+    #[schema(value_type = Option<String>)]
+    #[serde(default)]
+    after: Given<'a>,
+}
+
+/// Deliveries to be sent again, oldest first.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Which.
+    pub wanted: Wanted,
+    /// Only newer ones than this.
+    pub after: Option<DeliveryId>,
+}
+
+impl Replay {
+    /// Reads the body. Nobody means those that arrived unless they say so.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: ReplayFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let ReplayFields { kind, standing, error, room_id, from, until, .. } = fields;
+        let wanted = WantedFields { kind, standing, error, room_id, from, until };
+        let wanted = read_wanted(&mut reading, &wanted);
+        let after = read_cursor(&mut reading, "after", fields.after);
+        reading.finish()?;
+        let standing = Some(wanted.standing.unwrap_or(Standing::Failed));
+        Ok(Self { wanted: Wanted { standing, ..wanted }, after })
+    }
+}
+
+/// What was sent again.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Replayed {
+    /// How many.
+    pub replayed: usize,
+    /// Call again with `after` set to this; null when all are done.
+    pub next: Option<String>,
+}
+
+/// A delivery: one notice on its way to one endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Delivery)]
+pub struct DeliveryShape<'a> {
+    /// The integer.
+    id: i64,
+    /// What it tells of.
+    #[schema(example = "bot")]
+    kind: &'static str,
+    /// The room; null where a notice is of none.
+    room_id: Option<String>,
+    /// Its place among those of its room.
+    sequence: u64,
+    /// Where it goes.
+    url: &'a str,
+    /// `waiting`, `parked`, `delivered` or `failed`.
+    #[schema(example = "delivered")]
+    standing: &'static str,
+    /// How many attempts were made.
+    attempts: u32,
+    /// The status that the last attempt was answered with.
+    last_status: Option<u16>,
+    /// What was wrong with the last attempt.
+    last_error: Option<&'static str>,
+    /// When it was made.
+    #[schema(example = "2026-01-31T10:00:00.000000Z")]
+    created_at: String,
+    /// When the next attempt is due.
+    due_at: Option<String>,
+}
+
+/// `{delivery}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryBox<'a> {
+    /// The delivery.
+    delivery: DeliveryShape<'a>,
+}
+
+/// `{deliveries, next}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryList<'a> {
+    /// Newest first.
+    deliveries: Vec<DeliveryShape<'a>>,
+    /// Call again with `before` set to this; null when there are no more. A page may be short, or
+    /// empty, although there are more: a call looks at a bounded number of deliveries.
+    next: Option<String>,
+}
+
+/// A delivery with what was sent and what came back.
+#[derive(Serialize, ToSchema)]
+pub struct DeliveryDetail<'a> {
+    /// The delivery.
+    #[serde(flatten)]
+    delivery: DeliveryShape<'a>,
+    /// What is sent, with keys masked.
+    body: String,
+    /// The attempts, the first one first.
+    attempt_list: Vec<AttemptShape<'a>>,
+}
+
+/// `{delivery}`
+#[derive(Serialize, ToSchema)]
+pub struct DeliveryDetailBox<'a> {
+    /// The delivery.
+    delivery: DeliveryDetail<'a>,
+}
+
+/// One attempt.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Attempt)]
+pub struct AttemptShape<'a> {
+    /// The first is 1.
+    number: u32,
+    /// When it began.
+    at: String,
+    /// The status of the answer.
+    status: Option<u16>,
+    /// What went wrong; null if the receiver has it.
+    #[schema(example = "header_timeout")]
+    error: Option<&'static str>,
+    /// The address that was called.
+    peer: Option<&'a str>,
+    /// How long each part took.
+    phases_us: PhasesShape,
+    /// The beginning of the answer, or what was wrong in words.
+    answer: String,
+}
+
+/// How long each part of an attempt took, in microseconds.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Phases)]
+pub struct PhasesShape {
+    /// Looking up the name.
+    name: Option<u32>,
+    /// Connecting.
+    connect: Option<u32>,
+    /// Encrypting.
+    tls: Option<u32>,
+    /// Until the answer's head was there.
+    head: Option<u32>,
+    /// Until the answer's body was there.
+    body: Option<u32>,
+}
+
+/// `{attempt}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AttemptBox<'a> {
+    /// The attempt.
+    attempt: AttemptShape<'a>,
+}
+
+/// A page of deliveries.
+pub fn delivery_list<'a>(
+    listed: &[Listed],
+    next: Option<DeliveryId>,
+    endpoints: &'a [Endpoint],
+) -> DeliveryList<'a> {
+    let deliveries = listed.iter().map(|it| shape(it, endpoints)).collect();
+    DeliveryList { deliveries, next: next.map(|next| next.to_string()) }
+}
+
+/// A delivery and its last attempt.
+pub fn one_delivery<'a>(
+    (delivery, progress, attempts): &(Delivery, Progress, Vec<Attempt>),
+    endpoints: &'a [Endpoint],
+) -> DeliveryBox<'a> {
+    DeliveryBox { delivery: shape(&listed(delivery, progress, attempts), endpoints) }
+}
+
+/// A delivery with everything.
+pub fn delivery_detail<'a>(
+    (delivery, progress, attempts): &'a (Delivery, Progress, Vec<Attempt>),
+    endpoints: &'a [Endpoint],
+) -> DeliveryDetailBox<'a> {
+    DeliveryDetailBox {
+        delivery: DeliveryDetail {
+            delivery: shape(&listed(delivery, progress, attempts), endpoints),
+            body: masked(&delivery.body).into_owned(),
+            attempt_list: attempts.iter().map(attempt_shape).collect(),
+        },
+    }
+}
+
+/// An attempt alone.
+pub fn one_attempt(attempt: &Attempt) -> AttemptBox<'_> {
+    AttemptBox { attempt: attempt_shape(attempt) }
+}
+
+fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> Listed {
+    let Delivery { id, app, endpoint, lane, sequence, created_at, kind, .. } = *delivery;
+    let last = attempts.last();
+    Listed {
+        pending: Pending { id, app, endpoint, lane, sequence, created_at, progress: *progress },
+        kind,
+        last_status: last.and_then(|last| last.status),
+        last_error: last.and_then(|last| last.error),
+    }
+}
+
+fn shape<'a>(listed: &Listed, endpoints: &'a [Endpoint]) -> DeliveryShape<'a> {
+    let Pending { id, endpoint, lane, sequence, created_at, progress, .. } = listed.pending;
+    let due_at = Some(progress.due_at).filter(|_| progress.standing.is_waiting());
+    DeliveryShape {
+        id: id.0,
+        kind: listed.kind.as_str(),
+        room_id: room_id(listed.kind, lane),
+        sequence,
+        url: url_of(endpoint, endpoints),
+        standing: progress.standing.as_str(),
+        attempts: progress.attempts,
+        last_status: listed.last_status,
+        last_error: listed.last_error.map(ErrorClass::as_str),
+        created_at: to_the_microsecond(created_at),
+        due_at: due_at.map(to_the_microsecond),
+    }
+}
+
+pub(super) fn room_id(kind: NoticeKind, lane: Lane) -> Option<String> {
+    kind.room(lane).map(|room| room.to_string())
+}
+
+/// The address of an endpoint, as it is now.
+pub(crate) fn url_of(endpoint: EndpointId, endpoints: &[Endpoint]) -> &str {
+    endpoints.iter().find(|it| it.id == endpoint).map_or("", |it| &it.url)
+}
+
+fn attempt_shape(attempt: &Attempt) -> AttemptShape<'_> {
+    let [name, connect, tls, head, body] = attempt.phases_us;
+    AttemptShape {
+        number: attempt.number,
+        at: to_the_microsecond(attempt.at),
+        status: attempt.status,
+        error: attempt.error.map(ErrorClass::as_str),
+        peer: attempt.peer.as_deref(),
+        phases_us: PhasesShape { name, connect, tls, head, body },
+        // Some receivers send back what they got.
+        answer: masked(&attempt.answer).into_owned(),
+    }
+}

@@ -1,0 +1,152 @@
+//! Endpoints: where an app is told of a kind of notice, and how they are.
+
+use confab_domain::delivery::Backlog;
+use confab_domain::endpoint::{Endpoint, Manners};
+use confab_domain::notice::NoticeKind;
+use confab_domain::refusal::Refusal;
+use confab_domain::subscribing::WantedEndpoint;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::read_within;
+use crate::body::Body;
+use crate::reading::{Given, Reading};
+use crate::time::to_the_microsecond;
+
+/// `PUT /endpoints/{kind}`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PutEndpoint)]
+pub struct PutEndpointFields<'a> {
+    /// Where webhooks are posted to.
+    #[schema(value_type = String, required = true, example = "https://bot.example.com/hook",
+        max_length = 2048)]
+    #[serde(borrow, default)]
+    url: Given<'a>,
+    /// Whether webhooks are made for it.
+    #[schema(value_type = Option<bool>, default = true)]
+    #[serde(default)]
+    is_enabled: Given<'a>,
+    /// How long an attempt may take, answer included.
+    #[schema(value_type = Option<u32>, minimum = 100, maximum = 60000, default = 10000)]
+    #[serde(default)]
+    timeout_ms: Given<'a>,
+    /// How many attempts may run at once.
+    #[schema(value_type = Option<u32>, minimum = 1, maximum = 1000, default = 64)]
+    #[serde(default)]
+    at_once_max: Given<'a>,
+    /// How many attempts may start in a second; null is no limit.
+    #[schema(value_type = Option<u32>, minimum = 1, maximum = 100000)]
+    #[serde(default)]
+    per_second_max: Given<'a>,
+    /// How long a failing delivery holds up those behind it, in seconds.
+    #[schema(value_type = Option<u32>, minimum = 0, maximum = 864000, default = 900)]
+    #[serde(default)]
+    block_s: Given<'a>,
+}
+
+/// Reads an endpoint; whether its address may be called is not looked at here.
+pub fn read_put_endpoint(body: &Body<'_>, kind: NoticeKind) -> Result<WantedEndpoint, Refusal> {
+    let fields: PutEndpointFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let url = reading.filled_text("url", fields.url);
+    let url = reading.needed("url", url);
+    let is_enabled = reading.boolean("is_enabled", fields.is_enabled).unwrap_or(true);
+    let timeout_ms = read_within(&mut reading, "timeout_ms", fields.timeout_ms, 100, 60_000);
+    let at_once_max = read_within(&mut reading, "at_once_max", fields.at_once_max, 1, 1_000);
+    let per_second_max =
+        read_within(&mut reading, "per_second_max", fields.per_second_max, 1, 100_000);
+    let block_s = read_within(&mut reading, "block_s", fields.block_s, 0, 864_000);
+    let Some(url) = url else { return Err(reading.refusal()) };
+    reading.finish()?;
+    let usual = Manners::default();
+    let manners = Manners {
+        timeout_ms: timeout_ms.unwrap_or(usual.timeout_ms),
+        at_once_max: at_once_max.unwrap_or(usual.at_once_max),
+        per_second_max,
+        block_s: block_s.unwrap_or(usual.block_s),
+    };
+    Ok(WantedEndpoint { kind, url, is_enabled, manners })
+}
+
+/// An endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Endpoint)]
+pub struct EndpointShape<'a> {
+    /// What it is told of.
+    #[schema(example = "bot")]
+    kind: &'static str,
+    /// Where webhooks are posted to.
+    url: &'a str,
+    /// `healthy`, `failing`, `paused` or `disabled`.
+    #[schema(example = "healthy")]
+    state: &'static str,
+    /// Whether webhooks are made for it.
+    is_enabled: bool,
+    /// Whether webhooks that were made wait.
+    is_paused: bool,
+    /// Since when there is nothing but failures.
+    failing_since: Option<String>,
+    /// How long an attempt may take.
+    timeout_ms: u32,
+    /// How many attempts may run at once.
+    at_once_max: u32,
+    /// How many attempts may start in a second; null is no limit.
+    per_second_max: Option<u32>,
+    /// How long a failing delivery holds up those behind it.
+    block_s: u32,
+    /// How many deliveries wait; at most 10000 are counted.
+    waiting: u64,
+    /// When the oldest of them was made.
+    oldest_waiting_at: Option<String>,
+    /// When it was registered.
+    #[schema(example = "2026-01-31T10:00:00.000000Z")]
+    created_at: String,
+    /// When it was last changed.
+    #[schema(example = "2026-01-31T10:00:00.000000Z")]
+    updated_at: String,
+}
+
+/// `{endpoint}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EndpointBox<'a> {
+    /// The endpoint.
+    endpoint: EndpointShape<'a>,
+}
+
+/// `{endpoints}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EndpointList<'a> {
+    /// All of the app.
+    endpoints: Vec<EndpointShape<'a>>,
+}
+
+/// An endpoint with what it has not got yet.
+pub fn one_endpoint<'a>(endpoint: &'a Endpoint, backlogs: &[Backlog]) -> EndpointBox<'a> {
+    EndpointBox { endpoint: shape(endpoint, backlogs) }
+}
+
+/// Endpoints with what they have not got yet.
+pub fn endpoint_list<'a>(endpoints: &'a [Endpoint], backlogs: &[Backlog]) -> EndpointList<'a> {
+    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, backlogs)).collect() }
+}
+
+fn shape<'a>(endpoint: &'a Endpoint, backlogs: &[Backlog]) -> EndpointShape<'a> {
+    let backlog = backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
+    let Manners { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.manners;
+    EndpointShape {
+        kind: endpoint.kind.as_str(),
+        url: &endpoint.url,
+        state: endpoint.state().as_str(),
+        is_enabled: endpoint.is_enabled,
+        is_paused: endpoint.is_paused,
+        failing_since: endpoint.failing.map(|failing| to_the_microsecond(failing.since)),
+        timeout_ms,
+        at_once_max,
+        per_second_max,
+        block_s,
+        waiting: backlog.map_or(0, |backlog| backlog.waiting),
+        oldest_waiting_at: backlog.map(|backlog| to_the_microsecond(backlog.oldest)),
+        created_at: to_the_microsecond(endpoint.created_at),
+        updated_at: to_the_microsecond(endpoint.updated_at),
+    }
+}
