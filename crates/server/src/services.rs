@@ -1,16 +1,19 @@
 //! What every handler and action works with.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::limits;
 use confab_store::{Store, StoreError};
 use parking_lot::RwLock;
+use tokio::sync::Notify;
 
 use crate::config::Config;
+use crate::delivery::listeners::Listeners;
+use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::rate_limits::RateLimits;
 
 /// Cheap to clone; all clones are one.
@@ -22,6 +25,9 @@ struct Inner {
     config: Config,
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
+    delivery_wake: Arc<Notify>,
+    listeners: Listeners,
+    outbound: OnceLock<Arc<OutboundClient>>,
 }
 
 struct Known {
@@ -34,8 +40,15 @@ impl Services {
     /// Puts the parts together.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
-        let known_apps = RwLock::default();
-        Self(Arc::new(Inner { store, config, known_apps, rate_limits }))
+        Self(Arc::new(Inner {
+            store,
+            config,
+            known_apps: RwLock::default(),
+            rate_limits,
+            delivery_wake: Arc::default(),
+            listeners: Listeners::default(),
+            outbound: OnceLock::new(),
+        }))
     }
 
     /// Where everything is kept.
@@ -50,6 +63,32 @@ impl Services {
 
     pub(crate) fn rate_limits(&self) -> &RateLimits {
         &self.0.rate_limits
+    }
+
+    /// Something is to be delivered, or endpoints changed: the engine shall look at once.
+    pub(crate) fn wake_delivery(&self) {
+        self.0.delivery_wake.notify_one();
+    }
+
+    /// What the engine waits on.
+    #[allow(dead_code, reason = "the engine is not started by `serve` yet")]
+    pub(crate) fn delivery_wake(&self) -> Arc<Notify> {
+        self.0.delivery_wake.clone()
+    }
+
+    /// Those who listen to this node.
+    pub(crate) fn listeners(&self) -> &Listeners {
+        &self.0.listeners
+    }
+
+    /// The one way out. Made when it is first needed: it reads the system's certificates.
+    pub(crate) fn outbound(&self) -> Arc<OutboundClient> {
+        let made = || {
+            let Config { listen, webhook_allow, .. } = self.config();
+            let guard = TargetGuard::new(listen.ip().is_loopback(), webhook_allow.clone());
+            Arc::new(OutboundClient::new(guard, Resolver::system(), TlsRoots::Platform))
+        };
+        self.0.outbound.get_or_init(made).clone()
     }
 
     /// The app of this code. Its keys are as they were at most `limits::KNOWN_APP_AGE_MS` ago.

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use confab_store::Location;
 
+use crate::outbound::AllowList;
+
 pub use sources::{Effective, Source, from_everywhere};
 pub use table::{SETTINGS, Secrecy, Setting};
 
@@ -36,6 +38,8 @@ pub struct Config {
     pub app_requests_at_once: usize,
     /// How long running requests may take when the server stops.
     pub stop_grace: Duration,
+    /// Targets that webhooks may call although they are not public (D-0010).
+    pub webhook_allow: AllowList,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
 }
@@ -82,6 +86,7 @@ impl Config {
             user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
             app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
+            webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),

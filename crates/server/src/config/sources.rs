@@ -150,6 +150,7 @@ fn file_text(setting: &Setting, value: &toml::Value) -> Result<String, ConfigErr
 mod tests {
     use super::*;
     use crate::config::Config;
+    use crate::outbound::AllowList;
 
     fn effective(flags: &[(&str, &str)], variables: &[(&str, &str)], file: &str) -> Effective {
         try_effective(flags, variables, file).expect("valid")
@@ -201,6 +202,7 @@ mod tests {
             ("app_requests_at_once", "0"),
             ("stop_grace_seconds", "soon"),
             ("brands", "A,,B"),
+            ("webhook_allow", "0.0.0.0/0"),
         ] {
             let error = Config::from_effective(&effective(&[(key, value)], &[], ""));
             let error = error.err().expect("refused").to_string();
@@ -208,6 +210,16 @@ mod tests {
                 assert!(error.contains(part), "{error} should name {part}");
             }
         }
+    }
+
+    #[test]
+    fn targets_that_are_not_public_are_allowed_by_name_or_block() {
+        let all = effective(&[], &[], "webhook_allow = [\"hooks.lan:8080\", \"10.0.0.0/8\"]");
+        let config = Config::from_effective(&all).expect("valid");
+        let expected = AllowList::parse("hooks.lan:8080 10.0.0.0/8").expect("valid");
+        assert_eq!(config.webhook_allow, expected);
+        let none = Config::from_effective(&effective(&[], &[], "")).expect("valid");
+        assert_eq!(none.webhook_allow, AllowList::default());
     }
 
     #[test]

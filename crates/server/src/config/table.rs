@@ -104,6 +104,13 @@ pub const SETTINGS: &[Setting] = &[
         "a whole number up to 3600",
         "How long running requests may take when the server stops",
     ),
+    open(
+        "webhook_allow",
+        "",
+        "hosts or blocks such as hooks.lan:8080 or 10.0.0.0/8, separated by commas",
+        "Targets that webhooks may call although they are not public: hosts or blocks, with or \
+         without a port",
+    ),
     open("app_id", "", "1 to 64 letters, digits, - or _", "First start: the app's id"),
     open("admin_email", "", "an e-mail address", "First start: the admin's sign-in name"),
     secret("sdk_secret", "any text", "First start: the app's SDK secret"),

@@ -1,20 +1,27 @@
-//! Deliveries on their way: which may be tried now, at what pace, and how one is sent.
+//! Deliveries on their way: from the commit that made them to the receiver that has them.
 //!
-//! [`engine`] takes them from the store, [`lanes`] says which may be tried now, [`sending`] tries
-//! one through `outbound`. Being built: `serve` does not start it yet, because nothing makes
-//! deliveries yet. What is still to come: leases of buckets for several nodes, notices of endpoints
-//! that fail, retention.
+//! Started by `commands::serve`. [`engine`] takes deliveries from the store, [`lanes`] says which
+//! may be tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it
+//! through `outbound`, [`health`] keeps how its endpoint is. [`holding`] knows which part of them is
+//! this node's. For the webhook API, [`finding`] looks through an app's deliveries and [`listeners`]
+//! hands new ones to whoever listens.
+//!
+//! Promises: what was committed is tried until it is delivered or given up; of one lane one at a
+//! time, in order; what was written down as delivered is not sent again; a receiver that hangs
+//! delays nobody else. Never: a body made anew, a delivery sent from a bucket that is not ours.
 
-#![allow(dead_code, reason = "not started by `serve` yet")]
+pub(crate) mod attempting;
+pub(crate) mod engine;
+pub(crate) mod finding;
+pub(crate) mod listeners;
+pub(crate) mod pulse;
+pub(crate) mod sending;
 
 mod addresses;
-mod attempting;
-mod engine;
+mod health;
 mod holding;
 mod lanes;
 mod pace;
-mod pulse;
-mod sending;
 mod steady;
 
 #[cfg(test)]

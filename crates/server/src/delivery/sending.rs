@@ -55,29 +55,39 @@ pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcom
 }
 
 fn request(letter: &Letter<'_>) -> Result<OutboundRequest, BadHeader> {
+    let body = Bytes::copy_from_slice(letter.delivery.body.as_bytes());
+    let mut request = OutboundRequest::new(letter.url, body, letter.timeout);
+    for (name, value) in headers(letter) {
+        request = request.header(&name, &value)?;
+    }
+    Ok(request)
+}
+
+/// What a receiver is told beside the body.
+pub(crate) fn headers(letter: &Letter<'_>) -> Vec<(String, String)> {
     let Letter { delivery, keys, .. } = letter;
-    let body = Bytes::copy_from_slice(delivery.body.as_bytes());
+    let body = delivery.body.as_bytes();
     let (id, seconds) = (webhook_id(delivery), letter.sent_at.unix_seconds());
-    let signed = |key: &str| standard::sign(key, &id, seconds, &body);
+    let signed = |key: &str| standard::sign(key, &id, seconds, body);
     let signatures = match keys.other {
         Some(other) => format!("{} {}", signed(keys.current), signed(other)),
         None => signed(keys.current),
     };
-    let signature = sign(keys.current, &body);
-    let mut request = OutboundRequest::new(letter.url, body, letter.timeout)
-        .header("content-type", "application/json")?
-        .header("webhook-id", &id)?
-        .header("webhook-timestamp", &seconds.to_string())?
-        .header("webhook-signature", &signatures)?
-        .header("webhook-attempt", &letter.number.to_string())?
-        .header("webhook-sequence", &delivery.sequence.to_string())?;
+    let mut headers = vec![
+        ("content-type".to_owned(), "application/json".to_owned()),
+        ("webhook-id".to_owned(), id.clone()),
+        ("webhook-timestamp".to_owned(), seconds.to_string()),
+        ("webhook-signature".to_owned(), signatures),
+        ("webhook-attempt".to_owned(), letter.number.to_string()),
+        ("webhook-sequence".to_owned(), delivery.sequence.to_string()),
+        ("webhook-depth".to_owned(), delivery.depth.to_string()),
+    ];
     if letter.is_after_gap {
-        request = request.header("webhook-gap", "true")?;
+        headers.push(("webhook-gap".to_owned(), "true".to_owned()));
     }
-    for brand in letter.brands {
-        request = request.header(&header_name(brand), &signature)?;
-    }
-    Ok(request)
+    let signature = sign(keys.current, body);
+    headers.extend(letter.brands.iter().map(|brand| (header_name(brand), signature.clone())));
+    headers
 }
 
 /// The same on every attempt, so that a receiver notices a repetition.

@@ -3,6 +3,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_wire::message_api::results;
+use confab_wire::webhook_api;
 use serde::Serialize;
 
 use super::problem::Problem;
@@ -10,12 +11,17 @@ use super::problem::Problem;
 /// Room for most answers without growing.
 const BYTES_EXPECTED: usize = 1024;
 
-/// What a handler of the message API gives.
+/// What a handler gives.
 pub(crate) type Answer = Result<Response, Problem>;
 
 /// `{results, status: 200}`
 pub(crate) fn ok(body: impl Serialize) -> Answer {
     Ok(json(StatusCode::OK, &results(body)))
+}
+
+/// `{data, status: 200}`
+pub(crate) fn data(body: impl Serialize) -> Answer {
+    Ok(json(StatusCode::OK, &webhook_api::data(body)))
 }
 
 /// A JSON answer.

@@ -97,3 +97,20 @@ impl FromRequestParts<Services> for IdempotencyKey {
         }
     }
 }
+
+/// How many webhooks led to a request, one after the other: the `webhook-depth` header that a
+/// webhook carries and that its receiver hands on (D-0032).
+pub(crate) struct WebhookDepth(pub(crate) u32);
+
+impl FromRequestParts<Services> for WebhookDepth {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get("webhook-depth") else { return Ok(Self(0)) };
+        let depth = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+        depth.map(Self).ok_or_else(|| {
+            let message = "webhook-depth must be the number that the webhook carried";
+            Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
+        })
+    }
+}

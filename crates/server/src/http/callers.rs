@@ -1,4 +1,4 @@
-//! Who calls: an app that shows its id and its SDK secret (spec 5).
+//! Who calls: an app that shows its id and its SDK secret or its secret key (spec 5).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 
 use super::problem::Problem;
 use super::request::Request;
-use crate::services::{RunningRequest, Services};
+use crate::services::{KnownApp, RunningRequest, Services};
 
 /// A caller of the message API that proved to be an app.
 pub(crate) struct SdkCaller {
@@ -22,37 +22,93 @@ impl FromRequestParts<Services> for SdkCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
-        let brands = &services.config().brands;
-        let shown_code = branded(&parts.headers, brands, "SDK-APP-ID");
-        let shown_secret = branded(&parts.headers, brands, "SDK-SECRET");
-        let (Some(code), Some(secret)) = (shown_code, shown_secret) else {
-            return Err(Problem::unauthorized());
-        };
-        let code = AppCode::parse(code).map_err(|_| Problem::unauthorized())?;
-        let known = services.app(&code).await?;
-        // An unknown app costs the same comparison, so that time tells nothing about it.
-        let right = known.as_ref().map_or(secret, |known| &known.app.sdk_secret);
-        let is_right: bool = right.as_bytes().ct_eq(secret.as_bytes()).into();
-        let Some(known) = known.filter(|_| is_right) else {
-            return Err(Problem::unauthorized());
-        };
-        let request = Request::of(parts);
-        request.set_app(known.app.clone());
-        match services.rate_limits().count_request(known.app.id) {
-            Ok(None) => {}
-            Ok(Some(standing)) => request.set_standing(standing),
-            Err(too_much) => {
-                request.set_standing(too_much.standing());
-                return Err(too_much.into());
-            }
-        }
-        let at_once_max = services.config().app_requests_at_once;
-        let running = known.begin_request(at_once_max).ok_or_else(|| {
-            let message = "Too many requests of this app run at once; wait for some to finish.";
-            Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
-        })?;
-        Ok(Self { app: known.app, _running: running })
+        let (app, running) = proven(parts, services, &SDK).await?;
+        Ok(Self { app, _running: running })
     }
+}
+
+/// A caller of the webhook API that proved to be an app.
+pub(crate) struct KeyCaller {
+    pub(crate) app: Arc<App>,
+    _running: RunningRequest,
+}
+
+impl FromRequestParts<Services> for KeyCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let (app, running) = proven(parts, services, &KEY).await?;
+        Ok(Self { app, _running: running })
+    }
+}
+
+/// How an app proves who it is.
+struct Proof {
+    code_header: &'static str,
+    secret_header: &'static str,
+    secret: fn(&App) -> &str,
+    /// What the secret is called.
+    name: &'static str,
+}
+
+const SDK: Proof = Proof {
+    code_header: "SDK-APP-ID",
+    secret_header: "SDK-SECRET",
+    secret: |app| &app.sdk_secret,
+    name: "SDK secret",
+};
+
+const KEY: Proof = Proof {
+    code_header: "App-Id",
+    secret_header: "Secret-Key",
+    secret: |app| &app.secret_key,
+    name: "secret key",
+};
+
+/// The app that the headers prove, with its request counted.
+async fn proven(
+    parts: &Parts,
+    services: &Services,
+    proof: &Proof,
+) -> Result<(Arc<App>, RunningRequest), Problem> {
+    let brands = &services.config().brands;
+    let unauthorized = || Problem::unauthorized(proof.name);
+    let shown_code = branded(&parts.headers, brands, proof.code_header);
+    let shown_secret = branded(&parts.headers, brands, proof.secret_header);
+    let (Some(code), Some(secret)) = (shown_code, shown_secret) else {
+        return Err(unauthorized());
+    };
+    let code = AppCode::parse(code).map_err(|_| unauthorized())?;
+    let known = services.app(&code).await?;
+    // An unknown app costs the same comparison, so that time tells nothing about it.
+    let right = known.as_ref().map_or(secret, |known| (proof.secret)(&known.app));
+    let is_right: bool = right.as_bytes().ct_eq(secret.as_bytes()).into();
+    let Some(known) = known.filter(|_| is_right) else { return Err(unauthorized()) };
+    let running = counted(parts, services, &known)?;
+    Ok((known.app, running))
+}
+
+/// Counts the request against the limits of its app (D-0021).
+fn counted(
+    parts: &Parts,
+    services: &Services,
+    known: &KnownApp,
+) -> Result<RunningRequest, Problem> {
+    let request = Request::of(parts);
+    request.set_app(known.app.clone());
+    match services.rate_limits().count_request(known.app.id) {
+        Ok(None) => {}
+        Ok(Some(standing)) => request.set_standing(standing),
+        Err(too_much) => {
+            request.set_standing(too_much.standing());
+            return Err(too_much.into());
+        }
+    }
+    let at_once_max = services.config().app_requests_at_once;
+    known.begin_request(at_once_max).ok_or_else(|| {
+        let message = "Too many requests of this app run at once; wait for some to finish.";
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
+    })
 }
 
 /// The value of a header whose name starts with any of the brands. Case does not matter, and `_`

@@ -1,11 +1,13 @@
 //! The interactive API page at `/docs`, and the document behind it: generated from the routes, and
 //! served from the binary without any other host.
 
+use std::collections::BTreeMap;
+
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use confab_wire::refusal::ErrorBody;
+use confab_wire::refusal::{ErrorBody, ErrorsBody};
 use utoipa::IntoResponses;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -19,14 +21,16 @@ use crate::config;
 use crate::services::Services;
 
 const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
-    message API carries the app's id and SDK secret in two headers: press Authorize. Every answer \
-    carries `x-request-id`; every failure has the same shape.";
+    message API carries the app's id and SDK secret in two headers, every call of the webhook API \
+    the app's id and secret key: press Authorize. Every answer carries `x-request-id`; every \
+    failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 4] = [
+const TAGS: [(&str, &str); 5] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
+    ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
     ("Operating", "For those who watch the server; no credentials."),
 ];
 
@@ -55,8 +59,11 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
         .components(Some(
             ComponentsBuilder::new()
                 .schema_from::<ErrorBody>()
+                .schema_from::<ErrorsBody>()
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
+                .security_scheme("app_code", header("App-Id"))
+                .security_scheme("secret_key", header("Secret-Key"))
                 .build(),
         ))
         .tags(Some(
@@ -85,29 +92,56 @@ async fn only_ours(request: axum::extract::Request, next: Next) -> Response {
 pub(super) struct Failures;
 
 impl IntoResponses for Failures {
-    fn responses() -> std::collections::BTreeMap<String, RefOr<Shape>> {
-        let failures = [
-            ("400", "A field is missing or wrong; one detail per field"),
-            ("401", "The app id or SDK secret is missing or wrong"),
-            ("403", "The user may not do this"),
-            ("404", "Unknown room, user or message"),
-            ("408", "The request took too long to arrive"),
-            ("409", "It exists already, or was deleted"),
-            ("413", "The body is too large"),
-            ("415", "The body is neither JSON nor urlencoded"),
-            ("429", "Too many requests; see Retry-After"),
-            ("503", "The store cannot be reached now; see Retry-After"),
-        ];
-        let shape = |about: &str| {
-            let content = utoipa::openapi::content::ContentBuilder::new()
-                .schema(Some(Ref::from_schema_name("ErrorBody")))
-                .build();
-            ResponseBuilder::new().description(about).content("application/json", content).build()
-        };
-        let mut responses = ResponsesBuilder::new();
-        for (status, about) in failures {
-            responses = responses.response(status, shape(about));
-        }
-        responses.build().responses
+    fn responses() -> BTreeMap<String, RefOr<Shape>> {
+        failures(
+            "ErrorBody",
+            &[
+                ("400", "A field is missing or wrong; one detail per field"),
+                ("401", "The app id or SDK secret is missing or wrong"),
+                ("403", "The user may not do this"),
+                ("404", "Unknown room, user or message"),
+                ("408", "The request took too long to arrive"),
+                ("409", "It exists already, or was deleted"),
+                ("413", "The body is too large"),
+                ("415", "The body is neither JSON nor urlencoded"),
+                ("429", "Too many requests; see Retry-After"),
+                ("503", "The store cannot be reached now; see Retry-After"),
+            ],
+        )
     }
+}
+
+/// The failures that any call of the webhook API may be answered with.
+pub(super) struct KeyFailures;
+
+impl IntoResponses for KeyFailures {
+    fn responses() -> BTreeMap<String, RefOr<Shape>> {
+        failures(
+            "ErrorsBody",
+            &[
+                ("400", "A field is missing or wrong; one detail per field"),
+                ("401", "The app id or secret key is missing or wrong"),
+                ("404", "Unknown kind, endpoint, delivery or room"),
+                ("408", "The request took too long to arrive"),
+                ("413", "The body is too large"),
+                ("415", "The body is neither JSON nor urlencoded"),
+                ("429", "Too many requests; see Retry-After"),
+                ("503", "The store cannot be reached now; see Retry-After"),
+            ],
+        )
+    }
+}
+
+fn failures(body: &str, failures: &[(&str, &str)]) -> BTreeMap<String, RefOr<Shape>> {
+    let shape = |about: &str| {
+        let content = utoipa::openapi::content::ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name(body)))
+            .build();
+        ResponseBuilder::new().description(about).content("application/json", content).build()
+    };
+    let mut responses = ResponsesBuilder::new();
+    for (status, about) in failures {
+        responses = responses.response(*status, shape(about));
+    }
+    responses.build().responses
 }

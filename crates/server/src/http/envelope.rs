@@ -10,7 +10,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use confab_domain::limits;
 
-use super::answer::json;
 use super::problem::Problem;
 use super::request::Request;
 
@@ -18,7 +17,7 @@ use super::request::Request;
 pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
     let started = Instant::now();
     let request = Request::new(http.headers());
-    let method = http.method().clone();
+    let (method, path) = (http.method().clone(), http.uri().path().to_owned());
     let route = http.extensions().get::<MatchedPath>().cloned();
     http.extensions_mut().insert(request.clone());
 
@@ -33,13 +32,13 @@ pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
         }
         Err(_) => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
-    let response = finished(response, &request);
+    let response = finished(response, &request, &path);
     let route = route.as_ref().map_or("unknown", |route| route.as_str());
     record(&request, &method, route, response.status(), started.elapsed());
     response
 }
 
-fn finished(mut response: Response, request: &Request) -> Response {
+fn finished(mut response: Response, request: &Request, path: &str) -> Response {
     let is_bare_failure =
         response.status().is_client_error() || response.status().is_server_error();
     let problem = response.extensions_mut().remove::<Problem>();
@@ -47,7 +46,7 @@ fn finished(mut response: Response, request: &Request) -> Response {
         problem.or_else(|| is_bare_failure.then(|| Problem::of_status(response.status())));
     if let Some(problem) = problem {
         let kept = std::mem::take(response.headers_mut());
-        response = json(problem.status, &problem.body(request.id()));
+        response = problem.answer(path, request.id());
         keep_allow(&mut response, kept);
         if let Some(seconds) = problem.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
@@ -106,7 +105,7 @@ fn record(request: &Request, method: &Method, route: &str, status: StatusCode, t
 /// Anybody may invent methods, and every label is kept for ever: only those in use have their own.
 fn counted_as(method: &Method) -> &str {
     match *method {
-        Method::GET | Method::HEAD | Method::POST | Method::DELETE => method.as_str(),
+        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE => method.as_str(),
         _ => "other",
     }
 }

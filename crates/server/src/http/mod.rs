@@ -17,6 +17,7 @@ mod problem;
 mod request;
 mod routes;
 mod serve;
+mod webhooks;
 
 pub(crate) use health::recorder;
 pub use routes::{layered, openapi, router};

@@ -5,8 +5,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, WriteError};
-use confab_wire::refusal::{ErrorBody, ErrorDetail};
+use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
 
+use super::answer::json;
 use crate::actions::RegisterError;
 use crate::failures::chain;
 use crate::rate_limits::TooMuch;
@@ -33,12 +34,10 @@ impl Problem {
         self
     }
 
-    pub(crate) fn unauthorized() -> Self {
-        Self::new(
-            StatusCode::UNAUTHORIZED,
-            "unauthorized",
-            "The app id or SDK secret is missing or wrong; send both headers.",
-        )
+    /// `secret` is what the app proves itself with.
+    pub(crate) fn unauthorized(secret: &str) -> Self {
+        let message = format!("The app id or {secret} is missing or wrong; send both headers.");
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
 
     /// For a status that the framework chose.
@@ -64,8 +63,16 @@ impl Problem {
         Self::new(status, code, message)
     }
 
-    /// The body of the answer.
-    pub(crate) fn body(&self, request_id: &str) -> ErrorBody {
+    /// The whole answer, in the shape of the API that the path belongs to (D-0006).
+    pub(crate) fn answer(&self, path: &str, request_id: &str) -> Response {
+        let body = self.body(request_id);
+        match is_omnichannel(path) {
+            true => json(self.status, &ErrorsBody::from(body)),
+            false => json(self.status, &body),
+        }
+    }
+
+    fn body(&self, request_id: &str) -> ErrorBody {
         let message = self.message.clone();
         let details = self.details.clone();
         let error = ErrorDetail {
@@ -76,6 +83,12 @@ impl Problem {
         };
         ErrorBody { error, status: self.status.as_u16() }
     }
+}
+
+/// `/api/v1` and `/api/v2`; the message API is `/api/v2.1`.
+fn is_omnichannel(path: &str) -> bool {
+    let first_two = path.strip_prefix("/api/").map(|rest| rest.split('/').next());
+    matches!(first_two, Some(Some("v1" | "v2")))
 }
 
 /// The body is written by the outermost layer.
@@ -90,6 +103,10 @@ impl IntoResponse for Problem {
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let (status, code) = confab_wire::refusal::status_and_code(&refusal);
+        if refusal == Refusal::WebhookLoop {
+            tracing::warn!("refused a request: webhooks lead to each other");
+            metrics::counter!("confab_webhook_loops_total").increment(1);
+        }
         let details = match &refusal {
             Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
             _ => Vec::new(),

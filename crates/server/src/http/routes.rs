@@ -7,7 +7,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{docs, envelope, health, message_api};
+use super::{docs, envelope, health, message_api, webhooks};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -35,6 +35,7 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
         .nest("/api/v2.1/rest", message_api())
+        .nest("/api/v2/webhooks", webhook_api())
         .split_for_parts()
 }
 
@@ -66,4 +67,22 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(remove_room_participants::handler))
         .routes(routes!(get_user_rooms::handler))
         .routes(routes!(get_unread_count::handler))
+        .routes(routes!(webhook_logs::handler))
+}
+
+/// Where an app is told of what happens, and what was told (D-0032).
+fn webhook_api() -> OpenApiRouter<Services> {
+    use webhooks::*;
+    OpenApiRouter::new()
+        .routes(routes!(endpoints::handler))
+        .routes(routes!(endpoint::handler))
+        .routes(routes!(pause::handler))
+        .routes(routes!(resume::handler))
+        .routes(routes!(test::handler))
+        .routes(routes!(trigger::handler))
+        .routes(routes!(deliveries::handler))
+        .routes(routes!(delivery::handler))
+        .routes(routes!(replay_delivery::handler))
+        .routes(routes!(replay::handler))
+        .routes(routes!(listen::handler))
 }

@@ -49,6 +49,7 @@ fn delivery() -> Delivery {
         sequence: 7,
         depth: 1,
         created_at: NOW,
+        depth: 2,
         body: Arc::from(BODY),
     }
 }
@@ -93,6 +94,7 @@ async fn the_stored_bytes_arrive_with_signatures_that_fit_them() {
     }
     assert_eq!((id.as_str(), timestamp.as_str()), ("msg_371307303809024", "1769853600"));
     assert_eq!((header("webhook-attempt"), header("webhook-sequence")), ("3".into(), "7".into()));
+    assert_eq!(header("webhook-depth"), "2");
     assert_eq!(
         (header("webhook-gap"), header("content-type")),
         ("true".into(), "application/json".into())

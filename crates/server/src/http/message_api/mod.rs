@@ -27,6 +27,7 @@ pub(super) mod remove_room_participants;
 pub(super) mod reset_user_token;
 pub(super) mod update_room;
 pub(super) mod user_profile;
+pub(super) mod webhook_logs;
 
 fn unknown_user(user: &UserId) -> Refusal {
     Refusal::UsersNotFound(vec![user.as_str().to_owned()])

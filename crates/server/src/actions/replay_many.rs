@@ -1,0 +1,28 @@
+//! Sends all deliveries that are wanted again, some with each call.
+
+use confab_domain::app::App;
+use confab_domain::delivery::Wanted;
+use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
+use confab_store::{End, WriteError};
+
+use super::replay;
+use crate::delivery::finding::{Found, find};
+use crate::services::Services;
+
+/// How many are sent again, oldest first so that rooms stay in order, and where to go on.
+pub(crate) async fn replay_many(
+    services: &Services,
+    app: &App,
+    wanted: &Wanted,
+    after: Option<DeliveryId>,
+) -> Result<(usize, Option<DeliveryId>), WriteError> {
+    let place = (End::Oldest, after);
+    let count_max = limits::REPLAYED_PER_CALL_MAX;
+    let Found { deliveries, next } =
+        find(services.store(), app.id, wanted, place, count_max).await?;
+    let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
+    let count = chosen.len();
+    replay(services, app, chosen).await?;
+    Ok((count, next))
+}

@@ -1,0 +1,60 @@
+//! Looking through an app's deliveries for those that are wanted, with bounded work per call.
+
+use confab_domain::delivery::{Listed, Wanted};
+use confab_domain::ids::{AppId, DeliveryId};
+use confab_domain::limits;
+use confab_store::{DeliveryListing, End, Store, StoreError};
+
+/// What one call found.
+pub(crate) struct Found {
+    pub(crate) deliveries: Vec<Listed>,
+    /// Where to go on; nothing when there are no more.
+    pub(crate) next: Option<DeliveryId>,
+}
+
+/// Looks beyond the cursor, from one end, for at most so many. May stop before it has as many:
+/// then there may be more beyond `next`.
+pub(crate) async fn find(
+    store: &Store,
+    app: AppId,
+    wanted: &Wanted,
+    (from_end, cursor): (End, Option<DeliveryId>),
+    count_max: usize,
+) -> Result<Found, StoreError> {
+    let mut ids = wanted.ids();
+    if let Some(cursor) = cursor {
+        ids = beyond(ids, from_end, cursor);
+    }
+    let (mut deliveries, mut scanned, mut seen) = (Vec::new(), 0, cursor);
+    // Most calls want any delivery, and are done with a page and one more.
+    let mut size = limits::DELIVERIES_PER_SCAN.min(count_max + 1);
+    while scanned < limits::DELIVERIES_SCANNED_MAX {
+        let rows = store.listed_deliveries(app, DeliveryListing { ids, from_end, size }).await?;
+        for row in &rows {
+            let is_wanted = wanted.has(row);
+            if is_wanted && deliveries.len() == count_max {
+                return Ok(Found { deliveries, next: seen });
+            }
+            deliveries.extend(is_wanted.then_some(*row));
+            seen = Some(row.pending.id);
+        }
+        let Some(last) = rows.last().filter(|_| rows.len() == size) else {
+            return Ok(Found { deliveries, next: None });
+        };
+        ids = beyond(ids, from_end, last.pending.id);
+        scanned += rows.len();
+        size = limits::DELIVERIES_PER_SCAN.min(limits::DELIVERIES_SCANNED_MAX - scanned).max(1);
+    }
+    Ok(Found { deliveries, next: seen })
+}
+
+fn beyond(
+    (least, end): (DeliveryId, DeliveryId),
+    from_end: End,
+    cursor: DeliveryId,
+) -> (DeliveryId, DeliveryId) {
+    match from_end {
+        End::Newest => (least, end.min(cursor)),
+        End::Oldest => (least.max(DeliveryId(cursor.0 + 1)), end),
+    }
+}

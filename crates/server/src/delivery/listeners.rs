@@ -1,0 +1,168 @@
+//! Who listens to an app's webhooks as they are made: `confab listen`, for a receiver that has no
+//! public address. In the memory of one node, and only while somebody listens (D-0032).
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::app::App;
+use confab_domain::delivery::Delivery;
+use confab_domain::ids::AppId;
+use confab_domain::limits;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+use super::sending::{Keys, Letter, headers};
+
+/// A webhook as it would be sent. No `Debug`: the body holds messages.
+pub(crate) struct Event {
+    /// Greater than that of every earlier one, also of those before a restart.
+    pub(crate) id: i64,
+    pub(crate) delivery: Delivery,
+    pub(crate) headers: BTreeMap<String, String>,
+}
+
+/// Everybody who listens to this node.
+#[derive(Default)]
+pub(crate) struct Listeners(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    last_id: i64,
+    rings: HashMap<AppId, Ring>,
+}
+
+/// What an app's listeners have not heard yet.
+struct Ring {
+    events: VecDeque<Arc<Event>>,
+    listened_at: Instant,
+    waiting: usize,
+    news: Arc<Notify>,
+}
+
+impl Ring {
+    fn new() -> Self {
+        let (events, news) = (VecDeque::new(), Arc::default());
+        Self { events, listened_at: Instant::now(), waiting: 0, news }
+    }
+
+    fn is_heard(&self) -> bool {
+        let kept = Duration::from_secs(limits::LISTEN_KEPT_S);
+        self.waiting > 0 || self.listened_at.elapsed() < kept
+    }
+}
+
+impl Listeners {
+    /// Whether somebody listens, or did a moment ago.
+    pub(crate) fn has_listeners(&self, app: AppId) -> bool {
+        self.count(app) > 0
+    }
+
+    /// How many listen. One who did a moment ago is about to come back.
+    pub(crate) fn count(&self, app: AppId) -> usize {
+        let inner = self.0.lock();
+        inner.rings.get(&app).filter(|ring| ring.is_heard()).map_or(0, |ring| ring.waiting.max(1))
+    }
+
+    /// Hands webhooks to the app's listeners, signed now. Gives how many listen.
+    pub(crate) fn publish(&self, app: &App, brands: &[String], told: &[Delivery]) -> usize {
+        if !self.has_listeners(app.id) {
+            return 0;
+        }
+        let signed: Vec<_> =
+            told.iter().map(|delivery| (delivery.clone(), signed(app, brands, delivery))).collect();
+        let mut inner = self.0.lock();
+        inner.rings.retain(|_, ring| ring.is_heard());
+        for (delivery, headers) in signed {
+            // As late as the clock, so that a listener's place stays good across a restart.
+            let id = delivery.created_at.0.max(inner.last_id + 1);
+            inner.last_id = id;
+            let Some(ring) = inner.rings.get_mut(&app.id) else { return 0 };
+            if ring.events.len() == limits::LISTEN_EVENTS_MAX {
+                ring.events.pop_front();
+            }
+            ring.events.push_back(Arc::new(Event { id, delivery, headers }));
+        }
+        let Some(ring) = inner.rings.get(&app.id) else { return 0 };
+        ring.news.notify_waiters();
+        ring.waiting.max(1)
+    }
+
+    /// What happened after this event, or from now on; waits for it if nothing did. Also gives what
+    /// to go on after.
+    pub(crate) async fn listen(
+        &self,
+        app: AppId,
+        after: Option<i64>,
+        wait: Duration,
+    ) -> (Vec<Arc<Event>>, i64) {
+        let deadline = Instant::now() + wait;
+        let (waiting, after) = Waiting::begin(self, app, after);
+        loop {
+            // Made before looking: what is published from now on wakes it.
+            let news = waiting.news.notified();
+            let events = self.after(app, after);
+            if let Some(last) = events.last() {
+                let next = last.id;
+                return (events, next);
+            }
+            if timeout_at(deadline, news).await.is_err() {
+                return (Vec::new(), after);
+            }
+        }
+    }
+
+    fn after(&self, app: AppId, after: i64) -> Vec<Arc<Event>> {
+        let inner = self.0.lock();
+        let events = inner.rings.get(&app).map(|ring| ring.events.iter());
+        let fresh = events.into_iter().flatten().filter(|event| event.id > after);
+        fresh.take(limits::LISTEN_EVENTS_PER_CALL).cloned().collect()
+    }
+}
+
+/// A listener, counted while it waits.
+struct Waiting<'a> {
+    listeners: &'a Listeners,
+    app: AppId,
+    news: Arc<Notify>,
+}
+
+impl<'a> Waiting<'a> {
+    /// Also says what to listen after: what is asked for, else all there was.
+    fn begin(listeners: &'a Listeners, app: AppId, after: Option<i64>) -> (Self, i64) {
+        let mut inner = listeners.0.lock();
+        inner.rings.retain(|_, ring| ring.is_heard());
+        let after = after.unwrap_or(inner.last_id);
+        let ring = inner.rings.entry(app).or_insert_with(Ring::new);
+        ring.waiting += 1;
+        let news = ring.news.clone();
+        (Self { listeners, app, news }, after)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if let Some(ring) = self.listeners.0.lock().rings.get_mut(&self.app) {
+            ring.waiting -= 1;
+            ring.listened_at = Instant::now();
+        }
+    }
+}
+
+fn signed(app: &App, brands: &[String], delivery: &Delivery) -> BTreeMap<String, String> {
+    let letter = Letter {
+        delivery,
+        number: 1,
+        url: "",
+        timeout: Duration::ZERO,
+        keys: Keys { current: &app.secret_key, other: None },
+        brands,
+        sent_at: delivery.created_at,
+        is_after_gap: false,
+    };
+    headers(&letter).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;

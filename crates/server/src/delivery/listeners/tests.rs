@@ -1,0 +1,115 @@
+//! Listeners: what they hear, what is kept for them, and when they are forgotten.
+
+use confab_domain::app::AppCode;
+use confab_domain::delivery::Lane;
+use confab_domain::ids::{DeliveryId, EndpointId, UserKey};
+use confab_domain::notice::NoticeKind;
+use confab_domain::time::Timestamp;
+
+use super::*;
+
+fn app(id: i64) -> App {
+    App {
+        id: AppId(id),
+        code: AppCode::parse("shop").expect("valid"),
+        name: String::new(),
+        sdk_secret: String::new(),
+        secret_key: format!("key-{id}"),
+        system_user: UserKey(1),
+        created_at: Timestamp(0),
+    }
+}
+
+fn told(body: &str) -> Delivery {
+    Delivery {
+        id: DeliveryId(7),
+        app: AppId(1),
+        endpoint: EndpointId(0),
+        kind: NoticeKind::Bot,
+        lane: Lane(55),
+        sequence: 0,
+        created_at: Timestamp(1_000),
+        depth: 1,
+        body: body.into(),
+    }
+}
+
+fn bodies(events: &[Arc<Event>]) -> Vec<&str> {
+    events.iter().map(|event| &*event.delivery.body).collect()
+}
+
+fn publish(listeners: &Listeners, app: &App, body: &str) -> usize {
+    listeners.publish(app, &["SERVICE".to_owned()], &[told(body)])
+}
+
+const NO_WAIT: Duration = Duration::ZERO;
+
+#[tokio::test(start_paused = true)]
+async fn what_happens_is_heard_once_in_order_and_by_its_app_alone() {
+    let (listeners, shop, other) = (Listeners::default(), app(1), app(2));
+    assert_eq!(publish(&listeners, &shop, "before"), 0, "nobody listens");
+    let (events, start) = listeners.listen(shop.id, None, NO_WAIT).await;
+    assert!(events.is_empty());
+    listeners.listen(other.id, None, NO_WAIT).await;
+    assert_eq!((publish(&listeners, &shop, "one"), publish(&listeners, &shop, "two")), (1, 1));
+    publish(&listeners, &other, "not for shop");
+    let (events, next) = listeners.listen(shop.id, Some(start), NO_WAIT).await;
+    assert_eq!(bodies(&events), ["one", "two"]);
+    assert!(events[0].id < events[1].id && events[1].id == next);
+    let signature = &events[0].headers["service-signature-key"];
+    assert_eq!(confab_verify::verify("key-1", b"one", signature), Ok(()));
+    let (events, last) = listeners.listen(shop.id, Some(next), NO_WAIT).await;
+    assert!(events.is_empty() && last == next);
+    let (events, _) = listeners.listen(shop.id, None, NO_WAIT).await;
+    assert!(events.is_empty(), "from now on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_who_waits_hears_at_once_and_gives_up_in_time() {
+    let (listeners, shop) = (Arc::new(Listeners::default()), app(1));
+    let began = Instant::now();
+    let (events, _) = listeners.listen(shop.id, None, Duration::from_secs(25)).await;
+    assert!(events.is_empty() && began.elapsed() >= Duration::from_secs(25));
+    let waiter = tokio::spawn({
+        let listeners = listeners.clone();
+        async move { listeners.listen(AppId(1), None, Duration::from_secs(25)).await }
+    });
+    tokio::task::yield_now().await;
+    let began = Instant::now();
+    assert_eq!(publish(&listeners, &shop, "news"), 1);
+    let (events, _) = waiter.await.expect("it ended");
+    assert_eq!((bodies(&events), began.elapsed()), (vec!["news"], NO_WAIT));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_who_stays_away_for_a_minute_is_forgotten_with_what_was_kept() {
+    let (listeners, shop) = (Listeners::default(), app(1));
+    let (_, start) = listeners.listen(shop.id, None, NO_WAIT).await;
+    publish(&listeners, &shop, "kept");
+    tokio::time::advance(Duration::from_secs(59)).await;
+    assert!(listeners.has_listeners(shop.id));
+    tokio::time::advance(Duration::from_secs(2)).await;
+    assert!(!listeners.has_listeners(shop.id));
+    assert_eq!(publish(&listeners, &shop, "lost"), 0);
+    let (events, _) = listeners.listen(shop.id, Some(start), NO_WAIT).await;
+    assert!(events.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_newest_thousand_are_kept_and_a_call_gives_a_hundred() {
+    let (listeners, shop) = (Listeners::default(), app(1));
+    let (_, mut next) = listeners.listen(shop.id, None, NO_WAIT).await;
+    let many: Vec<_> = (0..1_005).map(|number| told(&number.to_string())).collect();
+    listeners.publish(&shop, &[], &many);
+    let mut heard = Vec::new();
+    loop {
+        let (events, after) = listeners.listen(shop.id, Some(next), NO_WAIT).await;
+        if events.is_empty() {
+            break;
+        }
+        assert_eq!(events.len(), 100);
+        heard.extend(events);
+        next = after;
+    }
+    assert_eq!((heard.len(), &*heard[0].delivery.body), (1_000, "5"));
+}

@@ -1,0 +1,42 @@
+//! `GET /webhook_logs` (wire facts 3.1)
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::message_api::webhook_logs::{
+    WebhookLogList, WebhookLogs, WebhookLogsFields, webhook_log,
+};
+
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::SdkCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/webhook_logs",
+    operation_id = "webhook_logs",
+    tag = "Webhooks",
+    summary = "List the attempts to tell the app, newest first",
+    params(WebhookLogsFields),
+    security(("app_id" = [], "sdk_secret" = [])),
+    responses(
+        (status = 200, description = "Done", body = Results<WebhookLogList<'static>>),
+        Failures
+    ),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let WebhookLogs { page, kind } = WebhookLogs::read(&query.fields()?)?;
+    let (store, app) = (services.store(), caller.app.id);
+    let logged = store.logged_attempts(app, page.skipped(), page.size).await?;
+    let endpoints = store.endpoints(app).await?;
+    let wanted = logged.iter().filter(|it| kind.has(&it.body));
+    let webhook_logs = wanted
+        .map(|it| webhook_log(&it.attempt, (it.delivery, it.endpoint), &it.body, &endpoints))
+        .collect();
+    ok(WebhookLogList { webhook_logs })
+}
