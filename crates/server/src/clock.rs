@@ -34,10 +34,15 @@ impl SystemStamps {
     }
 }
 
+/// The time now.
+pub(crate) fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(since_1970.as_micros() as i64)
+}
+
 impl Stamps for SystemStamps {
     fn now(&self) -> Timestamp {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Timestamp(since_1970.as_micros() as i64)
+        now()
     }
 
     fn next_id(&self, after: i64) -> i64 {

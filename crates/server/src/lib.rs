@@ -4,6 +4,7 @@
 //! an action makes one transaction in the store and then tells others. Handlers may read the store
 //! themselves, but every write goes through an action. Nobody imports `http` but what starts it.
 
+pub mod background;
 pub mod commands;
 pub mod config;
 pub mod http;

@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::limits;
+use confab_domain::telling::Told;
 use confab_store::{Store, StoreError};
 use parking_lot::RwLock;
 use tokio::sync::Notify;
 
 use crate::config::Config;
 use crate::delivery::listeners::Listeners;
+use crate::delivery::pulse::Pulse;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::rate_limits::RateLimits;
 
@@ -26,7 +28,8 @@ struct Inner {
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
     delivery_wake: Arc<Notify>,
-    listeners: Listeners,
+    listeners: Arc<Listeners>,
+    pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
 }
 
@@ -46,7 +49,8 @@ impl Services {
             known_apps: RwLock::default(),
             rate_limits,
             delivery_wake: Arc::default(),
-            listeners: Listeners::default(),
+            listeners: Arc::default(),
+            pulse: OnceLock::new(),
             outbound: OnceLock::new(),
         }))
     }
@@ -71,14 +75,33 @@ impl Services {
     }
 
     /// What the engine waits on.
-    #[allow(dead_code, reason = "the engine is not started by `serve` yet")]
     pub(crate) fn delivery_wake(&self) -> Arc<Notify> {
         self.0.delivery_wake.clone()
     }
 
     /// Those who listen to this node.
-    pub(crate) fn listeners(&self) -> &Listeners {
-        &self.0.listeners
+    pub(crate) fn listeners(&self) -> Arc<Listeners> {
+        self.0.listeners.clone()
+    }
+
+    /// Outsiders are told: the engine shall look at once, and listeners hear it. Gives how many
+    /// listen.
+    pub(crate) fn announce(&self, app: &App, told: &Told) -> usize {
+        if !told.deliveries.is_empty() {
+            self.wake_delivery();
+        }
+        self.0.listeners.publish(app, &self.config().brands, &told.heard)
+    }
+
+    /// From now on it is known whether deliveries move.
+    pub(crate) fn watch(&self, pulse: Arc<Pulse>) {
+        // One engine for each process; a second one would say the same.
+        let _ = self.0.pulse.set(pulse);
+    }
+
+    /// What keeps deliveries from moving, if anything does.
+    pub(crate) fn delivery_problem(&self) -> Option<&'static str> {
+        self.0.pulse.get().and_then(|pulse| pulse.problem())
     }
 
     /// The one way out. Made when it is first needed: it reads the system's certificates.

@@ -42,8 +42,7 @@ pub(crate) async fn trigger(
             Ok(Decision { changes: told.changes(), outcome: told })
         })
         .await?;
-    services.wake_delivery();
-    let listeners = services.listeners().publish(app, &services.config().brands, &told.heard);
+    let listeners = services.announce(app, &told);
     let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
     Ok(Triggered { deliveries, listeners })
 }

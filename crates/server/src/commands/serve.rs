@@ -8,14 +8,12 @@ use clap::Command;
 use confab_store::{Registry, Store};
 
 use super::{Failure, flags};
+use crate::background::Background;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
 use crate::services::Services;
 use crate::{logging, start};
-
-/// How often the server tidies up its own memory.
-const TIDY_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -44,10 +42,11 @@ async fn serve(config: Config) -> Result<(), Failure> {
     }
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
-    tokio::spawn(tidy_up(services.clone()));
+    let background = Background::start(&services);
     tokio::spawn(stop_when_told(stopper.clone(), config.stop_grace));
     tracing::info!("listening on http://{address}, data in {}", config.location.shown());
     http::serve(listener, http::router(services), stopper).await?;
+    background.stop(config.stop_grace).await;
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
@@ -74,16 +73,5 @@ pub(super) async fn told_to_stop() {
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
-    }
-}
-
-async fn tidy_up(services: Services) {
-    let mut every = tokio::time::interval(TIDY_EVERY);
-    loop {
-        every.tick().await;
-        services.rate_limits().forget_quiet();
-        if let Some(recorder) = http::recorder() {
-            recorder.run_upkeep();
-        }
     }
 }

@@ -36,6 +36,8 @@ pub struct Config {
     pub user_posts_per_second: Option<u32>,
     /// Requests of one app that may run at once.
     pub app_requests_at_once: usize,
+    /// How many days deliveries and their attempts are kept.
+    pub webhook_kept_days: u32,
     /// How long running requests may take when the server stops.
     pub stop_grace: Duration,
     /// Targets that webhooks may call although they are not public (D-0010).
@@ -85,6 +87,7 @@ impl Config {
             app_requests_per_second: effective.parsed("app_requests_per_second", rate)?,
             user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
             app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
+            webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
             first_start: FirstStart {
@@ -146,6 +149,11 @@ fn rate(text: &str) -> Option<Option<u32>> {
 
 fn count(text: &str) -> Option<usize> {
     text.parse().ok().filter(|count| *count > 0)
+}
+
+/// Longer than any delivery waits for its last attempt.
+fn kept_days(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|days| (11..=3650).contains(days))
 }
 
 fn seconds(text: &str) -> Option<Duration> {

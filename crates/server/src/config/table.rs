@@ -99,6 +99,12 @@ pub const SETTINGS: &[Setting] = &[
         "Requests of one app that may run at the same time",
     ),
     open(
+        "webhook_kept_days",
+        "30",
+        "a whole number from 11 to 3650",
+        "How many days deliveries and their attempts are kept",
+    ),
+    open(
         "stop_grace_seconds",
         "10",
         "a whole number up to 3600",

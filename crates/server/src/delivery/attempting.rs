@@ -13,6 +13,7 @@ use confab_store::Store;
 
 use super::addresses::Addressee;
 use super::lanes::{Allowed, Judged, Waiting, judge};
+use super::listeners::Listeners;
 use super::sending::{Keys, Letter, send};
 use super::steady::SteadyClock;
 use crate::failures::chain;
@@ -28,6 +29,7 @@ pub(crate) struct Parts {
     pub(crate) client: Arc<OutboundClient>,
     pub(crate) brands: Vec<String>,
     pub(crate) stamps: Arc<dyn Stamps>,
+    pub(crate) listeners: Arc<Listeners>,
 }
 
 /// A delivery that is to be tried now.

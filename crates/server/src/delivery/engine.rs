@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 
 use super::addresses::Addresses;
 use super::attempting::{Ended, Parts, Task};
+use super::health;
 use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, Waiting};
 use super::pulse::Pulse;
@@ -42,7 +43,6 @@ const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 
 /// A running engine.
 pub(crate) struct Engine {
-    wake: Arc<Notify>,
     stop: mpsc::UnboundedSender<Event>,
     pulse: Arc<Pulse>,
     task: tokio::task::JoinHandle<()>,
@@ -67,7 +67,7 @@ impl Engine {
         let run = Run {
             clock: SteadyClock::starting_at(parts.stamps.now()),
             parts: Arc::new(parts),
-            wake: wake.clone(),
+            wake,
             events: events.clone(),
             pulse: pulse.clone(),
             sender: ids::sender(),
@@ -81,13 +81,7 @@ impl Engine {
             tasks: JoinSet::new(),
             is_stopping: false,
         };
-        Self { wake, stop: events, pulse, task: tokio::spawn(run.run(incoming)) }
-    }
-
-    /// Has it look for what is new.
-    #[cfg(test)]
-    pub(crate) fn wake(&self) {
-        self.wake.notify_one();
+        Self { stop: events, pulse, task: tokio::spawn(run.run(incoming)) }
     }
 
     /// Whether deliveries move.
@@ -316,7 +310,17 @@ impl Run {
 
     fn ended(&mut self, ended: Ended) {
         let Ended { id, outcome, judged, at, .. } = ended;
-        self.lanes.finished(id, outcome, judged, at);
+        let turn = self.lanes.finished(id, outcome, judged, at).and_then(|finished| finished.turn);
+        let sign = health::sign(&ended, turn);
+        let Some(addressee) = ended.addressee else { return };
+        if health::changes_something(&addressee.endpoint, sign, self.parts.stamps.now()) {
+            let (parts, wake) = (self.parts.clone(), self.wake.clone());
+            self.tasks.spawn(async move {
+                parts.note(addressee, sign).await;
+                // Its owner may have been told.
+                wake.notify_one();
+            });
+        }
     }
 
     /// Buckets came or went.

@@ -1,8 +1,9 @@
 //! Endpoint health: what attempts say about an endpoint is kept, and its owner is told (D-0030).
 
+use confab_domain::app::AppCode;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
 use confab_domain::delivering::{Next, Outcome, Turn};
-use confab_domain::delivery::{Delivery, ErrorClass, Lane};
+use confab_domain::delivery::{ErrorClass, Lane};
 use confab_domain::endpoint::Endpoint;
 use confab_domain::failing::{self, HealthChange, Sign};
 use confab_domain::notice::{EndpointTurn, EndpointTurned, Notice, NoticeKind};
@@ -66,20 +67,18 @@ impl Parts {
         };
         match self.store.decide(app.id, question, rule).await {
             Ok(None) => {}
-            Ok(Some((turn, heard))) => self.announce(&addressee_name(&app.code, kind), turn, heard),
+            Ok(Some((turn, heard))) => {
+                say(&app.code, kind, turn);
+                self.listeners.publish(&app, &self.brands, &heard);
+            }
             Err(error) => tracing::warn!("an endpoint's health is not kept: {}", chain(&error)),
-        }
-    }
-
-    fn announce(&self, endpoint: &str, turn: EndpointTurn, _heard: Vec<Delivery>) {
-        metrics::counter!("confab_webhook_turns_total", "turn" => turn.as_str()).increment(1);
-        match turn {
-            EndpointTurn::Recovered => tracing::info!("{endpoint}: {}", turn.as_str()),
-            _ => tracing::warn!("{endpoint}: {}", turn.as_str()),
         }
     }
 }
 
-fn addressee_name(app: &confab_domain::app::AppCode, kind: NoticeKind) -> String {
-    format!("webhook {} of app {}", kind.as_str(), app.as_str())
+/// The operator hears of it, too. The address stays out of the log: it may hold a secret.
+fn say(app: &AppCode, kind: NoticeKind, turn: EndpointTurn) {
+    metrics::counter!("confab_webhook_turns_total", "turn" => turn.as_str()).increment(1);
+    let (app, kind, turn) = (app.as_str(), kind.as_str(), turn.as_str());
+    tracing::warn!(app.code = app, "webhook {kind} of app {app}: {turn}");
 }

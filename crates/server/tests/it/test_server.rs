@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use confab_domain::app::AppCode;
+use confab_server::background::Background;
 use confab_server::config::{Config, Setting, from_everywhere};
 use confab_server::http::{Stopper, router, serve};
 use confab_server::services::Services;
@@ -20,6 +21,7 @@ pub struct TestServer {
     shop: Caller,
     // One for all apps: two of them could give the same id within a millisecond.
     registry: Mutex<Registry>,
+    _background: Background,
     _folder: TempDir,
 }
 
@@ -38,9 +40,12 @@ impl TestServer {
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
         let secret = create_app(&mut registry, "shop").await;
-        tokio::spawn(serve(listener, router(Services::new(store, config)), Stopper::default()));
+        let services = Services::new(store, config);
+        let background = Background::start(&services);
+        tokio::spawn(serve(listener, router(services), Stopper::default()));
         let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
-        Self { shop, registry: Mutex::new(registry), _folder: folder }
+        let registry = Mutex::new(registry);
+        Self { shop, registry, _background: background, _folder: folder }
     }
 
     /// A server with ana and bob in a group room called support.

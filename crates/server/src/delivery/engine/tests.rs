@@ -78,6 +78,7 @@ struct World {
     stamps: Arc<SystemStamps>,
     app: AppId,
     endpoint: EndpointId,
+    wake: Arc<Notify>,
 }
 
 impl World {
@@ -97,7 +98,8 @@ impl World {
         assert!(registry.create_app(&app, None).await.expect("made"));
         let app = store.app(&code).await.expect("read").expect("made").id;
         let endpoint = EndpointId(stamps.next_id(0));
-        let world = Self { folder, store, stamps, app, endpoint };
+        let wake = Arc::default();
+        let world = Self { folder, store, stamps, app, endpoint, wake };
         world.put_endpoint(&format!("http://{address}/hook")).await;
         world
     }
@@ -153,8 +155,9 @@ impl World {
             client: Arc::new(client),
             brands: vec!["SERVICE".to_owned()],
             stamps: self.stamps.clone(),
+            listeners: Arc::default(),
         };
-        Engine::start(parts, Arc::default())
+        Engine::start(parts, self.wake.clone())
     }
 
     /// The same store, opened by another process after this one ended.
@@ -214,7 +217,7 @@ async fn what_is_committed_arrives_once_and_in_order() {
         for lane in 0..10 {
             world.tell(lane, format!("{lane} {number}")).await;
         }
-        engine.wake();
+        world.wake.notify_one();
     }
     receiver.wait_for(200).await;
     world.wait_until_nothing_waits().await;
@@ -251,7 +254,7 @@ async fn a_refused_delivery_is_tried_again_before_those_behind_it() {
     let engine = world.start();
     world.tell(1, "1 0".to_owned()).await;
     world.tell(1, "1 1".to_owned()).await;
-    engine.wake();
+    world.wake.notify_one();
     receiver.wait_for(2).await;
     assert_eq!(receiver.0.refused.load(Ordering::Relaxed), 1, "the very first");
     assert_eq!(check_order(&receiver.bodies()), 0);

@@ -15,6 +15,7 @@ fn app(id: i64) -> App {
         name: String::new(),
         sdk_secret: String::new(),
         secret_key: format!("key-{id}"),
+        other_key: None,
         system_user: UserKey(1),
         created_at: Timestamp(0),
     }

@@ -47,7 +47,6 @@ fn delivery() -> Delivery {
         kind: NoticeKind::Bot,
         lane: Lane(55),
         sequence: 7,
-        depth: 1,
         created_at: NOW,
         depth: 2,
         body: Arc::from(BODY),

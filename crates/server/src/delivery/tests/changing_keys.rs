@@ -20,7 +20,7 @@ use confab_domain::time::Timestamp;
 use confab_store::{Location, NewApp, Registry, Store};
 use confab_verify::standard::{self, Headers};
 use tempfile::TempDir;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use crate::SystemStamps;
 use crate::delivery::attempting::Parts;
@@ -97,6 +97,7 @@ struct World {
     app: AppId,
     endpoint: EndpointId,
     engine: Engine,
+    wake: Arc<Notify>,
     arrivals: mpsc::UnboundedReceiver<Arrived>,
 }
 
@@ -123,9 +124,22 @@ impl World {
         let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
         let brands = vec!["SERVICE".to_owned()];
         let (client, stamps) = (Arc::new(client), clock.clone());
-        let parts = Parts { store: store.clone(), client, brands, stamps };
-        let engine = Engine::start(parts, Arc::default());
-        Self { _folder: folder, clock, store, registry, code, app, endpoint, engine, arrivals }
+        let listeners = Arc::default();
+        let parts = Parts { store: store.clone(), client, brands, stamps, listeners };
+        let wake: Arc<Notify> = Arc::default();
+        let engine = Engine::start(parts, wake.clone());
+        Self {
+            _folder: folder,
+            clock,
+            store,
+            registry,
+            code,
+            app,
+            endpoint,
+            engine,
+            wake,
+            arrivals,
+        }
     }
 
     /// Commits so many deliveries.
@@ -150,7 +164,7 @@ impl World {
             let question = Question { endpoints, ..Question::default() };
             self.store.decide(app, question, rule).await.expect("told");
         }
-        self.engine.wake();
+        self.wake.notify_one();
     }
 
     async fn arrived(&mut self, count: i64) -> Vec<Arrived> {

@@ -1,0 +1,86 @@
+//! What runs beside requests: the delivery engine, and work that the clock calls for.
+//!
+//! Started by `commands::serve` and by tests, after the store is open; stopped before it closes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::decision::Stamps;
+use confab_domain::time::Timestamp;
+use tokio::task::JoinHandle;
+
+use crate::clock::{COMMAND_NODE, SystemStamps};
+use crate::delivery::attempting::Parts;
+use crate::delivery::engine::Engine;
+use crate::failures::chain;
+use crate::http;
+use crate::services::Services;
+
+/// How often the server tidies up its own memory.
+const TIDY_EVERY: Duration = Duration::from_secs(5);
+/// How often old deliveries are forgotten.
+const FORGET_EVERY: Duration = Duration::from_secs(3600);
+
+/// Everything that runs beside requests.
+pub struct Background {
+    engine: Engine,
+    chores: [JoinHandle<()>; 2],
+}
+
+impl Background {
+    /// Starts all of it.
+    pub fn start(services: &Services) -> Self {
+        // Only asked for the time: ids come from the store's own.
+        let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
+        let parts = Parts {
+            store: services.store().clone(),
+            client: services.outbound(),
+            brands: services.config().brands.clone(),
+            stamps: stamps.clone(),
+            listeners: services.listeners(),
+        };
+        let engine = Engine::start(parts, services.delivery_wake());
+        services.watch(engine.pulse());
+        let tidying = tokio::spawn(tidy_up(services.clone()));
+        let forgetting = tokio::spawn(forget(services.clone(), stamps));
+        Self { engine, chores: [tidying, forgetting] }
+    }
+
+    /// Stops: what is under way may end within the grace.
+    pub async fn stop(self, grace: Duration) {
+        self.chores.iter().for_each(JoinHandle::abort);
+        self.engine.stop(grace).await;
+    }
+}
+
+async fn tidy_up(services: Services) {
+    let mut every = tokio::time::interval(TIDY_EVERY);
+    loop {
+        every.tick().await;
+        services.rate_limits().forget_quiet();
+        if let Some(recorder) = http::recorder() {
+            recorder.run_upkeep();
+        }
+    }
+}
+
+/// Forgets deliveries that are older than the operator wants to keep them (D-0031).
+async fn forget(services: Services, stamps: Arc<SystemStamps>) {
+    let kept_us = i64::from(services.config().webhook_kept_days) * 24 * 3600 * 1_000_000;
+    let mut every = tokio::time::interval(FORGET_EVERY);
+    loop {
+        every.tick().await;
+        let now = stamps.now();
+        let before = Timestamp(now.0 - kept_us);
+        loop {
+            match services.store().forget_deliveries(before, now).await {
+                Ok(0) => break,
+                Ok(_) => tokio::task::yield_now().await,
+                Err(error) => {
+                    tracing::warn!("old deliveries are not forgotten: {}", chain(&error));
+                    break;
+                }
+            }
+        }
+    }
+}
