@@ -7,7 +7,7 @@ use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use confab_wire::refusal::{ErrorBody, ErrorsBody};
+use confab_wire::refusal::{ErrorBody, ErrorsBody, ErrorsDetail};
 use utoipa::IntoResponses;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -60,6 +60,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
             ComponentsBuilder::new()
                 .schema_from::<ErrorBody>()
                 .schema_from::<ErrorsBody>()
+                .schema_from::<ErrorsDetail>()
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
                 .security_scheme("app_code", header("App-Id"))

@@ -38,27 +38,53 @@ impl Answer {
         json["results"].take()
     }
 
+    /// What a success of the webhook API holds: exactly `{data, status}`, status 200.
+    #[track_caller]
+    pub fn data(&self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/json");
+        let mut json = self.json();
+        assert_eq!(keys(&json), ["data", "status"]);
+        assert_eq!(json["status"], 200);
+        json["data"].take()
+    }
+
     /// What a failure holds: exactly the shape of D-0006, with this status and code.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> Refused {
+        let error = self.failure("error", status, code);
+        assert_eq!(keys(&error), ["code", "detailed_messages", "message", "request_id"]);
+        assert_eq!(error["request_id"], self.header("x-request-id"));
+        Refused::read(&error)
+    }
+
+    /// What a failure of the omnichannel and the webhook API holds (D-0006).
+    #[track_caller]
+    pub fn errors(&self, status: u16, code: &str) -> Refused {
+        let errors = self.failure("errors", status, code);
+        assert_eq!(keys(&errors), ["code", "detailed_messages", "message"]);
+        assert_ne!(self.header("x-request-id"), "");
+        Refused::read(&errors)
+    }
+
+    /// What a failure at this path holds.
+    #[track_caller]
+    pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
+        match path.starts_with("/api/v1/") || path.starts_with("/api/v2/") {
+            true => self.errors(status, code),
+            false => self.refused(status, code),
+        }
+    }
+
+    #[track_caller]
+    fn failure(&self, name: &str, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         assert_eq!(self.header("content-type"), "application/json");
-        let json = self.json();
-        assert_eq!(keys(&json), ["error", "status"]);
+        let mut json = self.json();
+        assert_eq!(keys(&json), [name, "status"]);
         assert_eq!(json["status"], status);
-        let error = &json["error"];
-        assert_eq!(keys(error), ["code", "detailed_messages", "message", "request_id"]);
-        assert_eq!(error["code"], code, "{}", self.text);
-        assert_eq!(error["request_id"], self.header("x-request-id"));
-        let text = |value: &Value| value.as_str().expect("a string").to_owned();
-        let details = error["detailed_messages"].as_array().expect("a list");
-        assert!(!details.is_empty(), "{}", self.text);
-        let refused = Refused {
-            message: text(&error["message"]),
-            details: details.iter().map(text).collect(),
-        };
-        assert!(!refused.message.is_empty(), "{}", self.text);
-        refused
+        assert_eq!(json[name]["code"], code, "{}", self.text);
+        json[name].take()
     }
 }
 
@@ -70,6 +96,17 @@ pub struct Refused {
 }
 
 impl Refused {
+    #[track_caller]
+    fn read(error: &Value) -> Self {
+        let text = |value: &Value| value.as_str().expect("a string").to_owned();
+        let details = error["detailed_messages"].as_array().expect("a list");
+        assert!(!details.is_empty(), "{error}");
+        let refused =
+            Self { message: text(&error["message"]), details: details.iter().map(text).collect() };
+        assert!(!refused.message.is_empty(), "{error}");
+        refused
+    }
+
     /// Some detail says this.
     #[track_caller]
     pub fn says(&self, part: &str) {

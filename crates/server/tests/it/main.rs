@@ -22,3 +22,4 @@ mod people_and_rooms;
 mod sigkill;
 mod tenancy;
 mod tidy;
+mod webhooks;

@@ -33,7 +33,7 @@ pub async fn documented_calls(server: &Caller) -> Vec<DocumentedCall> {
 }
 
 #[tokio::test]
-async fn the_document_is_openapi_3_1_and_names_the_two_headers() {
+async fn the_document_is_openapi_3_1_and_names_the_headers_of_both_apis() {
     let server = TestServer::start().await;
     let answer = sent(server.bare(Method::GET, "/openapi.json")).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
@@ -43,7 +43,9 @@ async fn the_document_is_openapi_3_1_and_names_the_two_headers() {
     let schemes = &document["components"]["securitySchemes"];
     assert_eq!(schemes["app_id"]["name"], "SERVICE-SDK-APP-ID");
     assert_eq!(schemes["sdk_secret"]["name"], "SERVICE-SDK-SECRET");
-    for scheme in ["app_id", "sdk_secret"] {
+    assert_eq!(schemes["app_code"]["name"], "SERVICE-App-Id");
+    assert_eq!(schemes["secret_key"]["name"], "SERVICE-Secret-Key");
+    for scheme in ["app_id", "sdk_secret", "app_code", "secret_key"] {
         assert_eq!(
             (&schemes[scheme]["in"], &schemes[scheme]["type"]),
             (&"header".into(), &"apiKey".into())
@@ -52,12 +54,15 @@ async fn the_document_is_openapi_3_1_and_names_the_two_headers() {
 }
 
 #[tokio::test]
-async fn every_call_of_the_message_api_is_documented() {
+async fn every_call_of_both_apis_is_documented() {
     let server = TestServer::start().await;
     let mut found: Vec<_> = documented_calls(&server)
         .await
         .into_iter()
-        .map(|call| format!("{} {}", call.method, call.path.replace("/api/v2.1/rest/", "")))
+        .map(|call| {
+            let path = call.path.replace("/api/v2.1/rest/", "").replace("/api/v2/webhooks/", "v2 ");
+            format!("{} {path}", call.method)
+        })
         .collect();
     found.sort();
     let mut expected = vec![
@@ -85,6 +90,18 @@ async fn every_call_of_the_message_api_is_documented() {
         "POST remove_room_participants",
         "GET get_user_rooms",
         "GET get_unread_count",
+        "GET webhook_logs",
+        "GET v2 endpoints",
+        "PUT v2 endpoints/{kind}",
+        "POST v2 endpoints/{kind}/pause",
+        "POST v2 endpoints/{kind}/resume",
+        "POST v2 endpoints/{kind}/test",
+        "POST v2 trigger",
+        "GET v2 deliveries",
+        "GET v2 deliveries/{id}",
+        "POST v2 deliveries/{id}/replay",
+        "POST v2 replay",
+        "GET v2 listen",
         "GET /health",
         "GET /ready",
         "GET /metrics",

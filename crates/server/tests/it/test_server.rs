@@ -9,7 +9,7 @@ use confab_server::background::Background;
 use confab_server::config::{Config, Setting, from_everywhere};
 use confab_server::http::{Stopper, router, serve};
 use confab_server::services::Services;
-use confab_store::{NewApp, Registry};
+use confab_store::{NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 
@@ -21,6 +21,8 @@ pub struct TestServer {
     shop: Caller,
     // One for all apps: two of them could give the same id within a millisecond.
     registry: Mutex<Registry>,
+    /// What it keeps its data in, for what no call does.
+    pub store: Store,
     _background: Background,
     _folder: TempDir,
 }
@@ -40,12 +42,12 @@ impl TestServer {
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
         let secret = create_app(&mut registry, "shop").await;
-        let services = Services::new(store, config);
+        let services = Services::new(store.clone(), config);
         let background = Background::start(&services);
         tokio::spawn(serve(listener, router(services), Stopper::default()));
         let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
         let registry = Mutex::new(registry);
-        Self { shop, registry, _background: background, _folder: folder }
+        Self { shop, registry, store, _background: background, _folder: folder }
     }
 
     /// A server with ana and bob in a group room called support.

@@ -20,6 +20,9 @@ async fn an_unknown_path_is_not_found_whatever_the_method() {
         "/api/v2.1/rest/POST_COMMENT",
         "/api/v2/rest/post_comment",
         "/api/v2.1/post_comment",
+        "/api/v2/webhooks",
+        "/api/v2/webhooks/deliveries/1/2",
+        "/api/v1/nowhere",
         "/health/",
         "/docs/nowhere.js",
         "/%00",
@@ -32,7 +35,7 @@ async fn an_unknown_path_is_not_found_whatever_the_method() {
             let answer = sent(server.request(method.clone(), path)).await;
             let is_page = path.starts_with("/docs") && method != Method::GET;
             if !is_page {
-                answer.refused(404, "route_not_found").says("/docs");
+                answer.refused_at(path, 404, "route_not_found").says("/docs");
             }
         }
     }
@@ -47,7 +50,7 @@ async fn a_wrong_method_is_refused_with_the_right_one() {
                 continue;
             }
             let answer = sent(server.request(method.clone(), &call.path)).await;
-            answer.refused(405, "method_not_allowed").says("Allow");
+            answer.refused_at(&call.path, 405, "method_not_allowed").says("Allow");
             let allowed: Vec<_> = answer.header("allow").split(',').map(str::trim).collect();
             assert!(allowed.contains(&call.method.as_str()), "{}: {allowed:?}", call.path);
             assert!(!allowed.contains(&method.as_str()), "{}: {allowed:?}", call.path);

@@ -47,7 +47,7 @@ async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
     let other = server.create_app("other").await;
     let calls = documented_calls(&server).await;
     let api: Vec<_> = calls.iter().filter(|call| call.path.starts_with("/api/")).collect();
-    assert!(api.len() >= 24, "all calls of the message API are documented: {}", api.len());
+    assert!(api.len() >= 36, "all calls of both APIs are documented: {}", api.len());
     for call in api {
         assert!(call.needs_credentials, "{} says so in the document", call.path);
         for (what, headers) in wrong_credentials(&server, &other) {
@@ -56,7 +56,7 @@ async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
                 request = request.header(*name, value);
             }
             let answer = sent(request.body("{}")).await;
-            let shown = answer.refused(401, "unauthorized");
+            let shown = answer.refused_at(&call.path, 401, "unauthorized");
             assert!(!shown.message.contains("shop"), "{what}: {shown:?}");
             assert_eq!(answer.header("ratelimit-limit"), "", "{what}: counted for nobody");
         }

@@ -1,0 +1,13 @@
+//! The webhook API: endpoints, deliveries, replays, trying out and listening (D-0032).
+
+mod credentials;
+mod deliveries;
+mod endpoints;
+mod hooks;
+mod listening;
+mod logs;
+mod loops;
+mod replays;
+mod strangers;
+mod triggers;
+mod trying;

@@ -1,0 +1,79 @@
+//! Examples on demand, through the whole engine.
+
+use serde_json::{Value, json};
+
+use super::hooks::Hooks;
+use crate::test_server::TestServer;
+
+const KINDS: [&str; 7] = [
+    "bot",
+    "agent_allocation",
+    "custom_button",
+    "mark_as_resolved",
+    "new_session",
+    "logout",
+    "endpoint_state",
+];
+
+#[tokio::test]
+async fn every_kind_makes_a_delivery_that_waits() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    for kind in KINDS {
+        hooks.register(kind).await;
+        let data = hooks.post("/trigger", json!({"kind": kind})).await.data();
+        assert_eq!(data["listeners"], 0);
+        let id = data["delivery_ids"][0].as_i64().expect("a delivery");
+        let delivery = hooks.delivery(id).await;
+        assert_eq!((&delivery["kind"], &delivery["standing"]), (&json!(kind), &json!("waiting")));
+        assert_eq!((&delivery["attempts"], &delivery["sequence"]), (&json!(0), &json!(1)));
+        let is_roomless = ["logout", "endpoint_state"].contains(&kind);
+        assert_eq!(delivery["room_id"].is_null(), is_roomless, "{kind}");
+        let body: Value =
+            serde_json::from_str(delivery["body"].as_str().expect("a text")).expect("JSON");
+        assert!(body.is_object());
+    }
+}
+
+#[tokio::test]
+async fn examples_of_a_room_stay_in_order_and_carry_its_id() {
+    let server = TestServer::with_support_room().await;
+    let hooks = Hooks::of(&server);
+    hooks.register("bot").await;
+    let (first, second) = (hooks.trigger("bot").await, hooks.trigger("bot").await);
+    let (first, second) = (hooks.delivery(first).await, hooks.delivery(second).await);
+    assert_eq!(first["room_id"], second["room_id"]);
+    assert_eq!((&first["sequence"], &second["sequence"]), (&json!(1), &json!(2)));
+    let data = hooks.post("/trigger", json!({"kind": "bot", "room_id": "support"})).await.data();
+    let of_room = hooks.delivery(data["delivery_ids"][0].as_i64().expect("an id")).await;
+    let rooms = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
+    let room = &rooms["rooms"][0]["room_id"];
+    assert_eq!((&of_room["room_id"], &of_room["sequence"]), (room, &json!(1)));
+    let body: Value = serde_json::from_str(of_room["body"].as_str().expect("text")).expect("JSON");
+    assert_eq!(body["payload"]["room"]["id_str"], *room);
+}
+
+#[tokio::test]
+async fn nobody_is_told_who_does_not_want_to_be() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    let nothing = json!({"delivery_ids": [], "listeners": 0});
+    assert_eq!(hooks.post("/trigger", json!({"kind": "bot"})).await.data(), nothing);
+    let body = json!({"url": "https://a.example/", "is_enabled": false});
+    hooks.put("/endpoints/bot", body).await.data();
+    assert_eq!(hooks.post("/trigger", json!({"kind": "bot"})).await.data(), nothing);
+    assert_eq!(hooks.list(&[]).await, (vec![], None));
+}
+
+#[tokio::test]
+async fn a_wrong_trigger_is_refused() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.post("/trigger", json!({})).await.errors(400, "invalid_request").says("kind is required");
+    let answer = hooks.post("/trigger", json!({"kind": "auth"})).await;
+    answer.errors(400, "invalid_request").says("kind must be one of bot");
+    let answer = hooks.post("/trigger", json!({"kind": "bot", "room_id": "nowhere"})).await;
+    answer.errors(404, "room_not_found").says("nowhere");
+    let answer = hooks.post("/trigger", json!({"kind": "bot", "room_id": {}})).await;
+    answer.errors(400, "invalid_request").says("room_id");
+}
