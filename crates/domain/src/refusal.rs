@@ -94,7 +94,7 @@ pub enum Refusal {
     DeliveryNotFound(String),
     /// Webhooks lead to webhooks.
     #[error(
-        "This request was caused by webhooks that lead to each other; answer no webhook by one."
+        "Too many webhooks led to this request; do not cause another one while you handle one."
     )]
     WebhookLoop,
 }

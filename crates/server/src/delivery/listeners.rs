@@ -25,17 +25,12 @@ pub(crate) struct Event {
 
 /// Everybody who listens to this node.
 #[derive(Default)]
-pub(crate) struct Listeners(Mutex<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    last_id: i64,
-    rings: HashMap<AppId, Ring>,
-}
+pub(crate) struct Listeners(Mutex<HashMap<AppId, Ring>>);
 
 /// What an app's listeners have not heard yet.
 struct Ring {
     events: VecDeque<Arc<Event>>,
+    last_id: i64,
     listened_at: Instant,
     waiting: usize,
     news: Arc<Notify>,
@@ -44,7 +39,16 @@ struct Ring {
 impl Ring {
     fn new() -> Self {
         let (events, news) = (VecDeque::new(), Arc::default());
-        Self { events, listened_at: Instant::now(), waiting: 0, news }
+        Self { events, last_id: 0, listened_at: Instant::now(), waiting: 0, news }
+    }
+
+    fn push(&mut self, delivery: Delivery, headers: BTreeMap<String, String>) {
+        // As late as the clock, so that a listener's place stays good across a restart.
+        self.last_id = delivery.created_at.0.max(self.last_id + 1);
+        if self.events.len() == limits::LISTEN_EVENTS_MAX {
+            self.events.pop_front();
+        }
+        self.events.push_back(Arc::new(Event { id: self.last_id, delivery, headers }));
     }
 
     fn is_heard(&self) -> bool {
@@ -61,8 +65,8 @@ impl Listeners {
 
     /// How many listen. One who did a moment ago is about to come back.
     pub(crate) fn count(&self, app: AppId) -> usize {
-        let inner = self.0.lock();
-        inner.rings.get(&app).filter(|ring| ring.is_heard()).map_or(0, |ring| ring.waiting.max(1))
+        let rings = self.0.lock();
+        rings.get(&app).filter(|ring| ring.is_heard()).map_or(0, |ring| ring.waiting.max(1))
     }
 
     /// Hands webhooks to the app's listeners, signed now. Gives how many listen.
@@ -72,19 +76,10 @@ impl Listeners {
         }
         let signed: Vec<_> =
             told.iter().map(|delivery| (delivery.clone(), signed(app, brands, delivery))).collect();
-        let mut inner = self.0.lock();
-        inner.rings.retain(|_, ring| ring.is_heard());
-        for (delivery, headers) in signed {
-            // As late as the clock, so that a listener's place stays good across a restart.
-            let id = delivery.created_at.0.max(inner.last_id + 1);
-            inner.last_id = id;
-            let Some(ring) = inner.rings.get_mut(&app.id) else { return 0 };
-            if ring.events.len() == limits::LISTEN_EVENTS_MAX {
-                ring.events.pop_front();
-            }
-            ring.events.push_back(Arc::new(Event { id, delivery, headers }));
-        }
-        let Some(ring) = inner.rings.get(&app.id) else { return 0 };
+        let mut rings = self.0.lock();
+        rings.retain(|_, ring| ring.is_heard());
+        let Some(ring) = rings.get_mut(&app.id) else { return 0 };
+        signed.into_iter().for_each(|(delivery, headers)| ring.push(delivery, headers));
         ring.news.notify_waiters();
         ring.waiting.max(1)
     }
@@ -114,8 +109,8 @@ impl Listeners {
     }
 
     fn after(&self, app: AppId, after: i64) -> Vec<Arc<Event>> {
-        let inner = self.0.lock();
-        let events = inner.rings.get(&app).map(|ring| ring.events.iter());
+        let rings = self.0.lock();
+        let events = rings.get(&app).map(|ring| ring.events.iter());
         let fresh = events.into_iter().flatten().filter(|event| event.id > after);
         fresh.take(limits::LISTEN_EVENTS_PER_CALL).cloned().collect()
     }
@@ -131,10 +126,10 @@ struct Waiting<'a> {
 impl<'a> Waiting<'a> {
     /// Also says what to listen after: what is asked for, else all there was.
     fn begin(listeners: &'a Listeners, app: AppId, after: Option<i64>) -> (Self, i64) {
-        let mut inner = listeners.0.lock();
-        inner.rings.retain(|_, ring| ring.is_heard());
-        let after = after.unwrap_or(inner.last_id);
-        let ring = inner.rings.entry(app).or_insert_with(Ring::new);
+        let mut rings = listeners.0.lock();
+        rings.retain(|_, ring| ring.is_heard());
+        let ring = rings.entry(app).or_insert_with(Ring::new);
+        let after = after.unwrap_or(ring.last_id);
         ring.waiting += 1;
         let news = ring.news.clone();
         (Self { listeners, app, news }, after)
@@ -143,7 +138,7 @@ impl<'a> Waiting<'a> {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        if let Some(ring) = self.listeners.0.lock().rings.get_mut(&self.app) {
+        if let Some(ring) = self.listeners.0.lock().get_mut(&self.app) {
             ring.waiting -= 1;
             ring.listened_at = Instant::now();
         }

@@ -7,6 +7,8 @@ mod hooks;
 mod listening;
 mod logs;
 mod loops;
+mod many;
+mod odd_bodies;
 mod replays;
 mod strangers;
 mod triggers;

@@ -1,0 +1,94 @@
+//! Many deliveries: a call does a bounded part of the work and says where to go on.
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
+use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
+use confab_domain::notice::NoticeKind;
+use serde_json::{Value, json};
+
+use super::hooks::Hooks;
+use crate::test_server::TestServer;
+
+/// Makes deliveries for the first app's bot at one go, all waiting or all failed.
+async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) -> Vec<DeliveryId> {
+    let app = server.app_id("shop").await;
+    let lane = Lane(55);
+    let endpoints = Some((lane, vec![NoticeKind::Bot]));
+    let question = Question { endpoints, ..Question::default() };
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        let (endpoint, last) = &facts.endpoints[0];
+        let (mut changes, mut made) = (Vec::new(), Vec::new());
+        for number in 1..=count as u64 {
+            let id = DeliveryId(stamp.next_id());
+            made.push(id);
+            changes.push(Change::InsertDelivery(Delivery {
+                id,
+                app,
+                endpoint: endpoint.id,
+                kind: NoticeKind::Bot,
+                lane,
+                sequence: last + number,
+                created_at: stamp.now,
+                depth: 1,
+                body: "{}".into(),
+            }));
+            changes.extend(error.map(|error| failed(id, lane, error, stamp)));
+        }
+        Ok(Decision { changes, outcome: made })
+    };
+    server.store.decide(app, question, rule).await.expect("made")
+}
+
+fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>) -> Change {
+    let attempt = Attempt {
+        number: 1,
+        at: stamp.now,
+        error: Some(error),
+        status: None,
+        peer: None,
+        phases_us: [None; 5],
+        answer: String::new(),
+    };
+    let new = Progress::new(stamp.now);
+    let progress = Progress { standing: Standing::Failed, attempts: 1, tries: 1, ..new };
+    Change::RecordAttempt { delivery, lane, attempt, progress }
+}
+
+#[tokio::test]
+async fn a_call_replays_a_thousand_and_says_where_to_go_on() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.register("bot").await;
+    let made = make(&server, limits::REPLAYED_PER_CALL_MAX + 2, Some(ErrorClass::Tls)).await;
+    let first = hooks.post("/replay", json!({"error": "tls"})).await.data();
+    assert_eq!(first["replayed"], limits::REPLAYED_PER_CALL_MAX);
+    let left = [made[1001].0, made[1000].0];
+    assert_eq!(hooks.list(&[("standing", "failed")]).await.0, left, "the oldest went first");
+    let body = json!({"error": "tls", "after": first["next"]});
+    let rest = hooks.post("/replay", body).await.data();
+    assert_eq!(rest, json!({"replayed": 2, "next": null}));
+    let shown = hooks.get("/endpoints", &[]).await.data();
+    assert_eq!(shown["endpoints"][0]["waiting"], made.len());
+}
+
+#[tokio::test]
+async fn a_page_may_be_empty_although_there_are_more() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.register("bot").await;
+    let oldest = make(&server, 1, Some(ErrorClass::Tls)).await[0].0;
+    make(&server, limits::DELIVERIES_SCANNED_MAX, None).await;
+    let wanted = [("standing", "failed"), ("limit", "100")];
+    let (found, next) = hooks.list(&wanted).await;
+    assert_eq!(found, Vec::<i64>::new(), "it is beyond what one call looks at");
+    let next = next.expect("there may be more");
+    let further = [wanted[0], wanted[1], ("before", next.as_str())];
+    assert_eq!(hooks.list(&further).await, (vec![oldest], None));
+    let nothing = json!({"standing": "delivered"});
+    let first = hooks.post("/replay", nothing).await.data();
+    assert_eq!((&first["replayed"], first["next"].is_string()), (&json!(0), true));
+    let body = json!({"standing": "delivered", "after": first["next"]});
+    let rest = hooks.post("/replay", body).await.data();
+    assert_eq!((&rest["replayed"], &rest["next"]), (&json!(0), &Value::Null));
+}

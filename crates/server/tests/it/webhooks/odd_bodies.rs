@@ -1,0 +1,62 @@
+//! Whatever is sent to the webhook API gets a well formed answer that is no 5xx.
+
+use reqwest::Method;
+
+use super::hooks::Hooks;
+use crate::answer::keys;
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn odd_bodies_are_answered_in_the_right_shape() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    let deep = "[".repeat(100);
+    let bodies: [&[u8]; 12] = [
+        b"",
+        b"null",
+        b"[]",
+        b"{ not json",
+        b"{\"kind\":null,\"url\":5,\"standing\":[]}",
+        b"{\"kind\":\"bot\\u0000\",\"url\":\"http://\\u0000\"}",
+        b"{\"kind\":\"\\ud800\"}",
+        b"{\"kind\":1e999,\"after\":1e999,\"timeout_ms\":1e999}",
+        b"{\"kind\":\"a\",\"kind\":\"b\",\"url\":\"x\",\"url\":\"y\"}",
+        b"\xff\xfe",
+        b"{\"url\":{},\"room_id\":-1,\"from\":\"9999-99-99\"}",
+        deep.as_bytes(),
+    ];
+    let routes =
+        [(Method::PUT, "/endpoints/bot"), (Method::POST, "/trigger"), (Method::POST, "/replay")];
+    for (method, path) in routes {
+        for body in bodies {
+            let request = hooks.request(method.clone(), path).body(body.to_vec());
+            let answer = sent(request.header("Content-Type", "application/json")).await;
+            let is_fine = path == "/replay" && matches!(body, b"" | b"null");
+            assert!(answer.status == 400 || is_fine, "{path} {body:?}: {}", answer.text);
+            if answer.status == 400 {
+                assert_eq!(keys(&answer.json()), ["errors", "status"]);
+            }
+        }
+        let request = hooks.request(method, path).header("Content-Type", "text/plain");
+        sent(request.body("x")).await.errors(415, "unsupported_media_type");
+    }
+}
+
+#[tokio::test]
+async fn odd_queries_are_answered_in_the_right_shape() {
+    let server = TestServer::start().await;
+    let hooks = Hooks::of(&server);
+    for path in ["/deliveries", "/listen"] {
+        for query in [
+            "kind=%ff&after=%ff",
+            "before=9223372036854775808&after=9223372036854775808",
+            "limit=-1&wait_seconds=-1",
+            "from=0000&wait_seconds=1.5",
+            "room_id=%00&after=%00",
+        ] {
+            let answer = sent(hooks.request(Method::GET, &format!("{path}?{query}"))).await;
+            answer.errors(400, "invalid_request");
+        }
+    }
+}
