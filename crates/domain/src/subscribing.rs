@@ -108,7 +108,7 @@ mod tests {
         let endpoints = before.into_iter().map(|it| (Arc::new(it), 0)).collect();
         let facts = Facts { endpoints, ..Facts::default() };
         let stamps = Counting::default();
-        put(&facts, &app(), wanted, &Stamp::new(&stamps, &facts)).ok().expect("put").outcome
+        put(&facts, &app(), wanted, &Stamp::new(&stamps, &facts)).expect("put").outcome
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(refused, Some(Refusal::EndpointNotFound("bot")));
         let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
         let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
-        let paused = set_paused(&facts, NoticeKind::Bot, true).ok().expect("paused");
+        let paused = set_paused(&facts, NoticeKind::Bot, true).expect("paused");
         assert!(paused.outcome.is_paused && paused.changes.len() == 1);
     }
 }
