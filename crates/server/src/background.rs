@@ -13,7 +13,7 @@ use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
 use crate::failures::chain;
-use crate::http;
+use crate::recorder::recorder;
 use crate::services::Services;
 
 /// How often the server tidies up its own memory.
@@ -58,7 +58,7 @@ async fn tidy_up(services: Services) {
     loop {
         every.tick().await;
         services.rate_limits().forget_quiet();
-        if let Some(recorder) = http::recorder() {
+        if let Some(recorder) = recorder() {
             recorder.run_upkeep();
         }
     }

@@ -19,6 +19,7 @@ mod ids;
 pub mod logging;
 mod passwords;
 mod rate_limits;
+mod recorder;
 mod start;
 
 pub use clock::SystemStamps;

@@ -1,9 +1,9 @@
 //! Deliveries on their way: from the commit that made them to the receiver that has them.
 //!
-//! Started by `commands::serve`. [`engine`] takes deliveries from the store, [`lanes`] says which
-//! may be tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it
-//! through `outbound`, [`health`] keeps how its endpoint is. [`holding`] knows which part of them is
-//! this node's. For the webhook API, [`finding`] looks through an app's deliveries and [`listeners`]
+//! Started by `background`. [`engine`] takes deliveries from the store, [`lanes`] says which may be
+//! tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it by
+//! `outbound`, [`health`] keeps how its endpoint is. [`holding`] knows which part of them is this
+//! node's. For the webhook API, [`finding`] looks through an app's deliveries and [`listeners`]
 //! hands new ones to whoever listens.
 //!
 //! Promises: what was committed is tried until it is delivered or given up; of one lane one at a

@@ -1,24 +1,21 @@
 //! For those who watch: is it alive, does it take writes, how is it doing.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::answer::json;
 use super::problem::Problem;
 use crate::failures::chain;
+use crate::recorder::recorder;
 use crate::services::Services;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
-const SECONDS_BUCKETS: &[f64] =
-    &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
-const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
 /// A state in one word.
 #[derive(Serialize, ToSchema)]
@@ -61,21 +58,4 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
 pub(crate) async fn metrics() -> Response {
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
-}
-
-/// The process's numbers. There is one recorder in a process, however many servers tests start.
-pub(crate) fn recorder() -> Option<&'static PrometheusHandle> {
-    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
-    RECORDER
-        .get_or_init(|| {
-            PrometheusBuilder::new()
-                .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), SECONDS_BUCKETS)
-                .and_then(|builder| {
-                    let writes = Matcher::Suffix("_writes".to_owned());
-                    builder.set_buckets_for_metric(writes, WRITES_BUCKETS)
-                })
-                .and_then(PrometheusBuilder::install_recorder)
-                .ok()
-        })
-        .as_ref()
 }

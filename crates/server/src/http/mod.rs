@@ -19,6 +19,5 @@ mod routes;
 mod serve;
 mod webhooks;
 
-pub(crate) use health::recorder;
 pub use routes::{layered, openapi, router};
 pub use serve::{Stopper, serve};

@@ -23,7 +23,7 @@ pub struct TestServer {
     registry: Mutex<Registry>,
     /// What it keeps its data in, for what no call does.
     pub store: Store,
-    _background: Background,
+    _background: Option<Background>,
     _folder: TempDir,
 }
 
@@ -35,6 +35,17 @@ impl TestServer {
 
     /// A server with some settings of its own.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let (mut server, services) = Self::start_quiet_with(settings).await;
+        server._background = Some(Background::start(&services));
+        server
+    }
+
+    /// A server that delivers nothing: what is to be delivered stays as it was made.
+    pub async fn start_quiet() -> Self {
+        Self::start_quiet_with(&[]).await.0
+    }
+
+    async fn start_quiet_with(settings: &[(&str, &str)]) -> (Self, Services) {
         let folder = tempfile::tempdir().expect("a folder");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -43,11 +54,10 @@ impl TestServer {
         let mut registry = engine::registry(&config.location).await;
         let secret = create_app(&mut registry, "shop").await;
         let services = Services::new(store.clone(), config);
-        let background = Background::start(&services);
-        tokio::spawn(serve(listener, router(services), Stopper::default()));
+        tokio::spawn(serve(listener, router(services.clone()), Stopper::default()));
         let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
         let registry = Mutex::new(registry);
-        Self { shop, registry, store, _background: background, _folder: folder }
+        (Self { shop, registry, store, _background: None, _folder: folder }, services)
     }
 
     /// A server with ana and bob in a group room called support.

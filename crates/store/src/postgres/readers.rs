@@ -31,6 +31,8 @@ pub(super) struct Readers {
 struct Slot {
     connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
     waiting: AtomicUsize,
+    /// When its connection last answered.
+    answered: Mutex<Option<Instant>>,
 }
 
 /// Counts a statement on its connection while it runs.
@@ -73,12 +75,17 @@ impl Readers {
             let slot = self.least_busy();
             let _running = slot.begin();
             let connection = self.connection(slot).await?;
+            let asked = Instant::now();
             let answer = connection.query(text, params);
             let reason = match tokio::time::timeout(self.answer_within, answer).await {
-                Ok(Ok(rows)) => return Ok(rows),
+                Ok(Ok(rows)) => {
+                    *slot.answered.lock() = Some(Instant::now());
+                    return Ok(rows);
+                }
                 Ok(Err(error)) if meaning(&error) == Meaning::ConnectionLost => plain(&error),
                 Ok(Err(error)) => return Err(StoreError::while_doing(doing)(plain(&error))),
                 Err(_) => {
+                    self.drop_silent(asked);
                     tries_left = 1;
                     "the database did not answer in time".to_owned()
                 }
@@ -87,6 +94,20 @@ impl Readers {
             tries_left -= 1;
             if tries_left == 0 {
                 return Err(StoreError::while_doing(doing)(reason));
+            }
+        }
+    }
+
+    /// Lets go of connections that did not answer since this time: the network may have fallen
+    /// silent for all of them, and nobody else should find that out by waiting.
+    fn drop_silent(&self, since: Instant) {
+        for slot in &self.slots {
+            let is_silent = slot.answered.lock().is_none_or(|answered| answered < since);
+            // If it is locked, it is being opened just now.
+            if let Ok(mut held) = slot.connection.try_lock()
+                && is_silent
+            {
+                *held = None;
             }
         }
     }

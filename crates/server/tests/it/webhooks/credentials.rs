@@ -11,7 +11,7 @@ const KEY: &str = "SERVICE-Secret-Key";
 
 #[tokio::test]
 async fn every_call_refuses_every_kind_of_wrong_key() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     server.create_app("other").await;
     let wrong: [&[(&str, &str)]; 10] = [
         &[],

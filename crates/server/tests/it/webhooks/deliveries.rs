@@ -9,7 +9,7 @@ use crate::test_server::TestServer;
 
 #[tokio::test]
 async fn pages_go_from_the_newest_to_the_oldest_without_a_gap() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let mut made = Vec::new();
@@ -30,7 +30,8 @@ async fn pages_go_from_the_newest_to_the_oldest_without_a_gap() {
 
 #[tokio::test]
 async fn deliveries_are_found_by_each_property() {
-    let server = TestServer::with_support_room().await;
+    let server = TestServer::start_quiet().await;
+    server.furnish().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "logout"] {
         hooks.register(kind).await;
@@ -65,7 +66,7 @@ async fn deliveries_are_found_by_each_property() {
 
 #[tokio::test]
 async fn a_delivery_is_shown_with_its_attempts() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let id = hooks.trigger("bot").await;
@@ -103,7 +104,7 @@ async fn a_delivery_is_shown_with_its_attempts() {
 
 #[tokio::test]
 async fn keys_are_masked_and_all_else_is_shown_byte_for_byte() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "logout", "agent_allocation"] {
         hooks.register(kind).await;
@@ -123,7 +124,7 @@ async fn keys_are_masked_and_all_else_is_shown_byte_for_byte() {
 
 #[tokio::test]
 async fn what_is_wrong_is_named_and_what_is_unknown_not_found() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let query = [
         ("kind", "x"),

@@ -10,7 +10,7 @@ use crate::test_server::TestServer;
 
 #[tokio::test]
 async fn an_endpoint_is_registered_shown_and_changed() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     assert_eq!(hooks.get("/endpoints", &[]).await.data(), json!({"endpoints": []}));
     let body = json!({"url": "https://bot.example/hook?x=1"});
@@ -53,7 +53,7 @@ async fn an_endpoint_is_registered_shown_and_changed() {
 
 #[tokio::test]
 async fn the_fields_may_come_as_a_form() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let request = hooks.request(Method::PUT, "/endpoints/logout");
     let request = request.header("Content-Type", "application/x-www-form-urlencoded");
@@ -63,7 +63,7 @@ async fn the_fields_may_come_as_a_form() {
 
 #[tokio::test]
 async fn an_endpoint_is_paused_and_goes_on_and_stays_paused_when_it_is_changed() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let paused = hooks.post("/endpoints/bot/pause", json!({})).await.data();
@@ -82,7 +82,7 @@ async fn an_endpoint_is_paused_and_goes_on_and_stays_paused_when_it_is_changed()
 
 #[tokio::test]
 async fn a_wrong_endpoint_is_refused_with_every_reason() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let answer = hooks.put("/endpoints/bot", json!({"timeout_ms": 1, "block_s": "x"})).await;
     let refused = answer.errors(400, "invalid_request");
@@ -116,7 +116,7 @@ async fn targets_inside_are_called_when_the_operator_allows_them() {
 
 #[tokio::test]
 async fn unknown_kinds_and_endpoints_are_not_found() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let answer = hooks.put("/endpoints/bots", json!({"url": "https://a.example/"})).await;
     answer.errors(404, "kind_not_found").says("agent_allocation");

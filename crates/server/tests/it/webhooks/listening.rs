@@ -14,7 +14,7 @@ async fn listen(hooks: &Hooks, query: &[(&str, &str)]) -> (Vec<Value>, String) {
 
 #[tokio::test]
 async fn an_event_is_heard_with_headers_that_fit_its_body_and_without_an_endpoint() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let (events, next) = listen(&hooks, &[("wait_seconds", "0")]).await;
     assert!(events.is_empty());
@@ -41,7 +41,7 @@ async fn an_event_is_heard_with_headers_that_fit_its_body_and_without_an_endpoin
 
 #[tokio::test]
 async fn one_who_waits_is_told_at_once_under_the_id_of_the_delivery() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let (_, next) = listen(&hooks, &[("wait_seconds", "0")]).await;
@@ -55,7 +55,7 @@ async fn one_who_waits_is_told_at_once_under_the_id_of_the_delivery() {
 
 #[tokio::test]
 async fn nobody_hears_another_app_and_a_wrong_query_is_refused() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let (hooks, other) = (Hooks::of(&server), Hooks::of(&server.create_app("other").await));
     let (_, next) = listen(&other, &[("wait_seconds", "0")]).await;
     listen(&hooks, &[("wait_seconds", "0")]).await;

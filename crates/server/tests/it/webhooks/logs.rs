@@ -15,7 +15,7 @@ async fn logs(server: &TestServer, query: &[(&str, &str)]) -> Vec<Value> {
 
 #[tokio::test]
 async fn attempts_are_listed_newest_first_page_by_page() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "logout"] {
         hooks.register(kind).await;
@@ -67,7 +67,7 @@ async fn attempts_are_listed_newest_first_page_by_page() {
 
 #[tokio::test]
 async fn only_messages_have_come_in_by_a_door() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "logout"] {
         hooks.register(kind).await;

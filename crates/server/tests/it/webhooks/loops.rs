@@ -14,7 +14,7 @@ async fn trigger_after(hooks: &Hooks, depth: &str) -> Answer {
 
 #[tokio::test]
 async fn a_fourth_webhook_in_a_row_is_refused_and_counted() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     // Counting begins when somebody first asks.

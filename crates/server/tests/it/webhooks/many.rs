@@ -57,7 +57,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
 
 #[tokio::test]
 async fn a_call_replays_a_thousand_and_says_where_to_go_on() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let made = make(&server, limits::REPLAYED_PER_CALL_MAX + 2, Some(ErrorClass::Tls)).await;
@@ -74,7 +74,7 @@ async fn a_call_replays_a_thousand_and_says_where_to_go_on() {
 
 #[tokio::test]
 async fn a_page_may_be_empty_although_there_are_more() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let oldest = make(&server, 1, Some(ErrorClass::Tls)).await[0].0;

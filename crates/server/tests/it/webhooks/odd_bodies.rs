@@ -9,7 +9,7 @@ use crate::test_server::TestServer;
 
 #[tokio::test]
 async fn odd_bodies_are_answered_in_the_right_shape() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let deep = "[".repeat(100);
     let bodies: [&[u8]; 12] = [
@@ -45,7 +45,7 @@ async fn odd_bodies_are_answered_in_the_right_shape() {
 
 #[tokio::test]
 async fn odd_queries_are_answered_in_the_right_shape() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for path in ["/deliveries", "/listen"] {
         for query in [

@@ -8,7 +8,7 @@ use crate::test_server::TestServer;
 
 #[tokio::test]
 async fn a_failed_delivery_waits_again_and_keeps_its_history() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let id = hooks.trigger("bot").await;
@@ -28,7 +28,7 @@ async fn a_failed_delivery_waits_again_and_keeps_its_history() {
 
 #[tokio::test]
 async fn all_that_failed_are_sent_again_and_nothing_else() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "new_session"] {
         hooks.register(kind).await;
@@ -61,7 +61,7 @@ async fn all_that_failed_are_sent_again_and_nothing_else() {
 
 #[tokio::test]
 async fn a_wrong_replay_is_refused_with_every_reason() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let body = json!({"kind": "x", "standing": 1, "from": "now", "after": []});
     let refused = hooks.post("/replay", body).await.errors(400, "invalid_request");

@@ -8,7 +8,8 @@ use crate::test_server::TestServer;
 
 #[tokio::test]
 async fn another_apps_webhooks_are_not_there() {
-    let server = TestServer::with_support_room().await;
+    let server = TestServer::start_quiet().await;
+    server.furnish().await;
     let (shop, stranger) = (Hooks::of(&server), server.create_app("stranger").await);
     let stranger_api = stranger.clone();
     let stranger = Hooks::of(&stranger);

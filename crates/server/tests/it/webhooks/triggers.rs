@@ -17,7 +17,7 @@ const KINDS: [&str; 7] = [
 
 #[tokio::test]
 async fn every_kind_makes_a_delivery_that_waits() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in KINDS {
         hooks.register(kind).await;
@@ -37,7 +37,8 @@ async fn every_kind_makes_a_delivery_that_waits() {
 
 #[tokio::test]
 async fn examples_of_a_room_stay_in_order_and_carry_its_id() {
-    let server = TestServer::with_support_room().await;
+    let server = TestServer::start_quiet().await;
+    server.furnish().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let (first, second) = (hooks.trigger("bot").await, hooks.trigger("bot").await);
@@ -55,7 +56,7 @@ async fn examples_of_a_room_stay_in_order_and_carry_its_id() {
 
 #[tokio::test]
 async fn nobody_is_told_who_does_not_want_to_be() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let nothing = json!({"delivery_ids": [], "listeners": 0});
     assert_eq!(hooks.post("/trigger", json!({"kind": "bot"})).await.data(), nothing);
@@ -67,7 +68,7 @@ async fn nobody_is_told_who_does_not_want_to_be() {
 
 #[tokio::test]
 async fn a_wrong_trigger_is_refused() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.post("/trigger", json!({})).await.errors(400, "invalid_request").says("kind is required");
     let answer = hooks.post("/trigger", json!({"kind": "auth"})).await;

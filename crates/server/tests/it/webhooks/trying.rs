@@ -26,7 +26,7 @@ async fn receiver(status: u16) -> (String, mpsc::UnboundedReceiver<(HeaderMap, B
 
 #[tokio::test]
 async fn an_example_arrives_signed_and_is_stored_nowhere() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let (url, mut received) = receiver(200).await;
     hooks.put("/endpoints/logout", json!({"url": url})).await.data();
@@ -48,7 +48,7 @@ async fn an_example_arrives_signed_and_is_stored_nowhere() {
 
 #[tokio::test]
 async fn a_failure_is_told_in_one_word_and_in_words() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let (url, _received) = receiver(500).await;
     hooks.put("/endpoints/bot", json!({"url": url})).await.data();
