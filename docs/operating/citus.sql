@@ -201,9 +201,104 @@ ALTER TABLE apps ADD COLUMN other_key_until BIGINT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (3);
 
+-- The tables of 0002 anew: nothing was ever written to them. Several endpoints of a kind, their
+-- health, replays, a mark by which the engine finds what is new to it, and parts by day that are
+-- dropped whole (D-0031). Nobody ever looks across buckets but for lists (D-0014).
+
+DROP TABLE endpoints;
+DROP TABLE deliveries;
+DROP TABLE attempts;
+
+CREATE TABLE endpoints (
+    id BIGINT PRIMARY KEY,
+    app BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    url TEXT NOT NULL,
+    is_enabled SMALLINT NOT NULL,
+    is_paused SMALLINT NOT NULL,
+    failing_since BIGINT,
+    failing_told BIGINT NOT NULL,
+    timeout_ms BIGINT NOT NULL,
+    at_once_max BIGINT NOT NULL,
+    per_second_max BIGINT,
+    block_s BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    UNIQUE (app, kind, name)
+);
+
+-- The body is what is sent, byte for byte; the mark is the transaction that made it or had it sent
+-- again.
+CREATE TABLE deliveries (
+    bucket BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    app BIGINT NOT NULL,
+    endpoint BIGINT NOT NULL,
+    lane BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    depth BIGINT NOT NULL,
+    mark BIGINT NOT NULL,
+    since BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    failed_at BIGINT,
+    standing BIGINT NOT NULL,
+    attempts BIGINT NOT NULL,
+    tries BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (bucket, id)
+) PARTITION BY RANGE (id);
+
+CREATE INDEX deliveries_waiting ON deliveries (bucket, mark, id) WHERE standing < 2;
+CREATE INDEX deliveries_of_app ON deliveries (app, id);
+
+CREATE TABLE attempts (
+    bucket BIGINT NOT NULL,
+    delivery BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    error TEXT,
+    status BIGINT,
+    peer TEXT,
+    name_us BIGINT,
+    connect_us BIGINT,
+    tls_us BIGINT,
+    head_us BIGINT,
+    body_us BIGINT,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (bucket, delivery, number)
+) PARTITION BY RANGE (delivery);
+
+-- For days that have no part yet: nothing is ever refused for want of one.
+CREATE TABLE deliveries_other PARTITION OF deliveries DEFAULT WITH (fillfactor = 90);
+CREATE TABLE attempts_other PARTITION OF attempts DEFAULT;
+-- They are forgotten row by row, from the old end.
+CREATE INDEX deliveries_other_by_id ON deliveries_other (id);
+CREATE INDEX attempts_other_by_delivery ON attempts_other (delivery);
+
+-- Who sends what: each bucket belongs to one node, for as long as it says that it is there.
+CREATE TABLE buckets (
+    bucket BIGINT PRIMARY KEY,
+    holder TEXT,
+    held_until TIMESTAMPTZ NOT NULL
+);
+INSERT INTO buckets SELECT bucket, NULL, '-infinity' FROM generate_series(0, 63) bucket;
+
+CREATE TABLE senders (
+    holder TEXT PRIMARY KEY,
+    seen_until TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (4);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
--- client-given unique ids lie where their text leads; apps and people are on every worker. The
--- tables `nodes` and `schema_version` stay on the coordinator.
+-- client-given unique ids lie where their text leads; apps, people and endpoints are on every
+-- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
+-- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders` and
+-- `schema_version` are small, are locked by row and stay on the coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');

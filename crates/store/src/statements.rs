@@ -189,16 +189,18 @@ statements! {
         AND d.standing < 2 AND d.attempts < new.attempts";
     SQLITE_REPLAY = "UPDATE deliveries SET standing = 0, tries = 0, since = $2, due_at = $2, \
         failed_at = NULL, mark = $3 WHERE id = $1";
-    POSTGRES_REPLAY = "UPDATE deliveries SET standing = 0, tries = 0, since = $3, due_at = $3, \
-        failed_at = NULL, mark = pg_current_xact_id()::text::bigint WHERE bucket = $1 AND id = $2";
+    POSTGRES_REPLAY = "UPDATE deliveries d SET standing = 0, tries = 0, since = new.at, \
+        due_at = new.at, failed_at = NULL, mark = pg_current_xact_id()::text::bigint \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (bucket, id, at) \
+        WHERE d.bucket = new.bucket AND d.id = new.id";
 
     SQLITE_WAITING = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
         tries, since, due_at, failed_at, mark FROM deliveries \
-        WHERE standing < 2 AND mark > $1 ORDER BY mark LIMIT $2";
+        WHERE standing < 2 AND mark >= $1 AND (mark, id) > ($1, $2) ORDER BY mark, id LIMIT $3";
     POSTGRES_OLDEST_UNDER_WAY = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
     POSTGRES_WAITING = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
         tries, since, due_at, failed_at, mark FROM deliveries \
-        WHERE bucket = ANY ($1) AND standing < 2 AND (mark, id) > ($2, $3) \
+        WHERE bucket = ANY ($1) AND standing < 2 AND mark >= $2 AND (mark, id) > ($2, $3) \
         ORDER BY mark, id LIMIT $4";
     SQLITE_DELIVERY = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
         tries, since, due_at, failed_at, kind, depth, body FROM deliveries WHERE id = $1";

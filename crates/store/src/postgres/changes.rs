@@ -37,6 +37,9 @@ impl Changes {
                 let recorded = Recorded { delivery, lane, attempt, progress };
                 return self.deliveries.recorded.push(recorded);
             }
+            Change::Replay { delivery, lane, at, .. } => {
+                return self.deliveries.replayed.push((lane, delivery, at));
+            }
             other => return self.others.push(other),
         };
         let last = LastMessage { id: message.id, number: message.number };
@@ -150,7 +153,10 @@ impl Changes {
 fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'a Change) {
     match change {
         // Written together with the others.
-        Change::InsertMessage(_) | Change::InsertDelivery(_) | Change::RecordAttempt { .. } => {}
+        Change::InsertMessage(_)
+        | Change::InsertDelivery(_)
+        | Change::RecordAttempt { .. }
+        | Change::Replay { .. } => {}
         Change::DeleteMessage { room, number, id } => {
             writes
                 .add(async { db.execute(sql::EMPTY_MESSAGE.postgres(), &[&room.0, &id.0]).await });
@@ -191,10 +197,6 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         Change::SetHealth { endpoint, failing, is_enabled } => {
             writes.add(set_health(db, *endpoint, *failing, *is_enabled));
         }
-        Change::Replay { delivery, lane, at, .. } => writes.add(async {
-            let params: Params<'_> = &[&lane.bucket(), &delivery.0, &at.0];
-            db.execute(sql::POSTGRES_REPLAY.postgres(), params).await
-        }),
     }
 }
 

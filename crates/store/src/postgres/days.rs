@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use tokio_postgres::Error;
 
-use super::connection::{Connection, plain};
+use super::connection::{Connection, Meaning, meaning, plain};
 use super::{Engine, rows};
 use crate::error::StoreError;
 
@@ -20,7 +21,7 @@ const DAY_US: i64 = 24 * 3600 * 1_000_000;
 const DAYS_AHEAD: i64 = 7;
 /// Nobody who reads or writes waits longer than this because of a part.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '300ms'; \
-    SET statement_timeout = '10s'";
+    SET statement_timeout = '2s'";
 const DOING: &str = "keeping deliveries by day";
 const DAYS: &str = "SELECT c.relname::text FROM pg_inherits i \
     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass";
@@ -36,12 +37,12 @@ impl Engine {
         let db = Connection::open(&self.endpoint, SETTINGS).await.map_err(failed)?;
         let days = days_there(&db).await?;
         let today = now.0.div_euclid(DAY_US);
-        for day in (today..=today + DAYS_AHEAD).filter(|day| !days.contains(day)) {
-            attempted(&db, &made(day)).await;
-        }
-        let first_kept = before.0.div_euclid(DAY_US);
-        for day in days.range(..first_kept) {
-            attempted(&db, &dropped(*day)).await;
+        let missing = (today..=today + DAYS_AHEAD).filter(|day| !days.contains(day));
+        let old = days.range(..before.0.div_euclid(DAY_US));
+        for statements in missing.map(made).chain(old.map(|day| dropped(*day))) {
+            if attempted(&db, &statements).await == Attempted::Locked {
+                break;
+            }
         }
         forget_some_others(&db, before).await
     }
@@ -71,23 +72,43 @@ fn dropped(day: i64) -> String {
     format!("BEGIN; DROP TABLE deliveries_{day}; DROP TABLE attempts_{day}; COMMIT")
 }
 
-/// Another node may have done it, or somebody holds a lock: both are as well.
-async fn attempted(db: &Connection, statements: &str) {
-    if db.run(statements).await.is_err() {
-        let _ = db.run("ROLLBACK").await;
+#[derive(PartialEq, Eq)]
+enum Attempted {
+    Ended,
+    /// Somebody holds a lock: every further try would only make others wait for it again.
+    Locked,
+}
+
+/// It is as well if it fails: another node has done it, or the day has no part of its own because
+/// some of it lies in the part for all other days.
+async fn attempted(db: &Connection, statements: &str) -> Attempted {
+    let Err(error) = db.run(statements).await else { return Attempted::Ended };
+    let _ = db.run("ROLLBACK").await;
+    match meaning(&error) {
+        Meaning::Locked => Attempted::Locked,
+        _ => Attempted::Ended,
     }
 }
 
-/// Of what lies in the part for all other days, a little at a time.
+/// Of what lies in the part for all other days, a little at a time, from the old end.
 async fn forget_some_others(db: &Connection, before: Timestamp) -> Result<usize, StoreError> {
-    let (end, size) = (DeliveryId::first_at(before), limits::FORGOTTEN_PER_COMMIT);
+    match forgotten_of_others(db, DeliveryId::first_at(before)).await {
+        Ok(forgotten) => Ok(forgotten as usize),
+        // Another node forgets the same ones.
+        Err(error) if matches!(meaning(&error), Meaning::Locked | Meaning::Conflict) => Ok(0),
+        Err(error) => Err(StoreError::while_doing(DOING)(plain(&error))),
+    }
+}
+
+/// Plain statements that a sharding PostgreSQL can run in parts.
+async fn forgotten_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Error> {
     let some = format!(
-        "WITH some AS (SELECT bucket, id FROM deliveries_other WHERE id < {end} LIMIT {size}), \
-         attempted AS (DELETE FROM attempts_other a USING some \
-         WHERE a.bucket = some.bucket AND a.delivery = some.id) \
-         DELETE FROM deliveries_other d USING some WHERE d.bucket = some.bucket AND d.id = some.id"
+        "SELECT max(id) FROM (SELECT id FROM deliveries_other WHERE id < {before} \
+         ORDER BY id LIMIT {}) oldest",
+        limits::FORGOTTEN_PER_COMMIT
     );
-    let forgotten = db.execute(&some, &[]).await;
-    let forgotten = forgotten.map_err(|error| StoreError::while_doing(DOING)(plain(&error)))?;
-    Ok(forgotten as usize)
+    let last: Option<i64> = db.query(&some, &[]).await?[0].try_get(0)?;
+    let Some(last) = last else { return Ok(0) };
+    db.execute("DELETE FROM attempts_other WHERE delivery <= $1", &[&last]).await?;
+    db.execute("DELETE FROM deliveries_other WHERE id <= $1", &[&last]).await
 }

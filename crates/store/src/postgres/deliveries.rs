@@ -24,6 +24,7 @@ type Read<T> = Result<T, StoreError>;
 pub(super) struct Deliveries {
     pub(super) made: Vec<Delivery>,
     pub(super) recorded: Vec<Recorded>,
+    pub(super) replayed: Vec<(Lane, DeliveryId, Timestamp)>,
 }
 
 /// An attempt of a delivery, and how far that brought it.
@@ -36,7 +37,7 @@ pub(super) struct Recorded {
 
 impl Deliveries {
     pub(super) fn is_empty(&self) -> bool {
-        self.made.is_empty() && self.recorded.is_empty()
+        self.made.is_empty() && self.recorded.is_empty() && self.replayed.is_empty()
     }
 
     pub(super) fn newest(&self) -> i64 {
@@ -50,7 +51,13 @@ impl Deliveries {
         }
         if !self.recorded.is_empty() {
             writes.add(self.insert_attempts(db));
-            writes.add(self.update(db));
+        }
+        for round in rounds(&self.recorded) {
+            writes.add(update(db, round));
+        }
+        // Last: what was asked for while an attempt ended is not undone by its record.
+        if !self.replayed.is_empty() {
+            writes.add(self.replay(db));
         }
     }
 
@@ -122,20 +129,42 @@ impl Deliveries {
         db.execute(sql::POSTGRES_INSERT_ATTEMPTS.postgres(), params).await
     }
 
-    async fn update(&self, db: &Connection) -> Result<u64, Error> {
-        let progress = || self.recorded.iter().map(|it| &it.progress);
-        let buckets: Vec<_> = self.recorded.iter().map(|it| it.lane.bucket()).collect();
-        let ids: Vec<_> = self.recorded.iter().map(|it| it.delivery.0).collect();
-        let standings: Vec<_> = progress().map(|it| it.standing.number()).collect();
-        let attempts: Vec<_> = progress().map(|it| i64::from(it.attempts)).collect();
-        let tries: Vec<_> = progress().map(|it| i64::from(it.tries)).collect();
-        let since: Vec<_> = progress().map(|it| it.since.0).collect();
-        let due: Vec<_> = progress().map(|it| it.due_at.0).collect();
-        let failed: Vec<_> = progress().map(|it| it.failed_at.map(|at| at.0)).collect();
-        let params: Params<'_> =
-            &[&buckets, &ids, &standings, &attempts, &tries, &since, &due, &failed];
-        db.execute(sql::POSTGRES_UPDATE_DELIVERIES.postgres(), params).await
+    async fn replay(&self, db: &Connection) -> Result<u64, Error> {
+        let buckets: Vec<_> = self.replayed.iter().map(|(lane, ..)| lane.bucket()).collect();
+        let ids: Vec<_> = self.replayed.iter().map(|(_, id, _)| id.0).collect();
+        let times: Vec<_> = self.replayed.iter().map(|(.., at)| at.0).collect();
+        db.execute(sql::POSTGRES_REPLAY.postgres(), &[&buckets, &ids, &times]).await
     }
+}
+
+/// What was recorded, each delivery once in a round: a statement changes a row only once.
+fn rounds(recorded: &[Recorded]) -> Vec<Vec<&Recorded>> {
+    let mut rounds: Vec<Vec<&Recorded>> = Vec::new();
+    let mut before: HashMap<DeliveryId, usize> = HashMap::new();
+    for one in recorded {
+        let round = before.entry(one.delivery).or_default();
+        if *round == rounds.len() {
+            rounds.push(Vec::new());
+        }
+        rounds[*round].push(one);
+        *round += 1;
+    }
+    rounds
+}
+
+async fn update(db: &Connection, recorded: Vec<&Recorded>) -> Result<u64, Error> {
+    let progress = || recorded.iter().map(|it| &it.progress);
+    let buckets: Vec<_> = recorded.iter().map(|it| it.lane.bucket()).collect();
+    let ids: Vec<_> = recorded.iter().map(|it| it.delivery.0).collect();
+    let standings: Vec<_> = progress().map(|it| it.standing.number()).collect();
+    let attempts: Vec<_> = progress().map(|it| i64::from(it.attempts)).collect();
+    let tries: Vec<_> = progress().map(|it| i64::from(it.tries)).collect();
+    let since: Vec<_> = progress().map(|it| it.since.0).collect();
+    let due: Vec<_> = progress().map(|it| it.due_at.0).collect();
+    let failed: Vec<_> = progress().map(|it| it.failed_at.map(|at| at.0)).collect();
+    let params: Params<'_> =
+        &[&buckets, &ids, &standings, &attempts, &tries, &since, &due, &failed];
+    db.execute(sql::POSTGRES_UPDATE_DELIVERIES.postgres(), params).await
 }
 
 impl Engine {
@@ -149,7 +178,7 @@ impl Engine {
         let mark = Mark(rows::get(&rows[0], 0)?);
         let mut deliveries: Vec<Pending> = Vec::new();
         let buckets = buckets.to_vec();
-        let (mut mark_before, mut id_before) = (after.0, 0);
+        let (mut mark_before, mut id_before) = (after.0, 0_i64);
         loop {
             let params: Params<'_> = &[&buckets, &mark_before, &id_before, &(size as i64)];
             let text = sql::POSTGRES_WAITING.postgres();

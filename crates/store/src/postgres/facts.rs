@@ -341,6 +341,23 @@ impl Found {
         of_app.insert(endpoint.id, Arc::new(endpoint));
     }
 
+    /// One that was there before stays the same one.
+    fn put_endpoint(&mut self, mut endpoint: Endpoint) {
+        let known = self.endpoints.get(&endpoint.app).into_iter().flat_map(HashMap::values);
+        let is_it = |it: &&Arc<Endpoint>| it.kind == endpoint.kind && it.name == endpoint.name;
+        if let Some(before) = known.into_iter().find(is_it) {
+            (endpoint.id, endpoint.created_at) = (before.id, before.created_at);
+        }
+        self.keep_endpoint(endpoint);
+    }
+
+    fn change_endpoint(&mut self, app: AppId, id: EndpointId, change: impl Fn(&mut Endpoint)) {
+        let of_app = self.endpoints.get_mut(&app);
+        if let Some(endpoint) = of_app.and_then(|of_app| of_app.get_mut(&id)) {
+            change(Arc::make_mut(endpoint));
+        }
+    }
+
     /// Gives where the messages are.
     fn take_client_ids(&mut self, rows: &[Row]) -> Result<HashSet<(RoomId, MessageId)>, Failure> {
         let mut places = HashSet::new();
@@ -470,15 +487,20 @@ impl Found {
                     *self.participants.entry(*room).or_default() += 1;
                 }
             }
-            Change::PutEndpoint(endpoint) => self.keep_endpoint(endpoint.clone()),
+            Change::PutEndpoint(endpoint) => self.put_endpoint(endpoint.clone()),
+            Change::SetPaused { endpoint, is_paused } => {
+                self.change_endpoint(app, *endpoint, |it| it.is_paused = *is_paused);
+            }
+            Change::SetHealth { endpoint, failing, is_enabled } => {
+                self.change_endpoint(app, *endpoint, |it| {
+                    (it.failing, it.is_enabled) = (*failing, *is_enabled);
+                });
+            }
             Change::InsertDelivery(delivery) => {
                 let key = (delivery.lane, delivery.endpoint);
                 self.sequences.insert(key, delivery.sequence);
             }
-            Change::SetPaused { .. }
-            | Change::SetHealth { .. }
-            | Change::RecordAttempt { .. }
-            | Change::Replay { .. } => {}
+            Change::RecordAttempt { .. } | Change::Replay { .. } => {}
             Change::RemoveParticipant { room, user } => {
                 if self.members.remove(&(*room, *user)) {
                     let count = self.participants.entry(*room).or_default();

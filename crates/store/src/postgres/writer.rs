@@ -305,7 +305,7 @@ impl Writer {
         for decision in batch.decisions {
             if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
                 let one = Batch { decisions: vec![decision], faults: Vec::new() };
-                self.answers.send(one.refused("somebody else holds its room or user locked"));
+                self.answers.send(one.refused("somebody else holds its room, lane or user locked"));
                 continue;
             }
             Box::pin(self.write_all(vec![decision], locked)).await;
@@ -465,12 +465,14 @@ impl Writer {
     }
 }
 
-/// What a decision locks: its rooms and, if it may change them, its users.
+/// What a decision locks: its rooms, its lane and, if it may change them, its users.
 fn locks_of(decision: &dyn Waiting) -> Vec<(AppId, String)> {
     let (app, question) = (decision.app(), decision.question());
     let rooms = question.rooms.iter().map(|room| (app, format!("room {}", room.shown())));
     let users = question.users.iter().filter(|_| question.locks_users);
-    rooms.chain(users.map(|user| (app, format!("user {}", user.as_str())))).collect()
+    let users = users.map(|user| (app, format!("user {}", user.as_str())));
+    let lane = question.endpoints.iter().map(|(lane, _)| (app, format!("lane {}", lane.0)));
+    rooms.chain(users).chain(lane).collect()
 }
 
 const CHECKING: &str = "checking the database";

@@ -33,6 +33,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::decision::Stamps;
+use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 
 use crate::error::StoreError;
@@ -103,15 +104,18 @@ impl Engine {
     /// See [`crate::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
         let size = limits::DELIVERIES_PER_LOOK;
-        let (mut deliveries, mut mark) = self.read(|reads| reads.waiting_page(after, size))?;
+        // All of a mark is committed together, so all of this one was there at the look that gave it.
+        let after = (after, DeliveryId(i64::MAX));
+        let (mut deliveries, mut last) = self.read(|reads| reads.waiting_page(after, size))?;
         let mut is_all = deliveries.len() < size;
         while !is_all {
             // There is much: nobody should wait behind it.
-            let (page, last) = self.read_long(move |reads| reads.waiting_page(mark, size)).await?;
-            (mark, is_all) = (last, page.len() < size);
-            deliveries.extend(page);
+            let next = self.read_long(move |reads| reads.waiting_page(last, size)).await?;
+            is_all = next.0.len() < size;
+            deliveries.extend(next.0);
+            last = next.1;
         }
-        Ok(Found { deliveries, mark })
+        Ok(Found { deliveries, mark: last.0 })
     }
 
     /// See [`crate::Store::close`].

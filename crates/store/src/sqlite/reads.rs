@@ -262,17 +262,22 @@ impl Reads<'_> {
         reading("listing endpoints", endpoints())
     }
 
-    /// A page of what waits, and the mark of the last of it.
-    pub(crate) fn waiting_page(&self, after: Mark, size: usize) -> Read<(Vec<Pending>, Mark)> {
-        let page = || -> rusqlite::Result<(Vec<Pending>, Mark)> {
+    /// A page of what waits after this mark and id, and those of the last of it.
+    pub(crate) fn waiting_page(
+        &self,
+        after: (Mark, DeliveryId),
+        size: usize,
+    ) -> Read<(Vec<Pending>, (Mark, DeliveryId))> {
+        let page = || -> rusqlite::Result<(Vec<Pending>, (Mark, DeliveryId))> {
             let mut statement = self.connection.prepare_cached(sql::SQLITE_WAITING.sqlite())?;
-            let mut rows = statement.query([after.0, size as i64])?;
-            let (mut found, mut mark) = (Vec::new(), after);
+            let (mark, id) = after;
+            let mut rows = statement.query([mark.0, id.0, size as i64])?;
+            let (mut found, mut last) = (Vec::new(), after);
             while let Some(row) = rows.next()? {
                 found.push(rows::pending(row)?);
-                mark = Mark(row.get(12)?);
+                last = (Mark(row.get(12)?), DeliveryId(row.get(0)?));
             }
-            Ok((found, mark))
+            Ok((found, last))
         };
         reading("reading what is to be delivered", page())
     }

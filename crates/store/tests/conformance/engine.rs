@@ -93,12 +93,23 @@ impl Engine {
 fn copy_schema(from: &str, to: &str) {
     let schema = |url: &str| shared().psql_at(url, "SELECT current_schema()").trim().to_owned();
     let (from, to) = (schema(from), schema(to));
+    // Tables first, then the parts of those that have parts, then what is in them.
     let copying = format!(
         "BEGIN ISOLATION LEVEL REPEATABLE READ; \
-         DO $$ DECLARE name text; BEGIN \
-         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '{from}' LOOP \
-         EXECUTE format('CREATE TABLE {to}.%I (LIKE {from}.%I INCLUDING ALL)', name, name); \
-         EXECUTE format('INSERT INTO {to}.%I SELECT * FROM {from}.%I', name, name); \
+         DO $$ DECLARE it record; BEGIN \
+         FOR it IN SELECT oid, relname, relkind FROM pg_class WHERE relkind IN ('r', 'p') \
+         AND relnamespace = '{from}'::regnamespace AND NOT relispartition LOOP \
+         EXECUTE format('CREATE TABLE {to}.%I (LIKE {from}.%I INCLUDING ALL) %s', it.relname, \
+         it.relname, 'PARTITION BY ' || pg_get_partkeydef(it.oid)); \
+         FOR it IN SELECT it.relname AS parent, c.relname, pg_get_expr(c.relpartbound, c.oid) \
+         AS bound FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+         WHERE i.inhparent = it.oid AND it.relkind = 'p' LOOP \
+         EXECUTE format('CREATE TABLE {to}.%I PARTITION OF {to}.%I %s', it.relname, it.parent, \
+         it.bound); END LOOP; \
+         END LOOP; \
+         FOR it IN SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') \
+         AND relnamespace = '{from}'::regnamespace AND NOT relispartition LOOP \
+         EXECUTE format('INSERT INTO {to}.%I SELECT * FROM {from}.%I', it.relname, it.relname); \
          END LOOP; END $$; COMMIT"
     );
     shared().psql(&copying);

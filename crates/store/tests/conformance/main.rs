@@ -152,12 +152,42 @@ conformance! {
         a_closed_store_takes_no_writes_and_closes_again
         writes_that_wait_when_the_store_closes_are_done_or_refused
     }
-    deliveries {
+    endpoints {
         an_app_has_one_endpoint_for_each_kind
+        an_app_has_several_endpoints_of_a_kind_by_name
+        an_endpoint_is_paused_and_goes_on
+        the_health_of_an_endpoint_is_kept_and_put_anew_with_it
+        decisions_that_wait_together_know_what_became_of_endpoints
+    }
+    deliveries {
         deliveries_of_a_lane_are_numbered_without_a_gap
         a_delivery_is_kept_as_it_was_made
         a_decision_that_fails_makes_no_delivery
         attempts_are_remembered_and_what_is_delivered_waits_no_more
+        a_lane_that_is_no_room_is_numbered_without_a_gap
+        an_attempt_recorded_again_changes_nothing_and_fails_nothing
+        an_attempt_recorded_too_late_undoes_nothing
+        attempts_of_one_delivery_recorded_together_count_in_their_order
+        a_record_of_what_was_forgotten_fails_nothing
+    }
+    looks {
+        a_look_finds_what_came_since_the_last_one
+        no_look_misses_what_is_made_side_by_side_with_it
+        after_a_crash_the_first_look_finds_all_that_waits
+        more_than_one_look_reads_at_a_time_is_found_by_one
+        many_replayed_at_once_are_all_found
+        a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempts
+        a_replay_is_not_undone_by_the_record_it_is_written_with
+        looks_go_on_although_the_clock_was_set_back
+    }
+    delivery_lists {
+        deliveries_are_listed_from_both_ends_and_between_ids
+        a_list_shows_how_the_last_attempt_went
+        a_delivery_of_another_app_is_not_there
+        attempts_are_logged_newest_delivery_first_and_by_page
+        a_backlog_is_what_an_endpoint_of_the_app_has_not_got
+        what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts
+        much_is_forgotten_in_several_steps_while_others_write
     }
     restarting {
         ids_of_messages_rise_when_the_clock_was_set_back

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use confab_domain::notice::NoticeKind;
+use confab_domain::time::Timestamp;
 use confab_store::{Location, Store};
 use confab_test_postgres::shared;
 
@@ -40,10 +42,18 @@ fn every_table_is_distributed_or_named_here_as_one_of_the_coordinator() {
     let url = applied();
     let tables = column(
         &url,
-        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() \
-         AND tablename NOT IN (SELECT name FROM noted) AND tablename <> 'noted' ORDER BY 1",
+        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') \
+         AND relnamespace = current_schema()::regnamespace AND NOT relispartition \
+         AND relname NOT IN (SELECT name FROM noted) AND relname <> 'noted' ORDER BY 1",
     );
-    assert_eq!(tables, ["nodes", "schema_version"]);
+    assert_eq!(tables, ["buckets", "nodes", "schema_version", "senders"]);
+    let of_others = column(
+        &url,
+        "SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON oid = inhparent \
+         WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace \
+         AND relname NOT IN (SELECT name FROM noted WHERE by IS NOT NULL)",
+    );
+    assert_eq!(of_others, [""; 0], "parts are distributed with the table they are of");
 }
 
 #[test]
@@ -84,4 +94,8 @@ async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
     world.open_group("support", &["ana"]).await;
     world.post_many("support", "ana", 3).await;
     assert_eq!(world.chain("support").await.len(), 3);
+    world.put_endpoint(NoticeKind::Bot, "https://bot.example/").await;
+    world.forget(Timestamp(0), MORNING).await;
+    world.tell_in_lane(7, "hello", &[NoticeKind::Bot]).await;
+    assert_eq!(world.all_waiting().await.len(), 1);
 }

@@ -60,9 +60,9 @@ async fn every_unique_key_begins_with_the_column_its_table_is_distributed_by() {
         JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0] \
         WHERE i.indisunique AND t.relnamespace = current_schema()::regnamespace \
         AND t.relname IN ('rooms', 'room_names', 'participants', 'messages', 'deletions', \
-        'client_ids') ORDER BY t.relname";
-    let expected = "client_ids|unique_id\ndeletions|room\nmessages|room\nparticipants|room\n\
-        room_names|unique_id\nrooms|id";
+        'client_ids', 'lanes', 'deliveries', 'attempts') ORDER BY t.relname";
+    let expected = "attempts|bucket\nclient_ids|unique_id\ndeletions|room\ndeliveries|bucket\n\
+        lanes|lane\nmessages|room\nparticipants|room\nroom_names|unique_id\nrooms|id";
     assert_eq!(shared().psql_at(&url, first_columns), expected);
 }
 

@@ -71,6 +71,9 @@ CREATE TABLE attempts (
 -- For days that have no part yet: nothing is ever refused for want of one.
 CREATE TABLE deliveries_other PARTITION OF deliveries DEFAULT WITH (fillfactor = 90);
 CREATE TABLE attempts_other PARTITION OF attempts DEFAULT;
+-- They are forgotten row by row, from the old end.
+CREATE INDEX deliveries_other_by_id ON deliveries_other (id);
+CREATE INDEX attempts_other_by_delivery ON attempts_other (delivery);
 
 -- Who sends what: each bucket belongs to one node, for as long as it says that it is there.
 CREATE TABLE buckets (

@@ -1,32 +1,14 @@
 //! Deliveries: made with their cause or not at all, in order, and never forgotten.
 
-use confab_domain::delivery::{Attempt, ErrorClass, Progress, Standing};
+use confab_domain::delivery::{Attempt, Delivery, Progress, Standing};
 use confab_domain::notice::NoticeKind::{Bot, LoggedOut, NewSession};
 
-use crate::stamps::MORNING;
+use crate::world::webhooks::{attempt, recorded};
 use crate::world::{World, failure, side_by_side};
 
 async fn world_with_a_room(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
-}
-
-pub async fn an_app_has_one_endpoint_for_each_kind(world: &World) {
-    let bot = world.put_endpoint(Bot, "https://bot.example/hook").await;
-    world.put_endpoint(NewSession, "https://session.example/").await;
-    assert_eq!(world.store.endpoints(world.app).await.expect("read")[0], bot);
-    world.stamps.advance_seconds(60);
-    world.put_endpoint(Bot, "https://other.example/").await;
-    let other = world.beside("other").await;
-    for world in [world, &world.reopened().await] {
-        let kept = world.store.endpoints(world.app).await.expect("read");
-        let kinds: Vec<_> = kept.iter().map(|endpoint| endpoint.kind).collect();
-        assert_eq!(kinds, [Bot, NewSession]);
-        assert_eq!((kept[0].id, kept[0].created_at), (bot.id, bot.created_at), "the same one");
-        assert_eq!(kept[0].url, "https://other.example/");
-        assert!(kept[0].updated_at > bot.updated_at);
-        assert_eq!(world.store.endpoints(other.app).await.expect("read"), []);
-    }
 }
 
 pub async fn deliveries_of_a_lane_are_numbered_without_a_gap(world: &World) {
@@ -60,7 +42,7 @@ pub async fn a_delivery_is_kept_as_it_was_made(world: &World) {
     let made = world.post_and_tell("support", body, &[Bot]).await.expect("told").remove(0);
     assert_eq!(made.sequence, 1);
     for world in [world, &world.crashed().await, &world.reopened().await] {
-        let found = world.store.delivery(made.lane, made.id).await.expect("read");
+        let found = world.delivery(made.id).await;
         let (delivery, progress, attempts) = found.expect("it is there");
         assert!(delivery == made, "byte for byte");
         assert_eq!((progress, attempts), (Progress::new(made.created_at), vec![]));
@@ -95,24 +77,8 @@ pub async fn attempts_are_remembered_and_what_is_delivered_waits_no_more(world: 
     for text in ["one", "two", "three"] {
         told.extend(world.post_and_tell("support", text, &[Bot]).await.expect("told"));
     }
-    let failed = Attempt {
-        number: 1,
-        at: MORNING,
-        error: Some(ErrorClass::Status5xx),
-        status: Some(503),
-        peer: Some("203.0.113.7:443".to_owned()),
-        phases_us: [Some(120), Some(3_000), None, Some(45_000), Some(7)],
-        answer: "<html>später</html>".to_owned(),
-    };
-    let arrived = Attempt {
-        number: 2,
-        error: None,
-        status: Some(200),
-        peer: None,
-        phases_us: [None; 5],
-        answer: String::new(),
-        ..failed.clone()
-    };
+    let failed = attempt(1, 503);
+    let arrived = Attempt { peer: None, phases_us: [None; 5], ..attempt(2, 200) };
     world.record(&told[0], failed.clone(), Standing::Parked).await;
     world.record(&told[1], arrived.clone(), Standing::Delivered).await;
     world.record(&told[2], failed.clone(), Standing::Failed).await;
@@ -120,12 +86,92 @@ pub async fn attempts_are_remembered_and_what_is_delivered_waits_no_more(world: 
         let waiting = world.waiting(room).await;
         assert_eq!(waiting.len(), 1);
         assert_eq!((waiting[0].0.id, waiting[0].1.standing), (told[0].id, Standing::Parked));
-        assert_eq!((waiting[0].1.attempts, waiting[0].1.failed_at), (1, Some(MORNING)));
+        assert_eq!((waiting[0].1.attempts, waiting[0].1.failed_at), (1, Some(failed.at)));
         world.record(&told[0], arrived.clone(), Standing::Delivered).await;
-        let found = world.store.delivery(told[0].lane, told[0].id).await.expect("read");
-        let (_, progress, attempts) = found.expect("it is there");
+        let (progress, attempts) = world.progress(&told[0]).await;
         assert_eq!(progress.standing, Standing::Delivered);
         assert_eq!(attempts, [failed.clone(), arrived.clone()]);
         assert_eq!(world.waiting(room).await.len(), 0);
     }
+}
+
+pub async fn a_lane_that_is_no_room_is_numbered_without_a_gap(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    world.put_endpoint(NewSession, "https://session.example/").await;
+    let tellers = (0..40).map(|_| {
+        let world = world.clone();
+        async move { world.tell_in_lane(12_345, "hello", &[Bot, NewSession]).await }
+    });
+    let made = side_by_side(tellers).await;
+    for endpoint in 0..2 {
+        let mut sequences: Vec<_> = made.iter().map(|told| told[endpoint].sequence).collect();
+        sequences.sort_unstable();
+        assert_eq!(sequences, (1..=40).collect::<Vec<_>>());
+    }
+    assert_eq!(world.reopened().await.tell_in_lane(12_345, "next", &[Bot]).await[0].sequence, 41);
+}
+
+/// A delivery that failed once and waits.
+async fn tried_once(world: &World) -> Delivery {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let delivery = world.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
+    world.record(&delivery, attempt(1, 503), Standing::Waiting).await;
+    delivery
+}
+
+pub async fn an_attempt_recorded_again_changes_nothing_and_fails_nothing(world: &World) {
+    let delivery = tried_once(world).await;
+    let before = world.progress(&delivery).await;
+    world.record(&delivery, attempt(1, 404), Standing::Failed).await;
+    assert_eq!(world.progress(&delivery).await, before);
+    // In one commit with others, and twice in it.
+    let other = world.tell_in_lane(8, "other", &[Bot]).await.remove(0);
+    let writer = world.hold_writer().await;
+    tokio::join!(
+        world.record(&delivery, attempt(1, 404), Standing::Failed),
+        world.record(&other, attempt(1, 200), Standing::Delivered),
+        world.record(&other, attempt(1, 200), Standing::Delivered),
+        writer.let_go(),
+    );
+    assert_eq!(world.progress(&delivery).await, before);
+    let (progress, attempts) = world.progress(&other).await;
+    assert_eq!((progress.standing, attempts.len()), (Standing::Delivered, 1));
+}
+
+pub async fn an_attempt_recorded_too_late_undoes_nothing(world: &World) {
+    let delivery = tried_once(world).await;
+    world.record(&delivery, attempt(2, 200), Standing::Delivered).await;
+    let before = world.progress(&delivery).await;
+    for number in [1, 2] {
+        world.record(&delivery, attempt(number, 503), Standing::Waiting).await;
+        assert_eq!(world.progress(&delivery).await, before);
+    }
+    world.record(&delivery, attempt(3, 503), Standing::Waiting).await;
+    assert_eq!(world.progress(&delivery).await.0, before.0, "what is delivered stays delivered");
+    assert_eq!(world.all_waiting().await, []);
+}
+
+pub async fn attempts_of_one_delivery_recorded_together_count_in_their_order(world: &World) {
+    let delivery = tried_once(world).await;
+    let changes =
+        [(2, 503, Standing::Parked), (3, 503, Standing::Parked), (4, 200, Standing::Delivered)]
+            .map(|(number, status, standing)| {
+                recorded(&delivery, attempt(number, status), standing)
+            });
+    world.change(changes.to_vec()).await;
+    let (progress, attempts) = world.progress(&delivery).await;
+    assert_eq!((progress.standing, progress.attempts), (Standing::Delivered, 4));
+    assert_eq!(attempts.len(), 4);
+}
+
+pub async fn a_record_of_what_was_forgotten_fails_nothing(world: &World) {
+    let delivery = tried_once(world).await;
+    let gone = Delivery { id: confab_domain::ids::DeliveryId(5), ..delivery.clone() };
+    let changes = vec![
+        recorded(&gone, attempt(1, 200), Standing::Delivered),
+        recorded(&delivery, attempt(2, 200), Standing::Delivered),
+    ];
+    world.change(changes).await;
+    assert_eq!(world.progress(&delivery).await.0.standing, Standing::Delivered);
+    assert!(world.delivery(gone.id).await.is_none());
 }

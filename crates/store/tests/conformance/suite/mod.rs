@@ -22,5 +22,8 @@ pub mod listings;
 
 pub mod deciding;
 pub mod deliveries;
+pub mod delivery_lists;
+pub mod endpoints;
+pub mod looks;
 
 pub mod restarting;

@@ -6,7 +6,7 @@ mod messages;
 pub mod people;
 pub mod reading;
 mod rooms;
-mod webhooks;
+pub mod webhooks;
 
 use std::sync::Arc;
 

@@ -1,32 +1,94 @@
 //! Webhooks: endpoints, deliveries made together with their cause, attempts.
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::delivery::{Attempt, Delivery, Lane, Progress, Standing};
+use confab_domain::delivery::{
+    Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
+};
 use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
 use confab_domain::notice::NoticeKind;
-use confab_store::WriteError;
+use confab_domain::room::RoomRef;
+use confab_domain::time::Timestamp;
+use confab_store::{DeliveryListing, End, Found, Mark, WriteError};
 
 use super::{World, room_ref};
+
+/// Below and above all ids.
+pub const ALL_IDS: (DeliveryId, DeliveryId) = (DeliveryId(0), DeliveryId(i64::MAX));
+
+/// An attempt that was answered with this status.
+pub fn attempt(number: u32, status: u16) -> Attempt {
+    Attempt {
+        number,
+        at: Timestamp(1_769_853_600_000_000 + i64::from(number)),
+        error: ErrorClass::of_status(status),
+        status: Some(status),
+        peer: Some("203.0.113.7:443".to_owned()),
+        phases_us: [Some(120), Some(3_000), None, Some(45_000), Some(7)],
+        answer: "<html>später</html>".to_owned(),
+    }
+}
+
+/// The record of an attempt that leaves the delivery like this.
+pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: Standing) -> Change {
+    let progress = Progress {
+        standing,
+        attempts: attempt.number,
+        tries: attempt.number,
+        since: delivery.created_at,
+        due_at: attempt.at,
+        failed_at: attempt.error.map(|_| attempt.at),
+    };
+    Change::RecordAttempt { delivery: delivery.id, lane: delivery.lane, attempt, progress }
+}
 
 impl World {
     /// Has the app told of a kind at this address.
     pub async fn put_endpoint(&self, kind: NoticeKind, url: &str) -> Endpoint {
+        self.put_endpoint_as(kind, url, |_| {}).await
+    }
+
+    /// The same, with all that is said of it.
+    pub async fn put_endpoint_as(
+        &self,
+        kind: NoticeKind,
+        url: &str,
+        say: impl Fn(&mut Endpoint) + Send + 'static,
+    ) -> Endpoint {
         let (app, url) = (self.app, url.to_owned());
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-            let endpoint = Endpoint {
+            let mut endpoint = Endpoint {
                 id: EndpointId(stamp.next_id()),
                 app,
                 kind,
+                name: String::new(),
                 url: url.clone(),
                 is_enabled: true,
+                is_paused: false,
+                failing: None,
                 manners: Manners { per_second_max: Some(7), ..Manners::default() },
                 created_at: stamp.now,
                 updated_at: stamp.now,
             };
+            say(&mut endpoint);
             Ok(Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint })
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("put")
+    }
+
+    /// The app's endpoints, as readers find them.
+    pub async fn endpoints(&self) -> Vec<Endpoint> {
+        self.store.endpoints(self.app).await.expect("read")
+    }
+
+    /// The app's endpoints of a kind, as rules find them.
+    pub async fn endpoints_for_rules(&self, kind: NoticeKind) -> Vec<Endpoint> {
+        let question = Question { endpoints: Some((Lane(1), vec![kind])), ..Question::default() };
+        let rule = |facts: &Facts, _: &Stamp<'_>| {
+            let found = facts.endpoints.iter().map(|(endpoint, _)| (**endpoint).clone());
+            Ok(Decision::nothing(found.collect()))
+        };
+        self.store.decide(self.app, question, rule).await.expect("decided")
     }
 
     /// Posts into a room and tells every endpoint of these kinds, by one decision.
@@ -37,11 +99,23 @@ impl World {
         kinds: &[NoticeKind],
     ) -> Result<Vec<Delivery>, WriteError> {
         let id = self.room(room).await.id;
-        let question = Question {
-            rooms: vec![room_ref(room)],
-            endpoints: Some((Lane(id.0), kinds.to_vec())),
-            ..Question::default()
-        };
+        self.tell(vec![room_ref(room)], Lane(id.0), text, kinds).await
+    }
+
+    /// Tells every endpoint of these kinds something of a lane that is no room.
+    pub async fn tell_in_lane(&self, lane: i64, text: &str, kinds: &[NoticeKind]) -> Vec<Delivery> {
+        self.tell(vec![], Lane(lane), text, kinds).await.expect("told")
+    }
+
+    async fn tell(
+        &self,
+        rooms: Vec<RoomRef>,
+        lane: Lane,
+        text: &str,
+        kinds: &[NoticeKind],
+    ) -> Result<Vec<Delivery>, WriteError> {
+        let endpoints = Some((lane, kinds.to_vec()));
+        let question = Question { rooms, endpoints, ..Question::default() };
         let (app, text) = (self.app, text.to_owned());
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             let made = facts.endpoints.iter().map(|(endpoint, last)| Delivery {
@@ -49,9 +123,10 @@ impl World {
                 app,
                 endpoint: endpoint.id,
                 kind: endpoint.kind,
-                lane: Lane(id.0),
+                lane,
                 sequence: last + 1,
                 created_at: stamp.now,
+                depth: 2,
                 body: text.as_str().into(),
             });
             let made: Vec<Delivery> = made.collect();
@@ -63,30 +138,84 @@ impl World {
 
     /// Writes down an attempt and where it leaves the delivery.
     pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: Standing) {
-        let (id, lane) = (delivery.id, delivery.lane);
-        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-            let failed_at = attempt.error.map(|_| stamp.now);
-            let attempts = attempt.number;
-            let progress = Progress { standing, attempts, due_at: stamp.now, failed_at };
-            let attempt = attempt.clone();
-            let change = Change::RecordAttempt { delivery: id, lane, attempt, progress };
-            Ok(Decision { changes: vec![change], outcome: () })
-        };
-        self.store.decide(self.app, Question::default(), rule).await.expect("recorded");
+        self.change(vec![recorded(delivery, attempt, standing)]).await;
     }
 
-    /// Everything that waits in the lane of a room, in the order it is found.
+    /// Has the delivery sent again; gives when.
+    pub async fn replay(&self, delivery: &Delivery) -> Timestamp {
+        let (delivery, lane) = (delivery.id, delivery.lane);
+        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+            let (at, mark) = (stamp.now, stamp.next_id());
+            let changes = vec![Change::Replay { delivery, lane, at, mark }];
+            Ok(Decision { changes, outcome: at })
+        };
+        self.store.decide(self.app, Question::default(), rule).await.expect("replayed")
+    }
+
+    /// Writes these changes by one decision.
+    pub async fn change(&self, changes: Vec<Change>) {
+        let rule =
+            move |_: &Facts, _: &Stamp<'_>| Ok(Decision { changes: changes.clone(), outcome: () });
+        self.store.decide(self.app, Question::default(), rule).await.expect("written");
+    }
+
+    /// What waits in any bucket since a look.
+    pub async fn look(&self, after: Mark) -> Found {
+        let buckets: Vec<i64> = (0..BUCKETS).collect();
+        self.store.waiting_deliveries(&buckets, after).await.expect("read")
+    }
+
+    /// Everything that waits, in the order of ids.
+    pub async fn all_waiting(&self) -> Vec<Pending> {
+        let mut found = self.look(Mark::default()).await.deliveries;
+        found.sort_by_key(|pending| pending.id);
+        found
+    }
+
+    /// Everything that waits in the lane of a room, in the order of ids.
     pub async fn waiting(&self, room: RoomId) -> Vec<(Delivery, Progress)> {
-        let lane = Lane(room.0);
-        let mut waiting: Vec<(Delivery, Progress)> = Vec::new();
+        let of_room = |pending: &&Pending| pending.lane == Lane(room.0);
+        let found = self.all_waiting().await;
+        let ids: Vec<_> = found.iter().filter(of_room).map(|it| (it.lane, it.id)).collect();
+        let mut waiting = self.store.deliveries(&ids).await.expect("read");
+        waiting.sort_by_key(|(delivery, _)| delivery.id);
+        waiting
+    }
+
+    /// A delivery of the app with its attempts.
+    pub async fn delivery(
+        &self,
+        delivery: DeliveryId,
+    ) -> Option<(Delivery, Progress, Vec<Attempt>)> {
+        self.store.delivery(self.app, delivery).await.expect("read")
+    }
+
+    /// How far a delivery is, and its attempts.
+    pub async fn progress(&self, delivery: &Delivery) -> (Progress, Vec<Attempt>) {
+        let (_, progress, attempts) = self.delivery(delivery.id).await.expect("it is there");
+        (progress, attempts)
+    }
+
+    /// The app's deliveries from one end.
+    pub async fn listed(
+        &self,
+        ids: (DeliveryId, DeliveryId),
+        from_end: End,
+        size: usize,
+    ) -> Vec<Listed> {
+        let listing = DeliveryListing { ids, from_end, size };
+        self.store.listed_deliveries(self.app, listing).await.expect("read")
+    }
+
+    /// Forgets all that was made before a time.
+    pub async fn forget(&self, before: Timestamp, now: Timestamp) -> usize {
+        let mut all = 0;
         loop {
-            let after = waiting.last().map_or(DeliveryId(0), |(last, _)| last.id);
-            let page = self.store.waiting_deliveries(lane.bucket(), after, 3).await.expect("read");
-            if page.is_empty() {
-                waiting.retain(|(delivery, _)| delivery.lane == lane);
-                return waiting;
+            let some = self.store.forget_deliveries(before, now).await.expect("forgotten");
+            if some == 0 {
+                return all;
             }
-            waiting.extend(page);
+            all += some;
         }
     }
 }

@@ -1,0 +1,111 @@
+//! Endpoints: one for each kind and name, with how they are.
+
+use confab_domain::decision::Change;
+use confab_domain::endpoint::{Endpoint, EndpointState, Failing};
+use confab_domain::notice::NoticeKind::{Bot, EndpointState as State, NewSession};
+use confab_domain::time::Timestamp;
+
+use crate::stamps::MORNING;
+use crate::world::World;
+
+fn named(name: &'static str) -> impl Fn(&mut Endpoint) + Send + 'static {
+    move |endpoint| endpoint.name = name.to_owned()
+}
+
+const FAILING: Failing = Failing { since: MORNING, told: 3 };
+
+pub async fn an_app_has_one_endpoint_for_each_kind(world: &World) {
+    let bot = world.put_endpoint(Bot, "https://bot.example/hook").await;
+    world.put_endpoint(NewSession, "https://session.example/").await;
+    assert_eq!(world.endpoints().await[0], bot);
+    world.stamps.advance_seconds(60);
+    world.put_endpoint(Bot, "https://other.example/").await;
+    let other = world.beside("other").await;
+    for world in [world, &world.reopened().await] {
+        let kept = world.endpoints().await;
+        let kinds: Vec<_> = kept.iter().map(|endpoint| endpoint.kind).collect();
+        assert_eq!(kinds, [Bot, NewSession]);
+        assert_eq!((kept[0].id, kept[0].created_at), (bot.id, bot.created_at), "the same one");
+        assert_eq!(kept[0].url, "https://other.example/");
+        assert!(kept[0].updated_at > bot.updated_at);
+        assert_eq!(world.store.endpoints(other.app).await.expect("read"), []);
+    }
+}
+
+pub async fn an_app_has_several_endpoints_of_a_kind_by_name(world: &World) {
+    let mut put = Vec::new();
+    for name in ["b", "", "a"] {
+        put.push(world.put_endpoint_as(Bot, "https://bot.example/", named(name)).await);
+    }
+    world.put_endpoint_as(State, "https://state.example/", named("a")).await;
+    let told = world.tell_in_lane(7, "hello", &[Bot]).await;
+    assert_eq!(told.len(), 3);
+    assert!(told.iter().all(|delivery| delivery.sequence == 1), "each has a lane of its own");
+    put.sort_by(|a, b| a.name.cmp(&b.name));
+    for world in [&world.crashed().await, &world.reopened().await] {
+        assert_eq!(world.endpoints().await[..3], put);
+        assert_eq!(world.endpoints_for_rules(Bot).await, put, "in the same order");
+        assert_eq!(world.endpoints_for_rules(State).await[0].url, "https://state.example/");
+    }
+}
+
+pub async fn an_endpoint_is_paused_and_goes_on(world: &World) {
+    let bot = world.put_endpoint(Bot, "https://bot.example/").await;
+    let other = world.put_endpoint(NewSession, "https://session.example/").await;
+    for is_paused in [true, false] {
+        world.change(vec![Change::SetPaused { endpoint: bot.id, is_paused }]).await;
+        let expected = Endpoint { is_paused, ..bot.clone() };
+        assert_eq!(world.endpoints().await, [expected.clone(), other.clone()]);
+        assert_eq!(world.endpoints_for_rules(Bot).await, [expected]);
+    }
+}
+
+pub async fn the_health_of_an_endpoint_is_kept_and_put_anew_with_it(world: &World) {
+    let bot = world.put_endpoint(Bot, "https://bot.example/").await;
+    let turned = |failing, is_enabled| Change::SetHealth { endpoint: bot.id, failing, is_enabled };
+    world.change(vec![turned(Some(FAILING), true)]).await;
+    let failing = Endpoint { failing: Some(FAILING), ..bot.clone() };
+    for world in [world, &world.crashed().await] {
+        assert_eq!(world.endpoints().await, [failing.clone()]);
+        assert_eq!(world.endpoints_for_rules(Bot).await, [failing.clone()]);
+    }
+    world.change(vec![turned(Some(FAILING), false)]).await;
+    assert_eq!(world.endpoints().await[0].state(), EndpointState::Disabled);
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    assert_eq!(world.endpoints().await, [bot.clone()], "as it was put, and the same one");
+    let say = |endpoint: &mut Endpoint| {
+        endpoint.failing = Some(Failing { since: Timestamp(5), told: 0 });
+        endpoint.is_paused = true;
+    };
+    world.put_endpoint_as(Bot, "https://bot.example/", say).await;
+    let kept = world.endpoints().await.remove(0);
+    assert_eq!(
+        (kept.failing, kept.is_paused),
+        (Some(Failing { since: Timestamp(5), told: 0 }), true)
+    );
+    world.change(vec![turned(None, true)]).await;
+    assert_eq!(world.endpoints().await[0].failing, None);
+}
+
+pub async fn decisions_that_wait_together_know_what_became_of_endpoints(world: &World) {
+    let bot = world.put_endpoint(Bot, "https://bot.example/").await;
+    let health = Change::SetHealth { endpoint: bot.id, failing: Some(FAILING), is_enabled: false };
+    let paused = Change::SetPaused { endpoint: bot.id, is_paused: true };
+    let writer = world.hold_writer().await;
+    let ((), (), found, ()) = tokio::join!(
+        world.change(vec![health]),
+        world.change(vec![paused]),
+        world.endpoints_for_rules(Bot),
+        writer.let_go(),
+    );
+    let expected =
+        Endpoint { failing: Some(FAILING), is_enabled: false, is_paused: true, ..bot.clone() };
+    assert_eq!(found, [expected]);
+    let writer = world.hold_writer().await;
+    let (_, found, ()) = tokio::join!(
+        world.put_endpoint(Bot, "https://other.example/"),
+        world.endpoints_for_rules(Bot),
+        writer.let_go(),
+    );
+    assert_eq!(found, world.endpoints().await, "one that is put again stays the same one");
+}

@@ -1,0 +1,183 @@
+//! Looking for deliveries: whatever waits is found, whoever writes meanwhile, and nothing twice
+//! without need.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use confab_domain::decision::Stamps;
+use confab_domain::delivery::{Progress, Standing};
+use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
+use confab_domain::notice::NoticeKind::Bot;
+use confab_domain::time::Timestamp;
+use confab_store::{Found, Mark};
+
+use crate::world::webhooks::{attempt, recorded};
+use crate::world::{World, side_by_side};
+
+fn ids(found: &Found) -> HashSet<DeliveryId> {
+    found.deliveries.iter().map(|pending| pending.id).collect()
+}
+
+pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let empty = world.look(Mark::default()).await;
+    assert_eq!(ids(&empty), HashSet::new());
+    let first = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
+    let found = world.look(empty.mark).await;
+    assert_eq!(ids(&found), HashSet::from([first.id]));
+    let pending = found.deliveries[0];
+    assert_eq!((pending.app, pending.endpoint), (first.app, first.endpoint));
+    assert_eq!((pending.lane, pending.sequence), (first.lane, first.sequence));
+    assert_eq!(pending.created_at, first.created_at);
+    assert_eq!(pending.progress, Progress::new(first.created_at));
+    let second = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
+    assert!(ids(&world.look(found.mark).await).contains(&second.id));
+    assert_eq!(ids(&world.look(Mark::default()).await), HashSet::from([first.id, second.id]));
+}
+
+pub async fn no_look_misses_what_is_made_side_by_side_with_it(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let (looker, is_over) = (world.clone(), Arc::new(AtomicBool::new(false)));
+    let is_last = is_over.clone();
+    let looking = tokio::spawn(async move {
+        let (mut all, mut mark, mut looks) = (HashSet::new(), Mark::default(), 0);
+        loop {
+            // Read before the look: what was made before is found by this look or an earlier one.
+            let is_last = is_last.load(Ordering::SeqCst);
+            let found = looker.look(mark).await;
+            all.extend(ids(&found));
+            (mark, looks) = (found.mark, looks + 1);
+            if is_last {
+                return (all, looks);
+            }
+        }
+    });
+    let tellers = (0..16).map(|task| {
+        let world = world.clone();
+        async move {
+            let mut made = Vec::new();
+            for turn in 0..25 {
+                let lane = 100 + (task * 7 + turn) % 40;
+                made.push(world.tell_in_lane(lane, "hello", &[Bot]).await.remove(0).id);
+            }
+            made
+        }
+    });
+    let made: HashSet<_> = side_by_side(tellers).await.into_iter().flatten().collect();
+    is_over.store(true, Ordering::SeqCst);
+    let (found, looks) = looking.await.expect("the looks end well");
+    assert_eq!((made.len(), looks > 1), (400, true));
+    assert_eq!(found, made);
+}
+
+pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let mut made = Vec::new();
+    for lane in 0..20 {
+        made.extend(world.tell_in_lane(lane, "hello", &[Bot]).await);
+    }
+    world.record(&made[0], attempt(1, 200), Standing::Delivered).await;
+    world.record(&made[1], attempt(1, 500), Standing::Failed).await;
+    world.record(&made[2], attempt(1, 500), Standing::Parked).await;
+    let waiting: HashSet<_> = made[2..].iter().map(|delivery| delivery.id).collect();
+    for world in [&world.crashed().await, &world.reopened().await] {
+        assert_eq!(ids(&world.look(Mark::default()).await), waiting);
+    }
+}
+
+pub async fn more_than_one_look_reads_at_a_time_is_found_by_one(world: &World) {
+    for name in ["a", "b", "c", "d"] {
+        let say = move |it: &mut confab_domain::endpoint::Endpoint| it.name = name.to_owned();
+        world.put_endpoint_as(Bot, "https://bot.example/", say).await;
+    }
+    let tellers = (0..40).map(|lane| {
+        let world = world.clone();
+        async move {
+            for _ in 0..40 {
+                world.tell_in_lane(lane, "", &[Bot]).await;
+            }
+        }
+    });
+    side_by_side(tellers).await;
+    let found = world.look(Mark::default()).await;
+    assert_eq!(found.deliveries.len(), 6_400);
+    assert!(found.deliveries.len() > limits::DELIVERIES_PER_LOOK);
+    assert_eq!(ids(&found).len(), 6_400, "each once");
+    assert_eq!(ids(&world.look(found.mark).await), HashSet::new());
+}
+
+pub async fn many_replayed_at_once_are_all_found(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let mut made = Vec::new();
+    for lane in 0..10 {
+        let one = world.tell_in_lane(lane, "hello", &[Bot]).await.remove(0);
+        world.record(&one, attempt(1, 500), Standing::Failed).await;
+        made.push(one);
+    }
+    let mark = world.look(Mark::default()).await.mark;
+    let writer = world.hold_writer().await;
+    let replays = side_by_side(made.clone().into_iter().map(|one| {
+        let world = world.clone();
+        async move { world.replay(&one).await }
+    }));
+    tokio::join!(replays, writer.let_go());
+    assert_eq!(ids(&world.look(mark).await), made.iter().map(|it| it.id).collect());
+}
+
+pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempts(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
+    let other = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
+    world.record(&delivery, attempt(1, 500), Standing::Waiting).await;
+    world.record(&delivery, attempt(2, 500), Standing::Failed).await;
+    world.record(&other, attempt(1, 200), Standing::Delivered).await;
+    let before = world.look(Mark::default()).await;
+    assert_eq!(ids(&before), HashSet::new());
+    world.stamps.advance_seconds(3_600);
+    let at = world.replay(&delivery).await;
+    assert!(at > delivery.created_at);
+    let found = world.look(before.mark).await;
+    assert_eq!(ids(&found), HashSet::from([delivery.id]));
+    let again = Progress {
+        standing: Standing::Waiting,
+        attempts: 2,
+        tries: 0,
+        since: at,
+        due_at: at,
+        failed_at: None,
+    };
+    assert_eq!(found.deliveries[0].progress, again);
+    let attempts = vec![attempt(1, 500), attempt(2, 500)];
+    assert_eq!(world.progress(&delivery).await, (again, attempts));
+    world.record(&delivery, attempt(3, 200), Standing::Delivered).await;
+    let (progress, attempts) = world.progress(&delivery).await;
+    assert_eq!((progress.standing, attempts.len()), (Standing::Delivered, 3));
+}
+
+pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
+    let (id, lane, at) = (delivery.id, delivery.lane, delivery.created_at);
+    let mark = world.stamps.next_id(0);
+    let replay = confab_domain::decision::Change::Replay { delivery: id, lane, at, mark };
+    world.change(vec![recorded(&delivery, attempt(1, 500), Standing::Failed), replay]).await;
+    let (progress, attempts) = world.progress(&delivery).await;
+    assert_eq!((progress.standing, progress.attempts), (Standing::Waiting, 1));
+    assert_eq!((progress.tries, attempts.len()), (0, 1));
+}
+
+pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
+    world.record(&delivery, attempt(1, 500), Standing::Failed).await;
+    world.stamps.advance_seconds(3_600);
+    world.replay(&delivery).await;
+    let earlier = Timestamp(delivery.created_at.0 - 3_600_000_000);
+    let world = world.reopened_at(earlier).await;
+    let found = world.look(Mark::default()).await;
+    assert_eq!(ids(&found), HashSet::from([delivery.id]));
+    let next = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
+    assert!(ids(&world.look(found.mark).await).contains(&next.id));
+}
