@@ -203,7 +203,7 @@ INSERT INTO schema_version VALUES (3);
 
 -- The tables of 0002 anew: nothing was ever written to them. Several endpoints of a kind, their
 -- health, replays, a mark by which the engine finds what is new to it, and parts by day that are
--- dropped whole (D-0031). Nobody ever looks across buckets but for lists (D-0014).
+-- dropped whole (D-0031).
 
 DROP TABLE endpoints;
 DROP TABLE deliveries;
@@ -251,7 +251,7 @@ CREATE TABLE deliveries (
     PRIMARY KEY (bucket, id)
 ) PARTITION BY RANGE (id);
 
-CREATE INDEX deliveries_waiting ON deliveries (bucket, mark, id) WHERE standing < 2;
+CREATE INDEX deliveries_waiting ON deliveries (mark, id) WHERE standing < 2;
 CREATE INDEX deliveries_of_app ON deliveries (app, id);
 
 CREATE TABLE attempts (
@@ -297,8 +297,8 @@ INSERT INTO schema_version VALUES (4);
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
--- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders` and
--- `schema_version` are small, are locked by row and stay on the coordinator.
+-- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`
+-- and `schema_version` are small, are locked by row and stay on the coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');

@@ -146,8 +146,9 @@ statements! {
 }
 
 // Deliveries. SQLite has one writer, so their ids and marks rise as they are committed. On
-// PostgreSQL they are found by their bucket first (D-0014), and a mark is the transaction's number:
+// PostgreSQL they are kept by their bucket first (D-0014), and a mark is the transaction's number:
 // what is not seen by one look has a mark that is not less than the least of those then under way.
+// A look goes along the marks, so that it reads what is new, however much waits or was delivered.
 // What was recorded of an attempt counts once, whoever comes late.
 statements! {
     SQLITE_SET_SEQUENCE = "INSERT INTO lanes (lane, endpoint, last_sequence) VALUES ($1, $2, $3) \
@@ -200,7 +201,7 @@ statements! {
     POSTGRES_OLDEST_UNDER_WAY = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
     POSTGRES_WAITING = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
         tries, since, due_at, failed_at, mark FROM deliveries \
-        WHERE bucket = ANY ($1) AND standing < 2 AND mark >= $2 AND (mark, id) > ($2, $3) \
+        WHERE bucket = ANY ($1) AND standing < 2 AND (mark, id) > ($2, $3) \
         ORDER BY mark, id LIMIT $4";
     SQLITE_DELIVERY = "SELECT id, app, endpoint, lane, sequence, created_at, standing, attempts, \
         tries, since, due_at, failed_at, kind, depth, body FROM deliveries WHERE id = $1";
@@ -216,7 +217,8 @@ statements! {
 }
 
 // Lists of an app's deliveries, from either end, and how much its endpoints have not got yet: what
-// is counted is bounded.
+// is counted is bounded. On PostgreSQL the attempts are looked up one delivery after the other: a
+// join that it plans freely reads all of them when it guesses badly.
 statements! {
     SQLITE_NEWEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, d.created_at, \
         d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, a.status, \
@@ -230,13 +232,15 @@ statements! {
         WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id LIMIT $4";
     POSTGRES_NEWEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, \
         d.created_at, d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, \
-        a.status, a.error FROM deliveries d LEFT JOIN attempts a \
-        ON a.bucket = d.bucket AND a.delivery = d.id AND a.number = d.attempts \
+        a.status, a.error FROM deliveries d LEFT JOIN LATERAL ( \
+        SELECT status, error FROM attempts \
+        WHERE bucket = d.bucket AND delivery = d.id AND number = d.attempts LIMIT 1) a ON true \
         WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC LIMIT $4";
     POSTGRES_OLDEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, \
         d.created_at, d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, \
-        a.status, a.error FROM deliveries d LEFT JOIN attempts a \
-        ON a.bucket = d.bucket AND a.delivery = d.id AND a.number = d.attempts \
+        a.status, a.error FROM deliveries d LEFT JOIN LATERAL ( \
+        SELECT status, error FROM attempts \
+        WHERE bucket = d.bucket AND delivery = d.id AND number = d.attempts LIMIT 1) a ON true \
         WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id LIMIT $4";
     SQLITE_ATTEMPTS_OF_APP = "SELECT a.number, a.at, a.error, a.status, a.peer, a.name_us, \
         a.connect_us, a.tls_us, a.head_us, a.body_us, a.answer, d.id, d.endpoint, d.body \
@@ -244,11 +248,13 @@ statements! {
         WHERE d.app = $1 ORDER BY d.id DESC, a.number DESC LIMIT $2 OFFSET $3";
     POSTGRES_ATTEMPTS_OF_APP = "SELECT a.number, a.at, a.error, a.status, a.peer, a.name_us, \
         a.connect_us, a.tls_us, a.head_us, a.body_us, a.answer, d.id, d.endpoint, d.body \
-        FROM deliveries d JOIN attempts a ON a.bucket = d.bucket AND a.delivery = d.id \
-        WHERE d.app = $1 ORDER BY d.id DESC, a.number DESC LIMIT $2 OFFSET $3";
+        FROM deliveries d CROSS JOIN LATERAL ( \
+        SELECT * FROM attempts WHERE bucket = d.bucket AND delivery = d.id \
+        ORDER BY number DESC) a WHERE d.app = $1 AND d.attempts > 0 \
+        ORDER BY d.id DESC, a.number DESC LIMIT $2 OFFSET $3";
     BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
-        SELECT app, endpoint, created_at FROM deliveries WHERE standing < 2 LIMIT $2) waiting \
-        WHERE app = $1 GROUP BY endpoint";
+        SELECT app, endpoint, created_at FROM deliveries WHERE standing < 2 \
+        ORDER BY mark LIMIT $2) waiting WHERE app = $1 GROUP BY endpoint";
     SQLITE_FORGET_SOME = "SELECT max(id) FROM ( \
         SELECT id FROM deliveries WHERE id < $1 ORDER BY id LIMIT $2)";
     SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1";

@@ -178,6 +178,8 @@ impl Engine {
         let mark = Mark(rows::get(&rows[0], 0)?);
         let mut deliveries: Vec<Pending> = Vec::new();
         let buckets = buckets.to_vec();
+        // After a restore or a fail-over transactions may be counted from an earlier one on.
+        let after = if after.0 > mark.0 { Mark::default() } else { after };
         let (mut mark_before, mut id_before) = (after.0, 0_i64);
         loop {
             let params: Params<'_> = &[&buckets, &mark_before, &id_before, &(size as i64)];

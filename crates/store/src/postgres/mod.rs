@@ -25,6 +25,9 @@ mod rows;
 mod senders;
 mod writer;
 
+#[cfg(test)]
+mod plans;
+
 use std::sync::Arc;
 
 use confab_domain::decision::Stamps;

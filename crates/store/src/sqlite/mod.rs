@@ -29,6 +29,9 @@ pub(crate) mod registry;
 mod rows;
 mod writer;
 
+#[cfg(test)]
+mod plans;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -104,7 +107,7 @@ impl Engine {
     /// See [`crate::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
         let size = limits::DELIVERIES_PER_LOOK;
-        // All of a mark is committed together, so all of this one was there at the look that gave it.
+        // All of a mark is committed together, so all of this one was there at that look.
         let after = (after, DeliveryId(i64::MAX));
         let (mut deliveries, mut last) = self.read(|reads| reads.waiting_page(after, size))?;
         let mut is_all = deliveries.len() < size;

@@ -7,6 +7,7 @@
 mod engine;
 mod model;
 mod postgres_citus;
+mod postgres_deliveries;
 mod postgres_nodes;
 mod postgres_schema;
 mod postgres_sessions;

@@ -1,6 +1,6 @@
 -- The tables of 0002 anew: nothing was ever written to them. Several endpoints of a kind, their
 -- health, replays, a mark by which the engine finds what is new to it, and parts by day that are
--- dropped whole (D-0031). Nobody ever looks across buckets but for lists (D-0014).
+-- dropped whole (D-0031).
 
 DROP TABLE endpoints;
 DROP TABLE deliveries;
@@ -48,7 +48,7 @@ CREATE TABLE deliveries (
     PRIMARY KEY (bucket, id)
 ) PARTITION BY RANGE (id);
 
-CREATE INDEX deliveries_waiting ON deliveries (bucket, mark, id) WHERE standing < 2;
+CREATE INDEX deliveries_waiting ON deliveries (mark, id) WHERE standing < 2;
 CREATE INDEX deliveries_of_app ON deliveries (app, id);
 
 CREATE TABLE attempts (

@@ -1,5 +1,7 @@
 //! Endpoints: one for each kind and name, with how they are.
 
+use std::slice::from_ref;
+
 use confab_domain::decision::Change;
 use confab_domain::endpoint::{Endpoint, EndpointState, Failing};
 use confab_domain::notice::NoticeKind::{Bot, EndpointState as State, NewSession};
@@ -66,13 +68,13 @@ pub async fn the_health_of_an_endpoint_is_kept_and_put_anew_with_it(world: &Worl
     world.change(vec![turned(Some(FAILING), true)]).await;
     let failing = Endpoint { failing: Some(FAILING), ..bot.clone() };
     for world in [world, &world.crashed().await] {
-        assert_eq!(world.endpoints().await, [failing.clone()]);
-        assert_eq!(world.endpoints_for_rules(Bot).await, [failing.clone()]);
+        assert_eq!(world.endpoints().await, from_ref(&failing));
+        assert_eq!(world.endpoints_for_rules(Bot).await, from_ref(&failing));
     }
     world.change(vec![turned(Some(FAILING), false)]).await;
     assert_eq!(world.endpoints().await[0].state(), EndpointState::Disabled);
     world.put_endpoint(Bot, "https://bot.example/").await;
-    assert_eq!(world.endpoints().await, [bot.clone()], "as it was put, and the same one");
+    assert_eq!(world.endpoints().await, from_ref(&bot), "as it was put, and the same one");
     let say = |endpoint: &mut Endpoint| {
         endpoint.failing = Some(Failing { since: Timestamp(5), told: 0 });
         endpoint.is_paused = true;

@@ -1,0 +1,97 @@
+//! How PostgreSQL goes about what is read of deliveries, with and without statistics: by an index,
+//! and never through all of them.
+
+use confab_test_postgres::shared;
+
+use super::connection::KEY_LOOKUPS;
+use super::migrations;
+use crate::location::Location;
+use crate::statements::{self as sql, Sql};
+
+const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
+
+/// A database with three days, of which the last is empty: many were delivered, a few wait.
+async fn database() -> String {
+    let url = shared().new_schema();
+    let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address") else {
+        panic!("an address of a PostgreSQL")
+    };
+    migrations::migrate(&endpoint).await.expect("up to date");
+    shared().psql_at(
+        &url,
+        "CREATE TABLE deliveries_1 PARTITION OF deliveries FOR VALUES FROM (0) TO (100000); \
+         CREATE TABLE deliveries_2 PARTITION OF deliveries FOR VALUES FROM (100000) TO (200000); \
+         CREATE TABLE deliveries_3 PARTITION OF deliveries FOR VALUES FROM (200000) TO (300000); \
+         CREATE TABLE attempts_1 PARTITION OF attempts FOR VALUES FROM (0) TO (100000); \
+         CREATE TABLE attempts_2 PARTITION OF attempts FOR VALUES FROM (100000) TO (200000); \
+         CREATE TABLE attempts_3 PARTITION OF attempts FOR VALUES FROM (200000) TO (300000); \
+         INSERT INTO deliveries SELECT n % 64, n * 10, n % 3, 1, n, n, 0, 1, n, 0, 0, NULL, \
+         CASE WHEN n % 1000 = 0 THEN 0 ELSE 2 END, 1, 1, 'bot', repeat('x', 100) \
+         FROM generate_series(0, 19999) n; \
+         INSERT INTO attempts (bucket, delivery, number, at, answer) \
+         SELECT bucket, id, 1, 0, '' FROM deliveries",
+    );
+    url
+}
+
+/// The plan that is made once for all parameters.
+fn plan(url: &str, settings: &str, statement: &Sql, parameters: &str) -> String {
+    let text = statement.postgres();
+    let explain = format!(
+        "SET client_min_messages = warning; {settings}; SET plan_cache_mode = force_generic_plan; \
+         PREPARE asked AS {text}; EXPLAIN (COSTS OFF) EXECUTE asked ({parameters})"
+    );
+    shared().psql_at(url, &explain)
+}
+
+/// Runs the check before and after PostgreSQL has looked at the tables.
+fn with_and_without_statistics(url: &str, check: impl Fn()) {
+    check();
+    shared().psql_at(url, "ANALYZE deliveries, attempts");
+    check();
+}
+
+fn buckets(url: &str) -> String {
+    let listed = shared().psql_at(url, &format!("SELECT {EVERY_BUCKET}"));
+    format!("'{}'", listed.trim())
+}
+
+#[tokio::test]
+async fn a_look_goes_along_the_marks_of_what_waits() {
+    let url = database().await;
+    let parameters = format!("{}, 19000, 0, 5000", buckets(&url));
+    with_and_without_statistics(&url, || {
+        let plan = plan(&url, KEY_LOOKUPS, &sql::POSTGRES_WAITING, &parameters);
+        assert_eq!(plan.matches("_mark_id_idx on").count(), 4, "every part by its marks: {plan}");
+        assert_eq!(plan.matches("Scan").count(), 4, "and in no other way: {plan}");
+        assert_eq!(plan.matches("Index Cond: (ROW(mark, id) >").count(), 4, "{plan}");
+        assert!(!plan.contains("->  Sort"), "what waits is not sorted: {plan}");
+    });
+}
+
+#[tokio::test]
+async fn lists_look_up_the_attempts_of_what_they_show_only() {
+    let url = database().await;
+    let lists = [
+        (&sql::POSTGRES_NEWEST_DELIVERIES, "1, 0, 300000, 50"),
+        (&sql::POSTGRES_OLDEST_DELIVERIES, "1, 0, 300000, 50"),
+        (&sql::POSTGRES_ATTEMPTS_OF_APP, "1, 50, 0"),
+    ];
+    with_and_without_statistics(&url, || {
+        for (statement, parameters) in lists {
+            let plan = plan(&url, "SET jit = off", statement, parameters);
+            assert!(plan.contains("Nested Loop"), "{plan}");
+            assert!(!plan.contains("Hash") && !plan.contains("Merge Join"), "{plan}");
+        }
+    });
+    let plan = plan(&url, "SET jit = off", lists[0].0, lists[0].1);
+    assert!(plan.contains("deliveries_1_app_id_idx"), "{plan}");
+}
+
+#[tokio::test]
+async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
+    let url = database().await;
+    shared().psql_at(&url, "ANALYZE deliveries");
+    let plan = plan(&url, "SET jit = off", &sql::BACKLOGS, "1, 10000");
+    assert!(plan.contains("deliveries_1_mark_id_idx"), "{plan}");
+}

@@ -1,0 +1,64 @@
+//! How SQLite goes about what is read of deliveries: by an index, and never through all of them.
+
+use rusqlite::Connection;
+
+use super::migrations;
+use crate::statements::{self as sql, Sql};
+
+/// The plan, one step a line; every parameter is 1.
+fn plan(db: &Connection, statement: &Sql) -> String {
+    let mut explained = db
+        .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite()))
+        .expect("a valid statement");
+    let ones = vec![1; explained.parameter_count()];
+    let steps = explained.query_map(rusqlite::params_from_iter(ones), |row| row.get(3));
+    let steps: Result<Vec<String>, _> = steps.expect("explained").collect();
+    steps.expect("read").join("\n")
+}
+
+fn check(statement: &Sql, expected: &[&str]) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let db = migrations::open_up_to_date(&folder.path().join("confab.db")).expect("opens");
+    assert_eq!(plan(&db, statement).lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_look_goes_along_the_marks_of_what_waits() {
+    check(&sql::SQLITE_WAITING, &["SEARCH deliveries USING INDEX deliveries_waiting (mark>?)"]);
+}
+
+#[test]
+fn lists_go_along_the_deliveries_of_the_app() {
+    let steps = [
+        "SEARCH d USING INDEX deliveries_of_app (app=? AND id>? AND id<?)",
+        "SEARCH a USING PRIMARY KEY (delivery=? AND number=?) LEFT-JOIN",
+    ];
+    check(&sql::SQLITE_NEWEST_DELIVERIES, &steps);
+    check(&sql::SQLITE_OLDEST_DELIVERIES, &steps);
+    let steps = [
+        "SEARCH d USING INDEX deliveries_of_app (app=?)",
+        "SEARCH a USING PRIMARY KEY (delivery=?)",
+    ];
+    check(&sql::SQLITE_ATTEMPTS_OF_APP, &steps);
+}
+
+#[test]
+fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
+    let steps = plan_of_backlogs();
+    assert!(steps.contains("SCAN deliveries USING INDEX deliveries_waiting"), "{steps}");
+    assert_eq!(steps.matches("B-TREE").count(), 1, "only the endpoints are sorted: {steps}");
+}
+
+fn plan_of_backlogs() -> String {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let db = migrations::open_up_to_date(&folder.path().join("confab.db")).expect("opens");
+    plan(&db, &sql::BACKLOGS)
+}
+
+#[test]
+fn the_oldest_are_forgotten_from_the_end_of_the_table() {
+    let range = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid<?)";
+    check(&sql::SQLITE_FORGET_DELIVERIES, &[range]);
+    let attempts = "SEARCH attempts USING PRIMARY KEY (delivery<?)";
+    check(&sql::SQLITE_FORGET_ATTEMPTS, &[attempts]);
+}

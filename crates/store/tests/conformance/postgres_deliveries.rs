@@ -1,0 +1,337 @@
+//! Deliveries on a PostgreSQL that many write to: late commits, senders that share the buckets, and
+//! parts by day (D-0014, D-0031).
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use confab_domain::delivery::{BUCKETS, Lane};
+use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
+use confab_domain::notice::NoticeKind::Bot;
+use confab_domain::time::Timestamp;
+use confab_store::{Held, Mark};
+use confab_test_postgres::{Server, shared};
+use tokio_postgres::{Client, NoTls};
+
+use crate::engine::Engine;
+use crate::stamps::MORNING;
+use crate::world::webhooks::ALL_IDS;
+use crate::world::{World, side_by_side};
+
+const DAY_US: i64 = 24 * 3_600 * 1_000_000;
+
+fn url_of(world: &World) -> &str {
+    let Engine::Postgres(url) = &world.engine else { panic!("only PostgreSQL is tested here") };
+    url
+}
+
+/// Runs SQL where the world's tables are.
+fn psql(world: &World, sql: &str) -> String {
+    shared().psql_at(url_of(world), sql)
+}
+
+/// Somebody else's session.
+async fn session_beside(world: &World) -> Client {
+    let (client, connection) =
+        tokio_postgres::connect(url_of(world), NoTls).await.expect("connects");
+    tokio::spawn(connection);
+    client
+}
+
+async fn world_with_an_endpoint() -> World {
+    let world = World::start(Engine::postgres()).await;
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    world
+}
+
+/// The world as another node serves it.
+async fn another_node(world: &World) -> World {
+    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    World { store, ..world.clone() }
+}
+
+/// A row as a node writes it, in a transaction that the caller ends.
+fn inserted(world: &World, lane: Lane, id: i64) -> String {
+    let (bucket, app) = (lane.bucket(), world.app.0);
+    format!(
+        "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, sequence, created_at, \
+         depth, body, mark, standing, attempts, tries, since, due_at) VALUES ({bucket}, {id}, \
+         {app}, 1, 'bot', {}, 1, 0, 1, '', pg_current_xact_id()::text::bigint, 0, 0, 0, 0, 0)",
+        lane.0
+    )
+}
+
+fn found(world_found: &confab_store::Found) -> HashSet<DeliveryId> {
+    world_found.deliveries.iter().map(|pending| pending.id).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_committed_late_is_found_although_newer_ones_were_found_before() {
+    let world = world_with_an_endpoint().await;
+    let slow = session_beside(&world).await;
+    slow.batch_execute(&format!("BEGIN; {}", inserted(&world, Lane(9), 5))).await.expect("written");
+    let mut mark = Mark::default();
+    let mut seen = HashSet::new();
+    for turn in 0..5 {
+        let newer = world.tell_in_lane(turn, "newer", &[Bot]).await.remove(0);
+        let look = world.look(mark).await;
+        assert!(found(&look).contains(&newer.id));
+        seen.extend(found(&look));
+        mark = look.mark;
+    }
+    assert!(!seen.contains(&DeliveryId(5)), "it is not committed");
+    slow.batch_execute("COMMIT").await.expect("committed");
+    let look = world.look(mark).await;
+    assert!(found(&look).contains(&DeliveryId(5)));
+    let newest = world.tell_in_lane(1, "newest", &[Bot]).await.remove(0);
+    // Looks of other tests' transactions may hold the mark back, so others may come again.
+    assert!(found(&world.look(look.mark).await).contains(&newest.id));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_begins_anew_where_transactions_are_counted_anew() {
+    let world = world_with_an_endpoint().await;
+    let burning = "DO $$ BEGIN FOR i IN 1..3000 LOOP \
+        PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
+    psql(&world, burning);
+    let mark = world.look(Mark::default()).await.mark;
+    let server = Server::start();
+    let restored = World::start(Engine::Postgres(server.new_schema().into())).await;
+    restored.put_endpoint(Bot, "https://bot.example/").await;
+    let made = restored.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
+    assert_eq!(found(&restored.look(mark).await), HashSet::from([made.id]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_is_only_for_the_buckets_it_names() {
+    let world = world_with_an_endpoint().await;
+    let made = [Lane(1), Lane(2)];
+    assert_ne!(made[0].bucket(), made[1].bucket());
+    for lane in made {
+        world.tell_in_lane(lane.0, "hello", &[Bot]).await;
+    }
+    for lane in made {
+        let look = world.store.waiting_deliveries(&[lane.bucket()], Mark::default()).await;
+        let look = look.expect("read").deliveries;
+        assert_eq!(look.iter().map(|it| it.lane).collect::<Vec<_>>(), [lane]);
+    }
+    let none = world.store.waiting_deliveries(&[], Mark::default()).await.expect("read");
+    assert_eq!(none.deliveries, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lane_that_is_no_room_is_numbered_without_a_gap_by_two_nodes() {
+    let a = world_with_an_endpoint().await;
+    let b = another_node(&a).await;
+    let tellers = (0..80).map(|task| {
+        let world = if task % 2 == 0 { a.clone() } else { b.clone() };
+        // Each commit may have both lanes, in any order.
+        async move { world.tell_in_lane(12_345 + task / 2 % 2, "hello", &[Bot]).await.remove(0) }
+    });
+    let made = side_by_side(tellers).await;
+    for lane in [Lane(12_345), Lane(12_346)] {
+        let of_lane = made.iter().filter(|delivery| delivery.lane == lane);
+        let mut sequences: Vec<_> = of_lane.map(|delivery| delivery.sequence).collect();
+        sequences.sort_unstable();
+        assert_eq!(sequences, (1..=40).collect::<Vec<_>>());
+    }
+}
+
+async fn hold(world: &World, sender: &str, given: &[i64]) -> Held {
+    world.store.hold_buckets(sender, given).await.expect("held")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_single_sender_has_all_buckets_and_a_second_one_has_what_it_is_given() {
+    let world = World::start(Engine::postgres()).await;
+    let all: Vec<i64> = (0..BUCKETS).collect();
+    assert_eq!(hold(&world, "a", &[]).await, Held { buckets: all.clone(), senders: 1 });
+    assert_eq!(hold(&world, "a", &[]).await.buckets, all, "it keeps them");
+    let b = another_node(&world).await;
+    assert_eq!(hold(&b, "b", &[]).await, Held { buckets: vec![], senders: 2 });
+    let (kept, given) = all.split_at(32);
+    assert_eq!(hold(&world, "a", given).await, Held { buckets: kept.to_vec(), senders: 2 });
+    assert_eq!(hold(&b, "b", &[]).await.buckets, given);
+    assert_eq!(hold(&world, "a", &[]).await.buckets, kept);
+    hold(&b, "b", kept).await;
+    assert_eq!(hold(&world, "a", &[]).await.buckets, kept, "one gives only what is its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_buckets_of_a_silent_sender_are_taken_over_and_not_kept_by_it() {
+    let world = World::start(Engine::postgres()).await;
+    hold(&world, "a", &[]).await;
+    assert_eq!(hold(&world, "b", &[]).await.buckets, [0; 0]);
+    let left = "SELECT min(held_until) > now() + interval '5 s', \
+        max(held_until) <= now() + interval '15 s' FROM buckets";
+    assert_eq!(psql(&world, left), "t|t");
+    psql(&world, "UPDATE buckets SET held_until = now() - interval '1 s' WHERE bucket < 10");
+    psql(&world, "UPDATE senders SET seen_until = now() - interval '1 s' WHERE holder = 'a'");
+    let taken: Vec<i64> = (0..10).collect();
+    assert_eq!(hold(&world, "b", &[]).await, Held { buckets: taken, senders: 1 });
+    let rest: Vec<i64> = (10..BUCKETS).collect();
+    assert_eq!(hold(&world, "a", &[]).await, Held { buckets: rest, senders: 2 });
+    psql(&world, "UPDATE buckets SET held_until = now() - interval '1 s'");
+    assert_eq!(hold(&world, "b", &[]).await.buckets.len(), BUCKETS as usize);
+    assert_eq!(hold(&world, "a", &[]).await.buckets, [0; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_sender_gives_up_is_free_at_once() {
+    let world = World::start(Engine::postgres()).await;
+    hold(&world, "a", &[]).await;
+    hold(&world, "b", &[]).await;
+    world.store.give_up_buckets("b").await.expect("given up");
+    assert_eq!(hold(&world, "a", &[]).await.buckets.len(), BUCKETS as usize, "not what is a's");
+    world.store.give_up_buckets("a").await.expect("given up");
+    let held = hold(&world, "c", &[]).await;
+    assert_eq!((held.buckets.len(), held.senders), (BUCKETS as usize, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn senders_that_start_together_never_hold_the_same_bucket() {
+    let world = World::start(Engine::postgres()).await;
+    let nodes = [world.clone(), another_node(&world).await];
+    for turn in 0..10 {
+        psql(&world, "UPDATE buckets SET holder = 'gone', held_until = '-infinity'");
+        let holding = (0..6).map(|sender| {
+            let world = nodes[sender % 2].clone();
+            async move { hold(&world, &format!("{turn}-{sender}"), &[]).await.buckets }
+        });
+        let mut held: Vec<_> = side_by_side(holding).await.into_iter().flatten().collect();
+        held.sort_unstable();
+        assert_eq!(held, (0..BUCKETS).collect::<Vec<_>>(), "each by one, in turn {turn}");
+    }
+}
+
+/// So many days after the morning.
+fn day(days: i64) -> Timestamp {
+    Timestamp(MORNING.0 + days * DAY_US)
+}
+
+/// The parts of a table, as days after the morning.
+fn parts(world: &World, table: &str) -> Vec<i64> {
+    let named = psql(
+        world,
+        &format!(
+            "SELECT substring(inhrelid::regclass::text from '_([0-9]+)$') FROM pg_inherits \
+             WHERE inhparent = '{table}'::regclass AND inhrelid <> '{table}_other'::regclass"
+        ),
+    );
+    let today = MORNING.0 / DAY_US;
+    let days = named.lines().map(|day| day.parse::<i64>().expect("a day") - today);
+    let mut days: Vec<_> = days.collect();
+    days.sort_unstable();
+    days
+}
+
+fn count(world: &World, table: &str) -> String {
+    psql(world, &format!("SELECT count(*) FROM {table}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_are_made_for_the_days_to_come_and_old_ones_are_dropped_whole() {
+    let world = world_with_an_endpoint().await;
+    for _ in 0..2 {
+        world.forget(day(-3), day(0)).await;
+        for table in ["deliveries", "attempts"] {
+            assert_eq!(parts(&world, table), (0..=7).collect::<Vec<_>>());
+        }
+    }
+    let old = world.tell_in_lane(7, "old", &[Bot]).await.remove(0);
+    let today = MORNING.0 / DAY_US;
+    assert_eq!(count(&world, &format!("deliveries_{today}")), "1");
+    world.stamps.advance_seconds(2 * 24 * 3_600);
+    let new = world.tell_in_lane(7, "new", &[Bot]).await.remove(0);
+    assert_eq!(count(&world, "deliveries_other"), "0");
+    world.forget(day(0), day(2)).await;
+    assert_eq!(parts(&world, "deliveries"), (0..=9).collect::<Vec<_>>(), "of today some is newer");
+    world.forget(day(2), day(2)).await;
+    for table in ["deliveries", "attempts"] {
+        assert_eq!(parts(&world, table), (2..=9).collect::<Vec<_>>());
+    }
+    assert!(world.delivery(old.id).await.is_none());
+    assert!(world.delivery(new.id).await.is_some());
+    assert_eq!(new.sequence, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_nodes_may_keep_the_days_at_once_while_others_write() {
+    let a = world_with_an_endpoint().await;
+    let nodes = [a.clone(), another_node(&a).await, another_node(&a).await];
+    for turn in 0..4 {
+        let mut tasks = Vec::new();
+        for node in &nodes {
+            let (keeper, teller) = (node.clone(), node.clone());
+            tasks.push(tokio::spawn(async move {
+                keeper.forget(day(turn * 3), day(turn * 3)).await;
+            }));
+            tasks.push(tokio::spawn(async move {
+                for lane in 0..10 {
+                    teller.tell_in_lane(lane, "meanwhile", &[Bot]).await;
+                }
+            }));
+        }
+        for task in tasks {
+            task.await.expect("it ends well");
+        }
+    }
+    // Whoever met a lock has left it to the next time.
+    a.forget(day(9), day(9)).await;
+    assert_eq!(parts(&a, "deliveries"), parts(&a, "attempts"));
+    assert_eq!(parts(&a, "deliveries"), (9..=16).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_no_part_of_its_day_is_forgotten_little_by_little() {
+    let world = world_with_an_endpoint().await;
+    let ago = DeliveryId::first_at(day(-20)).0;
+    let many = 2 * limits::FORGOTTEN_PER_COMMIT + 7;
+    psql(
+        &world,
+        &format!(
+            "INSERT INTO deliveries SELECT id % 64, {ago} + id, 1, 1, 7, id, 0, 1, 1, 0, 0, NULL, \
+             0, 1, 1, 'bot', '' FROM generate_series(1, {many}) id; \
+             INSERT INTO attempts (bucket, delivery, number, at, answer) \
+             SELECT bucket, id, 1, 0, '' FROM deliveries"
+        ),
+    );
+    let kept = world.tell_in_lane(7, "kept", &[Bot]).await.remove(0);
+    assert_eq!(count(&world, "deliveries_other"), (many + 1).to_string());
+    let step =
+        || async { world.store.forget_deliveries(day(-1), day(0)).await.expect("forgotten") };
+    let steps = [step().await, step().await, step().await, step().await];
+    let slice = limits::FORGOTTEN_PER_COMMIT;
+    assert_eq!(steps, [slice, slice, 7, 0]);
+    assert_eq!((count(&world, "deliveries"), count(&world, "attempts")), ("1".into(), "0".into()));
+    assert!(world.delivery(kept.id).await.is_some());
+    assert_eq!(parts(&world, "deliveries"), (1..=7).collect::<Vec<_>>(), "today has some in other");
+    assert_eq!(world.listed(ALL_IDS, confab_store::End::Newest, 5).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lock_is_left_to_the_next_time_and_holds_up_no_writer_for_long() {
+    let world = world_with_an_endpoint().await;
+    world.forget(day(-3), day(0)).await;
+    let beside = session_beside(&world).await;
+    // Somebody reads for long, as a dump does.
+    beside.batch_execute("BEGIN; SELECT count(*) FROM deliveries").await.expect("reads");
+    let started = Instant::now();
+    let keeping = world.forget(day(5), day(5));
+    let telling = async {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..50 {
+            let started = Instant::now();
+            world.tell_in_lane(7, "meanwhile", &[Bot]).await;
+            slowest = slowest.max(started.elapsed());
+        }
+        slowest
+    };
+    let (_, slowest) = tokio::join!(keeping, telling);
+    assert!(slowest < Duration::from_millis(1_500), "{slowest:?}");
+    assert!(started.elapsed() < Duration::from_secs(10));
+    assert_eq!(parts(&world, "deliveries"), (0..=7).collect::<Vec<_>>(), "nothing was done");
+    beside.batch_execute("COMMIT").await.expect("ends");
+    world.forget(day(5), day(5)).await;
+    assert_eq!(parts(&world, "deliveries"), (5..=12).collect::<Vec<_>>());
+}
