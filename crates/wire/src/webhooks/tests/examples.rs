@@ -36,6 +36,11 @@ fn the_logout_webhook() {
 }
 
 #[test]
+fn the_endpoint_state_webhook() {
+    check(NoticeKind::EndpointState, include_str!("../golden/endpoint_state.json"));
+}
+
+#[test]
 fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
     for kind in NoticeKind::ALL {
         assert_eq!(an_example(kind).kind(), kind);

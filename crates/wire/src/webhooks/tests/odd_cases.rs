@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use confab_domain::app::Role;
+use confab_domain::ids::DeliveryId;
 use confab_domain::json_text::JsonText;
 use confab_domain::message::MessageKind;
 use confab_domain::notice::{
-    AgentAllocation, Bot, CustomButton, Door, LoggedOut, NewSession, Notice, NoticeKind, Resolved,
+    AgentAllocation, Bot, CustomButton, Door, EndpointTurn, LoggedOut, NewSession, Notice,
+    NoticeKind, Resolved,
 };
 use confab_domain::people::UserId;
 use confab_domain::room::RoomKind;
@@ -313,4 +315,23 @@ fn a_room_log_may_have_a_badge_and_no_extras() {
     assert_eq!(log.get("extras"), Some(&Value::Null));
     assert_eq!(log["room_badge"], "https://cdn.example.com/badge.png");
     assert_eq!(log["is_waiting"], false);
+}
+
+#[test]
+fn only_a_delivery_that_was_given_up_is_named_by_the_endpoint_state_webhook() {
+    let turns = [
+        (EndpointTurn::Degraded, "endpoint.degraded", json!(null)),
+        (EndpointTurn::StillFailing, "endpoint.still_failing", json!(null)),
+        (EndpointTurn::Recovered, "endpoint.recovered", json!(null)),
+        (EndpointTurn::Disabled, "endpoint.disabled", json!(null)),
+        (EndpointTurn::Exhausted(DeliveryId(7)), "delivery.exhausted", json!(7)),
+    ];
+    for (turn, action, delivery) in turns {
+        let example = an_example(NoticeKind::EndpointState);
+        let Notice::EndpointTurned(mut turned) = example else { panic!("another kind") };
+        (turned.turn, turned.failing_since) = (turn, None);
+        let payload = &value(&Notice::EndpointTurned(turned))["payload"];
+        assert_eq!((&payload["action"], &payload["delivery_id"]), (&json!(action), &delivery));
+        assert_eq!(payload["failing_since"], json!(null));
+    }
 }
