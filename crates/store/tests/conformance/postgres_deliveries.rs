@@ -137,6 +137,24 @@ async fn a_lane_that_is_no_room_is_numbered_without_a_gap_by_two_nodes() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lane_that_is_held_is_waited_for_in_vain_once_and_others_go_on() {
+    let world = world_with_an_endpoint().await;
+    let beside = session_beside(&world).await;
+    let held = 8_181_818;
+    beside.batch_execute(&format!("SELECT pg_advisory_lock({held})")).await.expect("held");
+    let writer = world.hold_writer().await;
+    let started = Instant::now();
+    let tell = async |lane| world.tell(vec![], Lane(lane), "hello", &[Bot]).await.is_ok();
+    let (a, b, c, d, other, ()) =
+        tokio::join!(tell(held), tell(held), tell(held), tell(held), tell(7), writer.let_go());
+    assert_eq!([a, b, c, d, other], [false, false, false, false, true]);
+    // Once together with the others, once by itself.
+    assert!(started.elapsed() < Duration::from_millis(6_500), "{:?}", started.elapsed());
+    beside.batch_execute(&format!("SELECT pg_advisory_unlock({held})")).await.expect("let go");
+    assert_eq!(world.tell_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
+}
+
 async fn hold(world: &World, sender: &str, given: &[i64]) -> Held {
     world.store.hold_buckets(sender, given).await.expect("held")
 }

@@ -107,7 +107,8 @@ impl World {
         self.tell(vec![], Lane(lane), text, kinds).await.expect("told")
     }
 
-    async fn tell(
+    /// Tells every endpoint of these kinds something of a lane, with these rooms locked.
+    pub async fn tell(
         &self,
         rooms: Vec<RoomRef>,
         lane: Lane,
