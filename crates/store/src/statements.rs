@@ -268,7 +268,9 @@ statements! {
     POSTGRES_ENDPOINTS = "SELECT id, app, kind, name, url, is_enabled, is_paused, failing_since, \
         failing_told, timeout_ms, at_once_max, per_second_max, block_s, created_at, updated_at \
         FROM endpoints WHERE app = ANY ($1)";
-    POSTGRES_LOCK_LANES = "SELECT pg_advisory_xact_lock(lane) FROM ( \
+    // Such locks are of the whole database: others in it may lock numbers, too.
+    POSTGRES_LOCK_LANES = "SELECT \
+        pg_advisory_xact_lock(hashtextextended(current_schema()::text, lane)) FROM ( \
         SELECT lane FROM unnest($1::bigint[]) asked (lane) ORDER BY lane) ordered";
     POSTGRES_LANES = "SELECT l.lane, l.endpoint, l.last_sequence \
         FROM unnest($1::bigint[]) asked (lane) JOIN lanes l ON l.lane = asked.lane";

@@ -142,7 +142,8 @@ async fn a_lane_that_is_held_is_waited_for_in_vain_once_and_others_go_on() {
     let world = world_with_an_endpoint().await;
     let beside = session_beside(&world).await;
     let held = 8_181_818;
-    beside.batch_execute(&format!("SELECT pg_advisory_lock({held})")).await.expect("held");
+    let lock = format!("hashtextextended(current_schema()::text, {held})");
+    beside.batch_execute(&format!("SELECT pg_advisory_lock({lock})")).await.expect("held");
     let writer = world.hold_writer().await;
     let started = Instant::now();
     let tell = async |lane| world.tell(vec![], Lane(lane), "hello", &[Bot]).await.is_ok();
@@ -151,7 +152,7 @@ async fn a_lane_that_is_held_is_waited_for_in_vain_once_and_others_go_on() {
     assert_eq!([a, b, c, d, other], [false, false, false, false, true]);
     // Once together with the others, once by itself.
     assert!(started.elapsed() < Duration::from_millis(6_500), "{:?}", started.elapsed());
-    beside.batch_execute(&format!("SELECT pg_advisory_unlock({held})")).await.expect("let go");
+    beside.batch_execute(&format!("SELECT pg_advisory_unlock({lock})")).await.expect("let go");
     assert_eq!(world.tell_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
 }
 
@@ -346,7 +347,7 @@ async fn a_lock_is_left_to_the_next_time_and_holds_up_no_writer_for_long() {
         slowest
     };
     let (_, slowest) = tokio::join!(keeping, telling);
-    assert!(slowest < Duration::from_millis(1_500), "{slowest:?}");
+    assert!(slowest < Duration::from_secs(3), "{slowest:?}");
     assert!(started.elapsed() < Duration::from_secs(10));
     assert_eq!(parts(&world, "deliveries"), (0..=7).collect::<Vec<_>>(), "nothing was done");
     beside.batch_execute("COMMIT").await.expect("ends");
