@@ -217,7 +217,7 @@ statements! {
 }
 
 // Lists of an app's deliveries, from either end, and how much its endpoints have not got yet: what
-// is counted is bounded. On PostgreSQL the attempts are looked up one delivery after the other: a
+// is counted is bounded. The plus has it go along what waits, not along all of the app. On PostgreSQL the attempts are looked up one delivery after the other: a
 // join that it plans freely reads all of them when it guesses badly.
 statements! {
     SQLITE_NEWEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, d.created_at, \
@@ -253,8 +253,8 @@ statements! {
         ORDER BY number DESC) a WHERE d.app = $1 AND d.attempts > 0 \
         ORDER BY d.id DESC, a.number DESC LIMIT $2 OFFSET $3";
     BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
-        SELECT app, endpoint, created_at FROM deliveries WHERE standing < 2 \
-        ORDER BY mark LIMIT $2) waiting WHERE app = $1 GROUP BY endpoint";
+        SELECT endpoint, created_at FROM deliveries WHERE +app = $1 AND standing < 2 \
+        ORDER BY mark LIMIT $2) waiting GROUP BY endpoint";
     SQLITE_FORGET_SOME = "SELECT max(id) FROM ( \
         SELECT id FROM deliveries WHERE id < $1 ORDER BY id LIMIT $2)";
     SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1";

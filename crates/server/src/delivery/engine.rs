@@ -28,6 +28,9 @@ use crate::ids;
 
 /// How long the engine waits at most without looking for what is new.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often everything that waits is looked at, in case a look missed something: transaction
+/// numbers begin anew when a database is restored or fails over.
+const LOOK_AT_ALL_EVERY: Duration = Duration::from_secs(300);
 /// The pause after the store could not be asked.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 /// How often the numbers are told.
@@ -76,6 +79,7 @@ impl Engine {
             addresses: Addresses::default(),
             mark: Mark::default(),
             look_at: Instant::now(),
+            look_at_all_at: Instant::now() + LOOK_AT_ALL_EVERY,
             refresh_at: Instant::now(),
             measure_at: Instant::now(),
             tasks: JoinSet::new(),
@@ -116,6 +120,7 @@ struct Run {
     /// Up to where the store was looked at.
     mark: Mark,
     look_at: Instant,
+    look_at_all_at: Instant,
     refresh_at: Instant,
     measure_at: Instant,
     tasks: JoinSet<()>,
@@ -208,6 +213,10 @@ impl Run {
 
     /// Takes in what was committed since the last look.
     async fn look(&mut self) -> Result<(), StoreError> {
+        if self.look_at_all_at <= Instant::now() {
+            self.look_at_all_at = Instant::now() + LOOK_AT_ALL_EVERY;
+            self.mark = Mark::default();
+        }
         let buckets = self.holding.buckets();
         let found = self.parts.store.waiting_deliveries(&buckets, self.mark).await?;
         self.take_in(found.deliveries).await?;
