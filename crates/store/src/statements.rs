@@ -217,8 +217,9 @@ statements! {
 }
 
 // Lists of an app's deliveries, from either end, and how much its endpoints have not got yet: what
-// is counted is bounded. The plus has it go along what waits, not along all of the app. On PostgreSQL the attempts are looked up one delivery after the other: a
-// join that it plans freely reads all of them when it guesses badly.
+// is counted is bounded, and the plus has it go along what waits, not along all of the app. On
+// PostgreSQL the attempts are looked up one delivery after the other: a join that it plans freely
+// reads all of them when it guesses badly.
 statements! {
     SQLITE_NEWEST_DELIVERIES = "SELECT d.id, d.app, d.endpoint, d.lane, d.sequence, d.created_at, \
         d.standing, d.attempts, d.tries, d.since, d.due_at, d.failed_at, d.kind, a.status, \
