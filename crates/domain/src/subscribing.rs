@@ -94,6 +94,7 @@ mod tests {
             name: String::new(),
             sdk_secret: String::new(),
             secret_key: String::new(),
+            other_key: None,
             system_user: UserKey(1),
             created_at: Timestamp(0),
         }
