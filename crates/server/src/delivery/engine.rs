@@ -5,11 +5,12 @@
 //! from the store, so that a backlog costs no memory for bodies. What became of it is committed
 //! before its lane goes on: a crash repeats what was under way, and nothing that was written down.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use confab_domain::delivery::{Delivery, Pending, Standing};
-use confab_domain::ids::{AppId, DeliveryId};
+use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_store::{Held, Mark, StoreError};
@@ -39,6 +40,8 @@ const MEASURE_EVERY: Duration = Duration::from_secs(2);
 const READ_MAX: usize = 256;
 /// Apps whose endpoints are looked at again in one turn.
 const REFRESHED_MAX: usize = 100;
+/// How often something is noted of one endpoint.
+const NOTED_EVERY: Duration = Duration::from_secs(2);
 /// An attempt ends by its timeout, which is a minute at most, and is then written down.
 const ENDS_WITHIN_US: i64 = 120 * 1_000_000;
 /// No attempt waits longer, whatever the clock was when that was written down.
@@ -82,6 +85,7 @@ impl Engine {
             look_at_all_at: Instant::now() + LOOK_AT_ALL_EVERY,
             refresh_at: Instant::now(),
             measure_at: Instant::now(),
+            noted: HashMap::new(),
             tasks: JoinSet::new(),
             is_stopping: false,
         };
@@ -123,6 +127,8 @@ struct Run {
     look_at_all_at: Instant,
     refresh_at: Instant,
     measure_at: Instant,
+    /// When something was last noted of an endpoint.
+    noted: HashMap<EndpointId, Instant>,
     tasks: JoinSet<()>,
     is_stopping: bool,
 }
@@ -302,7 +308,12 @@ impl Run {
             Event::Held(asked, held) => self.held(asked, held).await,
             Event::Read(read, gone) => {
                 gone.into_iter().for_each(|id| self.lanes.forget(id));
-                read.into_iter().for_each(|(task, delivery)| self.send(task, delivery));
+                for (task, delivery) in read {
+                    match self.is_stopping {
+                        true => self.lanes.forget(delivery.id),
+                        false => self.send(task, delivery),
+                    }
+                }
             }
             Event::Ended(ended) => self.ended(ended),
         }
@@ -322,7 +333,12 @@ impl Run {
         let turn = self.lanes.finished(id, outcome, judged, at).and_then(|finished| finished.turn);
         let sign = health::sign(&ended, turn);
         let Some(addressee) = ended.addressee else { return };
-        if health::changes_something(&addressee.endpoint, sign, self.parts.stamps.now()) {
+        let endpoint = &addressee.endpoint;
+        // What is known of the endpoint may be a moment old, and would have each attempt say the
+        // same.
+        let is_said = self.noted.get(&endpoint.id).is_some_and(|at| at.elapsed() < NOTED_EVERY);
+        if !is_said && health::changes_something(endpoint, sign, self.parts.stamps.now()) {
+            self.noted.insert(endpoint.id, Instant::now());
             let (parts, wake) = (self.parts.clone(), self.wake.clone());
             self.tasks.spawn(async move {
                 parts.note(addressee, sign).await;
