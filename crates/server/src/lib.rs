@@ -17,6 +17,7 @@ mod delivery;
 mod failures;
 mod ids;
 pub mod logging;
+pub mod open_files;
 mod passwords;
 mod rate_limits;
 mod recorder;

@@ -13,7 +13,7 @@ use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
 use crate::services::Services;
-use crate::{logging, start};
+use crate::{logging, open_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -21,6 +21,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(config: Config) -> Result<(), Failure> {
     logging::start(&config.log_level, config.log_format);
+    open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }
