@@ -19,6 +19,7 @@ use crate::Failure;
 
 pub(crate) const APP: &str = "bench";
 pub(crate) const SDK_SECRET: &str = "bench-sdk-secret";
+pub(crate) const SECRET_KEY: &str = "bench-secret-key";
 pub(crate) const ROOMS: usize = 1000;
 pub(crate) const BIG_ROOM: &str = "big";
 pub(crate) const BIG_ROOM_MESSAGES: usize = 1_000_000;
@@ -35,20 +36,8 @@ pub(crate) fn fill(location: &Location, messages: usize) -> Result<(), Failure> 
 }
 
 async fn fill_all(location: &Location, messages: usize) -> Result<(), Failure> {
-    let stamps = Arc::new(SystemStamps::new(0));
-    let store = Store::open(location, stamps.clone()).await?;
-    let mut registry = Registry::open(location, stamps).await?;
-    let code = AppCode::parse(APP)?;
-    let keys = NewApp {
-        code: code.clone(),
-        name: "Bench".to_owned(),
-        sdk_secret: SDK_SECRET.to_owned(),
-        secret_key: "bench-secret-key".to_owned(),
-        system_token: "bench-system-token".to_owned(),
-    };
-    let is_new = registry.create_app(&keys, None).await?;
-    let app = store.app(&code).await?.ok_or("the app was just made")?;
-    let filler = Filler { store: store.clone(), app };
+    let (filler, is_new) = Filler::open(location).await?;
+    let store = filler.store.clone();
     if is_new {
         filler.open_rooms().await?;
         filler.post(vec![BIG_ROOM.to_owned()], BIG_ROOM_MESSAGES).await?;
@@ -62,6 +51,42 @@ async fn fill_all(location: &Location, messages: usize) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes the app and its rooms, without messages.
+pub(crate) fn rooms(location: &Location) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (filler, _) = Filler::open(location).await?;
+        filler.open_rooms().await?;
+        Ok(filler.store.close().await?)
+    })
+}
+
+/// Makes so many more apps, with the same keys.
+pub(crate) fn apps(
+    location: &Location,
+    name: fn(usize) -> String,
+    count: usize,
+) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut registry = Registry::open(location, Arc::new(SystemStamps::new(0))).await?;
+        for at in 0..count {
+            registry.create_app(&new_app(&name(at))?, None).await?;
+        }
+        Ok(())
+    })
+}
+
+fn new_app(code: &str) -> Result<NewApp, Failure> {
+    Ok(NewApp {
+        code: AppCode::parse(code)?,
+        name: "Bench".to_owned(),
+        sdk_secret: SDK_SECRET.to_owned(),
+        secret_key: SECRET_KEY.to_owned(),
+        system_token: format!("system-token-of-{code}"),
+    })
+}
+
 pub(crate) fn room_name(at: usize) -> String {
     format!("room-{at}")
 }
@@ -72,6 +97,17 @@ struct Filler {
 }
 
 impl Filler {
+    /// Opens the store and makes the app, unless it is there.
+    async fn open(location: &Location) -> Result<(Self, bool), Failure> {
+        let stamps = Arc::new(SystemStamps::new(0));
+        let store = Store::open(location, stamps.clone()).await?;
+        let mut registry = Registry::open(location, stamps).await?;
+        let new = new_app(APP)?;
+        let is_new = registry.create_app(&new, None).await?;
+        let app = store.app(&new.code).await?.ok_or("the app was just made")?;
+        Ok((Self { store, app }, is_new))
+    }
+
     async fn open_rooms(&self) -> Result<(), Failure> {
         let users = ["user-0", "user-1"].map(|id| UserId::parse("user_id", id));
         let users = users.into_iter().collect::<Result<Vec<_>, _>>();

@@ -7,9 +7,11 @@
 //! the median of three runs, interleaved so that a slow minute hits all of them alike.
 //!
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
-//! `--postgres` only those on PostgreSQL.
+//! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
+//! deliveries of webhooks alone.
 
 mod ceilings;
+mod deliveries;
 mod fill;
 mod pgbench;
 mod process;
@@ -37,8 +39,13 @@ fn main() -> Result<(), Failure> {
             let plan = if is_quick { &rounds::QUICK } else { &rounds::FULL };
             rounds::run(Path::new(binary), plan, options.contains(&"--postgres"))
         }
+        ["deliveries", binary, ref options @ ..] => {
+            let is_quick = options.contains(&"--quick");
+            let plan = if is_quick { &deliveries::QUICK } else { &deliveries::FULL };
+            deliveries::run(Path::new(binary), plan)
+        }
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
-        _ => Err("usage: confab-bench run CONFAB_BINARY [--quick] [--postgres]".into()),
+        _ => Err("usage: confab-bench run|deliveries CONFAB_BINARY [--quick] [--postgres]".into()),
     }
 }

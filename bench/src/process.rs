@@ -119,6 +119,8 @@ pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Serve
         "0",
         "--user-posts-per-second",
         "0",
+        "--webhook-allow",
+        "127.0.0.0/8",
     ];
     Server::start(binary, &arguments, port)
 }

@@ -8,7 +8,7 @@ use confab_test_postgres::Setup;
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};
 use crate::wrk::{self, Load, Seen};
-use crate::{Failure, fill, pgbench};
+use crate::{Failure, deliveries, fill, pgbench};
 
 /// How long and how much.
 pub(crate) struct Plan {
@@ -16,14 +16,25 @@ pub(crate) struct Plan {
     seconds: u32,
     connections: &'static [usize],
     stored: usize,
+    deliveries: &'static deliveries::Plan,
 }
 
 /// What the documents show.
-pub(crate) const FULL: Plan =
-    Plan { rounds: 3, seconds: 5, connections: &[64, 256], stored: 10_000_000 };
+pub(crate) const FULL: Plan = Plan {
+    rounds: 3,
+    seconds: 5,
+    connections: &[64, 256],
+    stored: 10_000_000,
+    deliveries: &deliveries::FULL,
+};
 /// A look while working.
-pub(crate) const QUICK: Plan =
-    Plan { rounds: 1, seconds: 3, connections: &[64], stored: 2_000_000 };
+pub(crate) const QUICK: Plan = Plan {
+    rounds: 1,
+    seconds: 3,
+    connections: &[64],
+    stored: 2_000_000,
+    deliveries: &deliveries::QUICK,
+};
 
 const CONFAB_PORT: u16 = 18_787;
 const CEILINGS_PORT: u16 = 18_788;
@@ -55,6 +66,9 @@ pub(crate) fn run(binary: &Path, plan: &Plan, is_only_postgres: bool) -> Result<
     }
     measure_postgres(binary, work.path(), plan, &mut table)?;
     table.print(plan.stored);
+    if !is_only_postgres {
+        deliveries::run(binary, plan.deliveries)?;
+    }
     Ok(())
 }
 
@@ -160,7 +174,8 @@ fn measure_postgres(
         }
     }
     table.loaded(stage, server.resident_mb()?);
-    server.stop()
+    server.stop()?;
+    deliveries::measure(binary, store, &Location::database(&url)?, &deliveries::POSTGRES, stage)
 }
 
 /// How many writes, and how many commits.

@@ -1,0 +1,74 @@
+//! A line: one connection that is kept open, and one request on it at a time.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::{Method, Request};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use crate::Failure;
+
+pub(crate) struct Line(SendRequest<Full<Bytes>>);
+
+/// What an app says to the webhook API, and as whom.
+#[derive(Clone)]
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Bytes,
+}
+
+impl Call {
+    /// One of the webhook API.
+    pub(crate) fn of(app: &str, method: Method, path: &str, body: String) -> Self {
+        let headers = [
+            ("service-app-id", app),
+            ("service-secret-key", crate::fill::SECRET_KEY),
+            ("content-type", "application/json"),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        Self { method, path: format!("/api/v2/webhooks/{path}"), headers, body: body.into() }
+    }
+
+    /// An example of the kind, in a room if one is given.
+    pub(crate) fn trigger(app: &str, kind: &str, room: Option<&str>) -> Self {
+        let body = match room {
+            Some(room) => format!(r#"{{"kind":"{kind}","room_id":"{room}"}}"#),
+            None => format!(r#"{{"kind":"{kind}"}}"#),
+        };
+        Self::of(app, Method::POST, "trigger", body)
+    }
+}
+
+impl Line {
+    pub(crate) async fn open(address: SocketAddr) -> Result<Self, Failure> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(Self(sender))
+    }
+
+    /// The answer's body. Any answer that is not a success fails the run.
+    pub(crate) async fn call(&mut self, call: &Call) -> Result<Bytes, Failure> {
+        let mut request = Request::builder().method(&call.method).uri(&call.path);
+        request = request.header("host", "bench");
+        for (name, value) in &call.headers {
+            request = request.header(name, value);
+        }
+        self.0.ready().await?;
+        let request = request.body(Full::new(call.body.clone()))?;
+        let answer = self.0.send_request(request).await?;
+        let status = answer.status();
+        let body = answer.into_body().collect().await?.to_bytes();
+        if !status.is_success() {
+            let body = String::from_utf8_lossy(&body);
+            return Err(format!("{}: {status} {body}", call.path).into());
+        }
+        Ok(body)
+    }
+}

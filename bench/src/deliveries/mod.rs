@@ -1,0 +1,217 @@
+//! Deliveries: how many webhooks a second, how soon, beside receivers that hang, and after a pause.
+//!
+//! The load driver and the [`receiver`]s are in this process, on the other end of loopback; the
+//! server is the real one. (s) is the ceiling: the bare HTTP client posting signed bodies of the
+//! same size to the same receiver, 64 at once, on connections that stay open. A delivery counts
+//! once the store has it as delivered, not when it arrives.
+
+mod line;
+mod load;
+mod receiver;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use confab_store::Location;
+use hyper::Method;
+
+use self::line::{Call, Line};
+use self::load::{ceiling, post_at_rate, post_many, post_while};
+use self::receiver::{Hung, Receiver};
+use crate::Failure;
+use crate::fill::{self, APP};
+use crate::process::{Server, confab};
+
+/// How long and how much.
+pub(crate) struct Plan {
+    seconds: u64,
+    /// Endpoints that hang, and deliveries that wait; none if it is not measured.
+    hung: usize,
+    waiting: usize,
+}
+
+/// What the documents show.
+pub(crate) const FULL: Plan = Plan { seconds: 10, hung: 1000, waiting: 100_000 };
+/// A look while working.
+pub(crate) const QUICK: Plan = Plan { seconds: 4, hung: 200, waiting: 20_000 };
+/// On PostgreSQL, after everything else.
+pub(crate) const POSTGRES: Plan = Plan { seconds: 5, hung: 0, waiting: 20_000 };
+
+const PORT: u16 = 18_789;
+const KINDS: [&str; 6] =
+    ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session", "logout"];
+/// Deliveries that wait for each endpoint that hangs.
+const HUNG_WAITING: usize = 3;
+/// No step takes longer.
+const STEP_MAX: Duration = Duration::from_secs(60);
+
+/// Measures in a folder of its own.
+pub(crate) fn run(binary: &Path, plan: &Plan) -> Result<(), Failure> {
+    let work = tempfile::tempdir_in(std::env::current_dir()?)?;
+    let data = work.path().join("deliveries");
+    let location = Location::folder(&data);
+    fill::rooms(&location)?;
+    measure(binary, ["--data", &data.display().to_string()], &location, plan, "SQLite")
+}
+
+/// Measures in a store that has the app and its rooms, and prints.
+pub(crate) fn measure(
+    binary: &Path,
+    store: [&str; 2],
+    location: &Location,
+    plan: &Plan,
+    engine: &str,
+) -> Result<(), Failure> {
+    confab_server::open_files::raise();
+    fill::apps(location, hung_app, plan.hung.div_ceil(KINDS.len()))?;
+    let server = confab(binary, store, PORT)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let bench = Bench::start(&server).await?;
+        println!("\n| deliveries on {engine} | measured |\n|---|---|");
+        bench.sustained(plan).await?;
+        let alone = bench.lag(plan, "p50 and p99 of the lag at 1,000/s").await?;
+        if plan.hung > 0 {
+            bench.hang(plan.hung).await?;
+            let name = format!("the same beside {} endpoints that hang", plan.hung);
+            let beside = bench.lag(plan, &name).await?;
+            println!("| p99 beside them, of p99 alone | {:.2} |", beside / alone);
+        }
+        bench.catch_up(plan.waiting).await?;
+        println!("| memory after all that | {:.0} MB |", server.resident_mb()?);
+        Ok::<_, Failure>(())
+    })?;
+    drop(runtime);
+    server.stop()
+}
+
+fn hung_app(at: usize) -> String {
+    format!("hung-{at}")
+}
+
+struct Bench<'a> {
+    server: &'a Server,
+    receiver: Receiver,
+}
+
+impl<'a> Bench<'a> {
+    async fn start(server: &'a Server) -> Result<Self, Failure> {
+        let bench = Self { server, receiver: Receiver::start().await? };
+        bench.put_endpoint(APP, "bot", &bench.receiver.url()).await?;
+        Ok(bench)
+    }
+
+    async fn call(&self, call: &Call) -> Result<String, Failure> {
+        let answer = Line::open(self.server.address).await?.call(call).await?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    async fn put_endpoint(&self, app: &str, kind: &str, url: &str) -> Result<(), Failure> {
+        let (path, body) = (format!("endpoints/{kind}"), format!(r#"{{"url":"{url}"}}"#));
+        self.call(&Call::of(app, Method::PUT, &path, body)).await.map(drop)
+    }
+
+    /// The ceiling, then as many as go.
+    async fn sustained(&self, plan: &Plan) -> Result<(), Failure> {
+        let span = Duration::from_secs(plan.seconds);
+        let top = ceiling(&self.receiver, span / 2).await?;
+        println!("| (s) the bare HTTP client, signed bodies, 64 at once | {top:.0}/s |");
+        let before = self.receiver.count();
+        let (cpu, started) = (self.server.cpu_seconds()?, Instant::now());
+        let accepted = post_while(self.server.address, span).await?;
+        let accept_rate = accepted as f64 / started.elapsed().as_secs_f64();
+        self.all_delivered(before + accepted).await?;
+        let rate = accepted as f64 / started.elapsed().as_secs_f64();
+        let cpu_us = (self.server.cpu_seconds()? - cpu) * 1e6 / accepted as f64;
+        println!(
+            "| accepted, sent, answered and logged | {rate:.0}/s, {:.2} of (s); accepted \
+             {accept_rate:.0}/s; {cpu_us:.0} µs of CPU each |",
+            rate / top
+        );
+        Ok(())
+    }
+
+    /// Waits until so many arrived and nothing is waiting.
+    async fn all_delivered(&self, count: usize) -> Result<(), Failure> {
+        let deadline = Instant::now() + STEP_MAX;
+        while self.receiver.count() < count || self.waiting().await? > 0 {
+            if Instant::now() > deadline {
+                let arrived = self.receiver.count();
+                return Err(format!("{arrived} of {count} arrived in time").into());
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
+    }
+
+    /// How many the store has as waiting, for the endpoint that answers.
+    async fn waiting(&self) -> Result<u64, Failure> {
+        let answer = self.call(&Call::of(APP, Method::GET, "endpoints", String::new())).await?;
+        let answer: serde_json::Value = serde_json::from_str(&answer)?;
+        answer["data"]["endpoints"][0]["waiting"].as_u64().ok_or("no endpoint is listed".into())
+    }
+
+    /// Prints p50 and p99, from the decision to the first byte; gives p99.
+    async fn lag(&self, plan: &Plan, name: &str) -> Result<f64, Failure> {
+        let before = self.receiver.count();
+        let warm_up = post_at_rate(self.server.address, Duration::from_secs(1)).await?;
+        self.receiver.note_lags();
+        let span = Duration::from_secs(plan.seconds);
+        let accepted = post_at_rate(self.server.address, span).await?;
+        self.all_delivered(before + warm_up + accepted).await?;
+        let lags = self.receiver.lags_ms();
+        let at = |part: f64| lags[((lags.len() - 1) as f64 * part) as usize];
+        let rate = accepted as f64 / span.as_secs_f64();
+        println!("| {name} | {:.2} ms, {:.2} ms ({rate:.0}/s) |", at(0.5), at(0.99));
+        Ok(at(0.99))
+    }
+
+    /// Registers endpoints that hang and gives each something to deliver.
+    async fn hang(&self, endpoints: usize) -> Result<(), Failure> {
+        let hung = Hung::start().await?;
+        let address = |at: usize| (hung_app(at / KINDS.len()), KINDS[at % KINDS.len()]);
+        for at in 0..endpoints {
+            let (app, kind) = address(at);
+            self.put_endpoint(&app, kind, &hung.url()).await?;
+        }
+        for at in 0..endpoints {
+            let (app, kind) = address(at);
+            let trigger = Call::trigger(&app, kind, None);
+            for _ in 0..HUNG_WAITING {
+                self.call(&trigger).await?;
+            }
+        }
+        let deadline = Instant::now() + STEP_MAX;
+        while hung.count() < endpoints {
+            if Instant::now() > deadline {
+                return Err(format!("{} of {endpoints} hang in time", hung.count()).into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    }
+
+    /// Has so many wait, then lets them go.
+    async fn catch_up(&self, waiting: usize) -> Result<(), Failure> {
+        let turn = |turn: &str| {
+            Call::of(APP, Method::POST, &format!("endpoints/bot/{turn}"), "{}".to_owned())
+        };
+        self.call(&turn("pause")).await?;
+        // The engine hears of it within a second.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let before = self.receiver.count();
+        self.receiver.note_order();
+        post_many(self.server.address, waiting).await?;
+        let early = self.receiver.count() - before;
+        let started = Instant::now();
+        self.call(&turn("resume")).await?;
+        self.all_delivered(before + waiting).await?;
+        let seconds = started.elapsed().as_secs_f64();
+        let (rate, misordered) = (waiting as f64 / seconds, self.receiver.misordered());
+        println!(
+            "| {waiting} waiting after a pause | {seconds:.1} s, {rate:.0}/s, {misordered} out of \
+             order, {early} too early |"
+        );
+        Ok(())
+    }
+}
