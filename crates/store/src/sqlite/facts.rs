@@ -1,6 +1,5 @@
 //! Loading the facts of a question, within the writer's transaction.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::decision::{Facts, Question, RoomFacts};
@@ -15,7 +14,7 @@ use confab_domain::unique_id::UniqueId;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;
-use super::memory::Memory;
+use super::memory::{Memory, Sequences};
 use super::places::Places;
 use super::{places_on_disk, rows};
 use crate::statements as sql;
@@ -52,22 +51,33 @@ impl Sources<'_> {
     }
 
     fn endpoints(
-        &self,
+        &mut self,
         app: AppId,
         lane: Lane,
         kinds: &[NoticeKind],
     ) -> Result<Vec<(Arc<Endpoint>, u64)>> {
-        let mut statement = self.db.prepare_cached(sql::ENDPOINTS.sqlite())?;
-        let endpoints: Result<Vec<_>> = statement.query_map([app.0], rows::endpoint)?.collect();
-        let mut lanes = self.db.prepare_cached(sql::SQLITE_LANE.sqlite())?;
-        let sequences = lanes.query_map([lane.0], |row| Ok((EndpointId(row.get(0)?), row.get(1)?)));
-        let sequences: HashMap<EndpointId, i64> = sequences?.collect::<Result<_>>()?;
-        let wanted = endpoints?.into_iter().filter(|endpoint| kinds.contains(&endpoint.kind));
-        let with_sequence = |endpoint: Endpoint| {
-            let last = sequences.get(&endpoint.id).copied().unwrap_or(0);
-            (Arc::new(endpoint), last as u64)
+        let endpoints = self.endpoints_of(app)?;
+        if self.memory.lane(lane).is_none() {
+            self.memory.keep_lane(lane, sequences(self.db, lane)?);
+        }
+        let sequences = self.memory.lane(lane);
+        let with_sequence = |endpoint: &Arc<Endpoint>| {
+            let last = sequences.and_then(|last| last.get(&endpoint.id));
+            (endpoint.clone(), last.copied().unwrap_or(0))
         };
+        let wanted = endpoints.iter().filter(|endpoint| kinds.contains(&endpoint.kind));
         Ok(wanted.map(with_sequence).collect())
+    }
+
+    fn endpoints_of(&mut self, app: AppId) -> Result<Arc<[Arc<Endpoint>]>> {
+        if let Some(endpoints) = self.memory.endpoints(app) {
+            return Ok(endpoints);
+        }
+        let mut statement = self.db.prepare_cached(sql::ENDPOINTS.sqlite())?;
+        let found = statement.query_map([app.0], rows::endpoint)?;
+        let endpoints = found.map(|it| it.map(Arc::new)).collect::<Result<_>>()?;
+        self.memory.keep_endpoints(app, &endpoints);
+        Ok(endpoints)
     }
 
     fn room_facts(
@@ -179,6 +189,13 @@ impl Sources<'_> {
             .optional()?;
         id.map_or(Ok(None), |id| self.said_of(app, MessageId(id)))
     }
+}
+
+fn sequences(db: &Connection, lane: Lane) -> Result<Sequences> {
+    let mut statement = db.prepare_cached(sql::SQLITE_LANE.sqlite())?;
+    let found = statement
+        .query_map([lane.0], |row| Ok((EndpointId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
+    found?.collect()
 }
 
 pub(super) fn message_by_id(db: &Connection, id: MessageId) -> Result<Option<Message>> {

@@ -1,4 +1,5 @@
-//! What the writer remembers of rooms, users and participants, so that a post asks SQLite nothing.
+//! What the writer remembers of rooms, users, participants, endpoints and lanes, so that a post or a
+//! webhook asks SQLite nothing.
 //!
 //! Only what exists is remembered, and only the writer changes it, so it is never out of date: a
 //! change forgets what it touches, a failed commit forgets everything.
@@ -8,7 +9,9 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use confab_domain::decision::Change;
-use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::delivery::Lane;
+use confab_domain::endpoint::Endpoint;
+use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{Room, RoomUniqueId};
@@ -19,7 +22,12 @@ pub(super) struct Memory {
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
     users: HashMap<AppId, HashMap<UserId, Arc<User>>>,
     participants: HashSet<(RoomId, UserKey)>,
+    endpoints: HashMap<AppId, Arc<[Arc<Endpoint>]>>,
+    lanes: HashMap<Lane, Sequences>,
 }
+
+/// How far a lane is, for each endpoint that has something in it.
+pub(super) type Sequences = HashMap<EndpointId, u64>;
 
 impl Memory {
     pub(super) fn room(&self, room: RoomId) -> Option<Arc<Room>> {
@@ -36,6 +44,14 @@ impl Memory {
 
     pub(super) fn is_participant(&self, room: RoomId, user: UserKey) -> bool {
         self.participants.contains(&(room, user))
+    }
+
+    pub(super) fn endpoints(&self, app: AppId) -> Option<Arc<[Arc<Endpoint>]>> {
+        self.endpoints.get(&app).cloned()
+    }
+
+    pub(super) fn lane(&self, lane: Lane) -> Option<&Sequences> {
+        self.lanes.get(&lane)
     }
 
     pub(super) fn keep_room(&mut self, room: &Arc<Room>) {
@@ -59,8 +75,18 @@ impl Memory {
         self.participants.insert((room, user));
     }
 
-    /// Forgets what a change makes untrue.
-    pub(super) fn forget_changed(&mut self, change: &Change) {
+    pub(super) fn keep_endpoints(&mut self, app: AppId, endpoints: &Arc<[Arc<Endpoint>]>) {
+        make_space(&mut self.endpoints);
+        self.endpoints.insert(app, endpoints.clone());
+    }
+
+    pub(super) fn keep_lane(&mut self, lane: Lane, sequences: Sequences) {
+        make_space(&mut self.lanes);
+        self.lanes.insert(lane, sequences);
+    }
+
+    /// Forgets what a change of the app makes untrue; a lane goes on with what was added to it.
+    pub(super) fn follow(&mut self, app: AppId, change: &Change) {
         match change {
             Change::UpdateRoom(room) => drop(self.rooms.remove(&room.id)),
             Change::UpdateUser { user, .. } => {
@@ -71,16 +97,20 @@ impl Memory {
             Change::RemoveParticipant { room, user } => {
                 self.participants.remove(&(*room, *user));
             }
+            Change::PutEndpoint(_) | Change::SetPaused { .. } | Change::SetHealth { .. } => {
+                self.endpoints.remove(&app);
+            }
+            Change::InsertDelivery(delivery) => {
+                if let Some(sequences) = self.lanes.get_mut(&delivery.lane) {
+                    sequences.insert(delivery.endpoint, delivery.sequence);
+                }
+            }
             Change::InsertMessage(_)
             | Change::DeleteMessage { .. }
             | Change::InsertUser(_)
             | Change::SetToken { .. }
             | Change::InsertRoom(_)
             | Change::AddParticipant { .. }
-            | Change::PutEndpoint(_)
-            | Change::InsertDelivery(_)
-            | Change::SetPaused { .. }
-            | Change::SetHealth { .. }
             | Change::RecordAttempt { .. }
             | Change::Replay { .. } => {}
         }

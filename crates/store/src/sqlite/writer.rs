@@ -85,7 +85,7 @@ impl Writer {
         for change in &waiting.decide(&facts, &*self.stamps)? {
             changes::apply(&self.db, app, change)
                 .map_err(StoreError::while_doing("writing a decision"))?;
-            self.memory.forget_changed(change);
+            self.memory.follow(app, change);
             if let Change::InsertRoom(room) = change {
                 // No question named it, so nothing was looked up: it may be posted to at once.
                 self.places.keep(room.id, Tail::empty());
