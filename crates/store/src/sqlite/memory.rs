@@ -1,5 +1,5 @@
-//! What the writer remembers of rooms, users, participants, endpoints and lanes, so that a post or a
-//! webhook asks SQLite nothing.
+//! What the writer remembers of rooms, users, participants, endpoints and lanes, so that a post or
+//! a webhook asks SQLite nothing.
 //!
 //! Only what exists is remembered, and only the writer changes it, so it is never out of date: a
 //! change forgets what it touches, a failed commit forgets everything.
