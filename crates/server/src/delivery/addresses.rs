@@ -31,6 +31,11 @@ pub(super) struct Addressee {
 }
 
 impl Addresses {
+    /// Whether the endpoint is known. One that was just made is not, however fresh its app is.
+    pub(super) fn knows(&self, app: AppId, endpoint: EndpointId) -> bool {
+        self.apps.get(&app).is_some_and(|known| known.endpoints.contains_key(&endpoint))
+    }
+
     /// Whether what is known of the app is recent enough.
     pub(super) fn is_fresh(&self, app: AppId) -> bool {
         let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);

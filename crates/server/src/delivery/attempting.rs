@@ -11,7 +11,7 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::time::Timestamp;
 use confab_store::Store;
 
-use super::addresses::Addressee;
+use super::addresses::{Addressee, Addresses};
 use super::lanes::{Allowed, Judged, Waiting, judge};
 use super::listeners::Listeners;
 use super::sending::{Keys, Letter, send};
@@ -35,7 +35,7 @@ pub(crate) struct Parts {
 /// A delivery that is to be tried now.
 pub(super) struct Task {
     pub(super) waiting: Waiting,
-    /// Where it goes; nowhere if that was switched off.
+    /// Where it goes; nothing if that is not known, or was switched off.
     pub(super) addressee: Option<Addressee>,
     pub(super) allowed: Arc<Allowed>,
     pub(super) is_after_gap: bool,
@@ -90,6 +90,10 @@ impl Parts {
         clock: SteadyClock,
     ) -> Ended {
         let Task { waiting, addressee, allowed, is_after_gap } = task;
+        let addressee = match addressee {
+            None => self.addressee_now(&waiting).await,
+            known => known,
+        };
         let number = waiting.attempts + 1;
         let sent_at = self.stamps.now();
         let (outcome, attempt) = match &addressee {
@@ -113,6 +117,17 @@ impl Parts {
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
         self.record(&delivery, attempt, judged).await;
         Ended { id: waiting.id, addressee, outcome, judged, at }
+    }
+
+    /// Where it goes, as the store has it now: the endpoint may have been made, or switched on,
+    /// since its app was last looked at. Nothing is given up for what was true a moment ago.
+    async fn addressee_now(&self, waiting: &Waiting) -> Option<Addressee> {
+        let mut addresses = Addresses::default();
+        while let Err(error) = addresses.refresh(&self.store, waiting.app).await.map(drop) {
+            tracing::debug!("endpoints cannot be read: {}", chain(&error));
+            pause().await;
+        }
+        addresses.of(waiting.app, waiting.lane.endpoint)
     }
 
     /// Writes it down, again and again until the store takes it.

@@ -240,7 +240,8 @@ impl Run {
             if !self.holding.has(pending.lane) {
                 continue;
             }
-            if !self.addresses.is_fresh(pending.app) {
+            let Pending { app, endpoint, .. } = pending;
+            if !self.addresses.is_fresh(app) || !self.addresses.knows(app, endpoint) {
                 self.learn_endpoints(pending.app).await?;
             }
             self.lanes.add(waiting(&pending, self.clock.now()));
