@@ -19,6 +19,11 @@ pub fn new_database() -> Option<String> {
     }
 }
 
+/// Whether this run is on PostgreSQL.
+pub fn is_postgres() -> bool {
+    std::env::var("CONFAB_TEST_ENGINE").is_ok_and(|engine| engine == "postgres")
+}
+
 /// A password that no log may show. The servers of tests ask for none.
 pub const DATABASE_PASSWORD: &str = "password-not-to-be-seen";
 

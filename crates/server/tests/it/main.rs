@@ -12,6 +12,7 @@ mod test_server;
 
 mod bad_input;
 mod database_faults;
+mod delivery_faults;
 mod headers;
 mod many_nodes;
 mod messages;

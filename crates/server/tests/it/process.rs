@@ -214,6 +214,13 @@ impl Confab {
         Caller::new(&self.base, code, secret)
     }
 
+    /// What it holds in memory now, in KiB.
+    pub fn memory_kib(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("it runs");
+        after(&status, "VmRSS:").parse().expect("a number")
+    }
+
     /// SIGKILL: nothing can be tidied up.
     pub fn kill(mut self) {
         self.child.kill().expect("killed");

@@ -1,0 +1,93 @@
+//! F8: many receivers accept and never answer. Whoever answers does not wait for them.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::oracle::Verdict;
+use super::raw::{listen, read_request};
+use super::receiver::Receiver;
+use super::{ROOM_KINDS, until};
+use crate::answer::items;
+use crate::caller::{Caller, sent};
+use crate::engine;
+use crate::process::Folder;
+use crate::test_server::create_app;
+
+/// The longest that an endpoint may have.
+const TIMEOUT_MS: u64 = 60_000;
+const HEALTHY: usize = 200;
+
+/// Registers so many endpoints at a receiver that hangs, and gives each something to take.
+async fn hang(apps: &[Caller], count: usize) -> Arc<AtomicUsize> {
+    let held = Arc::new(AtomicUsize::new(0));
+    let counted = held.clone();
+    let address = listen(move |mut stream| {
+        let held = counted.clone();
+        async move {
+            if read_request(&mut stream).await.is_some() {
+                held.fetch_add(1, Ordering::SeqCst);
+                pending::<()>().await;
+            }
+        }
+    })
+    .await;
+    let endpoints = apps.iter().flat_map(|app| ROOM_KINDS.map(|kind| (app, kind)));
+    for (app, kind) in endpoints.take(count) {
+        let url = format!("http://{address}/{}/{kind}", app.code);
+        app.tell(kind, &url, &json!({"timeout_ms": TIMEOUT_MS})).await;
+        app.trigger(kind, None).await;
+    }
+    held
+}
+
+async fn hang_beside_a_healthy_one(count: usize) {
+    let folder = Folder::with_app().await;
+    let codes: Vec<_> = (0..count.div_ceil(ROOM_KINDS.len())).map(|it| format!("a{it}")).collect();
+    let mut registry = engine::registry(&folder.location()).await;
+    for code in &codes {
+        create_app(&mut registry, code).await;
+    }
+    let server = folder.serve();
+    let apps: Vec<_> = codes.iter().map(|code| server.caller(code, "")).collect();
+    let (shop, healthy) = (server.shop(), Receiver::start().await);
+    let rooms = shop.open_rooms(20).await;
+    shop.tell("bot", &healthy.url(), &json!({})).await;
+    let before_kib = server.memory_kib();
+    let held = hang(&apps, count).await;
+    until("all of them hang", async || (held.load(Ordering::SeqCst) == count).then_some(())).await;
+
+    let mut acknowledged = Vec::new();
+    for room in rooms.iter().cycle().take(HEALTHY) {
+        acknowledged.push(shop.trigger("bot", Some(room)).await);
+    }
+    healthy.takes(&acknowledged).await;
+    let with_kib = server.memory_kib();
+    let mut ended = 0;
+    for app in &apps {
+        let answer = sent(app.webhooks(Method::GET, "/deliveries?limit=100")).await.json();
+        let deliveries = items(&answer["data"]["deliveries"]);
+        ended += deliveries.iter().filter(|it| it["attempts"] != 0).count();
+    }
+    let verdict = Verdict::of(&acknowledged, &healthy.seen());
+    println!(
+        "F8: {count} hung receivers, {HEALTHY} healthy deliveries, {verdict}, {ended} hung \
+         attempts ended before (memory {} KiB without, {} KiB with them)",
+        before_kib, with_kib,
+    );
+    assert_eq!((verdict, ended), (Verdict::default(), 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn f8_a_healthy_receiver_does_not_wait_for_a_hundred_that_hang() {
+    hang_beside_a_healthy_one(100).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long: make test-long"]
+async fn f8_a_healthy_receiver_does_not_wait_for_a_thousand_that_hang() {
+    hang_beside_a_healthy_one(1000).await;
+}

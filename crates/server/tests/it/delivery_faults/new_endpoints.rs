@@ -1,0 +1,29 @@
+//! Endpoints that change just before something is told: nothing is given up for what was true a
+//! moment ago.
+
+use serde_json::json;
+
+use super::ROOM_KINDS;
+use super::oracle::Verdict;
+use super::receiver::Receiver;
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn what_is_told_right_after_an_endpoint_was_made_or_switched_on_arrives() {
+    let server = TestServer::start().await;
+    let receiver = Receiver::start().await;
+    let (url, mut acknowledged) = (receiver.url(), Vec::new());
+    for kind in ROOM_KINDS {
+        server.tell(kind, &url, &json!({})).await;
+        acknowledged.push(server.trigger(kind, None).await);
+        receiver.takes(&acknowledged).await;
+        server.tell(kind, &url, &json!({"is_enabled": false})).await;
+    }
+    for kind in ROOM_KINDS {
+        server.tell(kind, &url, &json!({})).await;
+        acknowledged.push(server.trigger(kind, None).await);
+    }
+    receiver.takes(&acknowledged).await;
+    let lost = Verdict::of(&acknowledged, &receiver.seen()).lost;
+    println!("{} told right after a change, lost {lost}", acknowledged.len());
+}
