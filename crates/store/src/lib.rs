@@ -437,7 +437,8 @@ impl Store {
     }
 
     /// Forgets some of the deliveries made before a time, with their attempts, and makes room for
-    /// those of the days to come. To be called again while it gives more than 0 (D-0031).
+    /// those of the days to come. Nothing is forgotten that waits: the clock that says how old it
+    /// is may be wrong. To be called again while it gives more than 0 (D-0031).
     pub async fn forget_deliveries(
         &self,
         before: Timestamp,

@@ -257,9 +257,10 @@ statements! {
         SELECT endpoint, created_at FROM deliveries WHERE +app = $1 AND standing < 2 \
         ORDER BY mark LIMIT $2) waiting GROUP BY endpoint";
     SQLITE_FORGET_SOME = "SELECT max(id) FROM ( \
-        SELECT id FROM deliveries WHERE id < $1 ORDER BY id LIMIT $2)";
-    SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1";
-    SQLITE_FORGET_DELIVERIES = "DELETE FROM deliveries WHERE id <= $1";
+        SELECT id FROM deliveries WHERE id < $1 AND standing >= 2 ORDER BY id LIMIT $2)";
+    SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1 AND delivery NOT IN ( \
+        SELECT id FROM deliveries WHERE standing < 2)";
+    SQLITE_FORGET_DELIVERIES = "DELETE FROM deliveries WHERE id <= $1 AND standing >= 2";
 }
 
 // How far a lane is, for each endpoint of its app: one lane for SQLite, those of all waiting

@@ -38,8 +38,14 @@ impl Engine {
         let days = days_there(&db).await?;
         let today = now.0.div_euclid(DAY_US);
         let missing = (today..=today + DAYS_AHEAD).filter(|day| !days.contains(day));
-        let old = days.range(..before.0.div_euclid(DAY_US));
-        for statements in missing.map(made).chain(old.map(|day| dropped(*day))) {
+        let mut statements: Vec<_> = missing.map(made).collect();
+        for day in days.range(..before.0.div_euclid(DAY_US)) {
+            // A whole day stays while something of it waits.
+            if !has_waiting(&db, *day).await {
+                statements.push(dropped(*day));
+            }
+        }
+        for statements in statements {
             if attempted(&db, &statements).await == Attempted::Locked {
                 break;
             }
@@ -70,6 +76,12 @@ fn made(day: i64) -> String {
 
 fn dropped(day: i64) -> String {
     format!("BEGIN; DROP TABLE deliveries_{day}; DROP TABLE attempts_{day}; COMMIT")
+}
+
+/// Whether something of the day waits. If that cannot be told, it is left to the next time.
+async fn has_waiting(db: &Connection, day: i64) -> bool {
+    let some = format!("SELECT 1 FROM deliveries_{day} WHERE standing < 2 LIMIT 1");
+    db.query(&some, &[]).await.map_or(true, |rows| !rows.is_empty())
 }
 
 #[derive(PartialEq, Eq)]
@@ -103,12 +115,15 @@ async fn forget_some_others(db: &Connection, before: Timestamp) -> Result<usize,
 /// Plain statements that a sharding PostgreSQL can run in parts.
 async fn forgotten_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Error> {
     let some = format!(
-        "SELECT max(id) FROM (SELECT id FROM deliveries_other WHERE id < {before} \
-         ORDER BY id LIMIT {}) oldest",
+        "SELECT id FROM deliveries_other WHERE id < {before} AND standing >= 2 \
+         ORDER BY id LIMIT {}",
         limits::FORGOTTEN_PER_COMMIT
     );
-    let last: Option<i64> = db.query(&some, &[]).await?[0].try_get(0)?;
-    let Some(last) = last else { return Ok(0) };
-    db.execute("DELETE FROM attempts_other WHERE delivery <= $1", &[&last]).await?;
-    db.execute("DELETE FROM deliveries_other WHERE id <= $1", &[&last]).await
+    let rows = db.query(&some, &[]).await?;
+    let ids = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    db.execute("DELETE FROM attempts_other WHERE delivery = ANY ($1)", &[&ids]).await?;
+    db.execute("DELETE FROM deliveries_other WHERE id = ANY ($1)", &[&ids]).await
 }

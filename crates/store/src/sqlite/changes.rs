@@ -137,8 +137,8 @@ fn update_delivery(db: &Connection, delivery: DeliveryId, progress: &Progress) -
     db.prepare_cached(sql::SQLITE_UPDATE_DELIVERY.sqlite())?.execute(row).map(drop)
 }
 
-/// Forgets the oldest deliveries made before this one, as many as one commit should; gives how
-/// many.
+/// Forgets the oldest deliveries made before this one, as many as one commit should, but nothing
+/// that waits; gives how many.
 pub(super) fn forget_deliveries(db: &Connection, before: DeliveryId) -> Result<usize> {
     let some = [before.0, limits::FORGOTTEN_PER_COMMIT as i64];
     let mut oldest = db.prepare_cached(sql::SQLITE_FORGET_SOME.sqlite())?;
