@@ -40,6 +40,7 @@ const MEASURE_EVERY: Duration = Duration::from_secs(2);
 const READ_MAX: usize = 256;
 /// Apps whose endpoints are looked at again in one turn.
 const REFRESHED_MAX: usize = 100;
+const MINUTE_US: i64 = 60 * 1_000_000;
 /// How often something is noted of one endpoint.
 const NOTED_EVERY: Duration = Duration::from_secs(2);
 /// An attempt ends by its timeout, which is a minute at most, and is then written down.
@@ -244,7 +245,8 @@ impl Run {
             if !self.addresses.is_fresh(app) || !self.addresses.knows(app, endpoint) {
                 self.learn_endpoints(pending.app).await?;
             }
-            self.lanes.add(waiting(&pending, self.clock.now()));
+            let behind_us = self.clock.ahead_us(self.parts.stamps.now());
+            self.lanes.add(waiting(&pending, self.clock.now(), behind_us));
         }
         Ok(())
     }
@@ -389,16 +391,21 @@ impl Run {
 }
 
 /// A delivery as the lanes know it. What was never tried is due at once: the clock may have been
-/// set since it was made.
-fn waiting(pending: &Pending, now: Timestamp) -> Waiting {
+/// set since it was made. If the wall's clock is behind ours, it is younger than it seems: it must
+/// not expire for that.
+fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> Waiting {
     let Pending { id, app, endpoint, lane, sequence, progress, .. } = *pending;
-    let latest = if progress.tries == 0 { now } else { Timestamp(now.0 + WAIT_MAX_US) };
+    let (since, latest) = match progress.tries {
+        // In whole minutes, so that it is the same again when the delivery is found again.
+        0 => (Timestamp(progress.since.0 + behind_us / MINUTE_US * MINUTE_US), now),
+        _ => (progress.since, Timestamp(now.0 + WAIT_MAX_US)),
+    };
     Waiting {
         id,
         app,
         lane: LaneKey { endpoint, lane },
         sequence,
-        since: progress.since,
+        since,
         attempts: progress.attempts,
         tries: progress.tries,
         due_at: progress.due_at.min(latest),

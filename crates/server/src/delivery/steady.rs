@@ -17,6 +17,11 @@ impl SteadyClock {
         Self { began_at, began: Instant::now() }
     }
 
+    /// By how much the wall's clock was set back since the start; 0 if it was not.
+    pub(super) fn ahead_us(&self, wall: Timestamp) -> i64 {
+        self.now().0.saturating_sub(wall.0).max(0)
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         let passed_us = i64::try_from(self.began.elapsed().as_micros()).unwrap_or(i64::MAX);
         Timestamp(self.began_at.0.saturating_add(passed_us))

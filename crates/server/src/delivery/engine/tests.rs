@@ -261,3 +261,24 @@ async fn a_refused_delivery_is_tried_again_before_those_behind_it() {
     world.wait_until_nothing_waits().await;
     engine.stop(Duration::ZERO).await;
 }
+
+#[test]
+fn what_is_made_while_the_clock_is_behind_is_not_old() {
+    use confab_domain::delivery::Progress;
+    let (month_us, now) = (30 * 24 * 3600 * 1_000_000, Timestamp(1_769_853_600_000_000));
+    let made_at = Timestamp(now.0 - month_us - 1);
+    let pending = |progress| Pending {
+        id: DeliveryId(1),
+        app: AppId(1),
+        endpoint: EndpointId(1),
+        lane: Lane(1),
+        sequence: 1,
+        created_at: made_at,
+        progress,
+    };
+    let fresh = pending(Progress::new(made_at));
+    let found = [0, month_us, month_us + 7].map(|behind_us| waiting(&fresh, now, behind_us).since);
+    assert_eq!(found, [made_at, Timestamp(now.0 - 1), Timestamp(now.0 - 1)]);
+    let tried = pending(Progress { tries: 1, ..Progress::new(made_at) });
+    assert_eq!(waiting(&tried, now, month_us).since, made_at, "as it was written down");
+}
