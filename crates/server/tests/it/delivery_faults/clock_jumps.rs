@@ -1,1 +1,151 @@
-//! soon
+//! F12: somebody sets the clock while the program runs. Waits take as long as they take, nothing
+//! expires early, and signatures tell the time that the clock shows.
+//!
+//! The program runs with libfaketime, which reads from a file by how much the clock is wrong.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::oracle::Verdict;
+use super::receiver::{Receiver, Seen};
+use super::until;
+use crate::caller::sent;
+use crate::process::{Confab, Folder};
+
+const HOUR_S: i64 = 3600;
+const DAY_S: i64 = 24 * HOUR_S;
+/// The first wait of the plan, less its jitter.
+const FIRST_WAIT_MIN: Duration = Duration::from_secs(4);
+/// How far the time in a signature may be from that of the clock, on a busy machine.
+const TIMESTAMP_SLACK_S: i64 = 2;
+
+/// Where the library is. Without it the test must fail, not pass by skipping.
+fn library() -> PathBuf {
+    let folders = [
+        "/usr/lib/x86_64-linux-gnu/faketime",
+        "/usr/lib/aarch64-linux-gnu/faketime",
+        "/usr/lib64/faketime",
+        "/usr/lib/faketime",
+        "/usr/local/lib/faketime",
+    ];
+    let paths = folders.map(|folder| PathBuf::from(folder).join("libfaketimeMT.so.1"));
+    let given = std::env::var_os("CONFAB_TEST_FAKETIME").map(PathBuf::from);
+    let found = given.into_iter().chain(paths).find(|path| path.is_file());
+    found.expect(
+        "libfaketimeMT.so.1 is needed: apt-get install libfaketime (scripts/install-test-tools \
+         does), or set CONFAB_TEST_FAKETIME to its path",
+    )
+}
+
+fn set_clock(folder: &Folder, by_s: i64) {
+    // In one step: the program may read it at any moment.
+    folder.write("clock.new", &format!("{by_s:+}\n"));
+    let path = folder.path().join("clock");
+    std::fs::rename(folder.path().join("clock.new"), path).expect("renamed");
+}
+
+fn serve(folder: &Folder) -> Confab {
+    let (library, clock) = (library(), folder.path().join("clock"));
+    let environment = [
+        ("LD_PRELOAD", library.to_str().expect("text")),
+        ("FAKETIME_TIMESTAMP_FILE", clock.to_str().expect("text")),
+        ("FAKETIME_NO_CACHE", "1"),
+        // The name that older versions know, and the one of newer ones.
+        ("DONT_FAKE_MONOTONIC", "1"),
+        ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
+    ];
+    folder.serve_with(&[], &environment)
+}
+
+fn now_s() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs() as i64
+}
+
+/// Refuses the first attempt at whatever is not in this room.
+async fn refusing_once_but_in(room: String) -> Receiver {
+    let reply = move |seen: &Seen| {
+        let is_refused = seen.room != room && seen.attempt == 1;
+        (if is_refused { 503 } else { 200 }, Duration::ZERO)
+    };
+    Receiver::replying(reply).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_delivery() {
+    let folder = Folder::with_app().await;
+    set_clock(&folder, 0);
+    let server = serve(&folder);
+    let shop = server.shop();
+    let rooms = shop.open_rooms(3).await;
+    let receiver = refusing_once_but_in(rooms[2].clone()).await;
+    shop.tell("bot", &receiver.url(), &json!({})).await;
+    let (mut acknowledged, mut jumps, mut worst_s) = (Vec::new(), 0, 0);
+    for by_s in [-HOUR_S, HOUR_S, 30 * DAY_S, -30 * DAY_S, 0] {
+        let waits = shop.trigger("bot", Some(&rooms[0])).await;
+        let first = receiver.sees(waits, 1).await;
+        set_clock(&folder, by_s);
+        jumps += 1;
+        // One that is made and refused after the jump, and one that is taken at once.
+        let later = shop.trigger("bot", Some(&rooms[1])).await;
+        let beside = shop.trigger("bot", Some(&rooms[2])).await;
+        let seen = receiver.sees(beside, 1).await;
+        let off_s = (seen.timestamp - (now_s() + by_s)).abs();
+        assert!(off_s <= TIMESTAMP_SLACK_S, "after a jump of {by_s} s: {off_s} s off");
+        worst_s = worst_s.max(off_s);
+        for (id, before) in [(waits, first.at), (later, receiver.sees(later, 1).await.at)] {
+            let waited = receiver.sees(id, 2).await.at - before;
+            assert!(waited >= FIRST_WAIT_MIN, "after a jump of {by_s} s: only {waited:?}");
+            let delivery = shop.attempted(id, 2).await;
+            assert_eq!(delivery["standing"], "delivered", "after a jump of {by_s} s: {delivery}");
+        }
+        acknowledged.extend([waits, later, beside]);
+    }
+    shop.nothing_waits().await;
+    let verdict = Verdict::of(&acknowledged, &receiver.seen());
+    println!(
+        "F12: {jumps} jumps of the clock, {} made, {verdict}, nothing expired (timestamps at most \
+         {worst_s} s off)",
+        acknowledged.len()
+    );
+    assert_eq!(verdict, Verdict::default());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn f12_what_waits_survives_a_start_with_a_clock_that_is_30_days_ahead() {
+    let folder = Folder::with_app().await;
+    set_clock(&folder, 0);
+    let server = serve(&folder);
+    let receiver = Receiver::start().await;
+    let shop = server.shop();
+    let rooms = shop.open_rooms(5).await;
+    shop.tell("bot", &receiver.url(), &json!({})).await;
+    let paused = shop.webhooks(Method::POST, "/endpoints/bot/pause");
+    assert_eq!(sent(paused).await.status, 200);
+    let mut acknowledged = Vec::new();
+    for room in rooms.iter().cycle().take(25) {
+        acknowledged.push(shop.trigger("bot", Some(room)).await);
+    }
+    server.kill();
+    for by_s in [31 * DAY_S, -31 * DAY_S] {
+        set_clock(&folder, by_s);
+        let server = serve(&folder);
+        // Whatever the start does on its own is done once the engine has looked.
+        until("the server is ready", async || {
+            let ready = server.shop().bare(Method::GET, "/ready");
+            (sent(ready).await.status == 200).then_some(())
+        })
+        .await;
+        server.kill();
+    }
+    set_clock(&folder, 0);
+    let server = serve(&folder);
+    let resumed = server.shop().webhooks(Method::POST, "/endpoints/bot/resume");
+    assert_eq!(sent(resumed).await.status, 200);
+    receiver.takes(&acknowledged).await;
+    let verdict = Verdict::of(&acknowledged, &receiver.seen());
+    println!("F12: starts 31 days ahead and behind, {} waiting, {verdict}", acknowledged.len());
+    assert_eq!(verdict, Verdict::default());
+}

@@ -1,1 +1,182 @@
-//! soon
+//! S1, S3, S16: nobody is called who must not be: neither when an endpoint is saved nor when
+//! it is in the store already, neither by address nor by redirection, nor by a line break.
+
+use confab_domain::app::AppCode;
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::endpoint::{Endpoint, Manners};
+use confab_domain::ids::EndpointId;
+use confab_domain::notice::NoticeKind;
+use serde_json::{Value, json};
+
+use super::ROOM_KINDS;
+use super::api::classes;
+use super::raw::{Canary, answering};
+use crate::answer::items;
+use crate::caller::Caller;
+use crate::test_server::TestServer;
+
+/// A server that says of itself that the world reaches it: then it calls only the world.
+async fn public_server() -> TestServer {
+    TestServer::start_with(&[("listen", "0.0.0.0:0")]).await
+}
+
+/// Spellings of what is not public, with the canary's port where that listens.
+fn forbidden(port: u16) -> Vec<String> {
+    let hosts = [
+        "127.0.0.1",
+        "localhost",
+        "LOCALHOST",
+        "localhost.",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0177.0.0.1",
+        "0.0.0.0",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.0.1",
+        "100.64.0.1",
+        "169.254.169.254",
+        "metadata.google.internal",
+        "[fd00:ec2::254]",
+        "[fe80::1]",
+        "①②⑦.⓪.⓪.①",
+        "127。0。0。1",
+    ];
+    let mut urls: Vec<_> = hosts.iter().map(|host| format!("http://{host}:{port}/")).collect();
+    urls.extend(
+        ["user@", "example.com@", "user:password@"]
+            .map(|user| format!("http://{user}127.0.0.1:{port}/")),
+    );
+    urls.push(format!("http:\\\\127.0.0.1:{port}\\"));
+    urls.push(format!("gopher://127.0.0.1:{port}/"));
+    urls.push("file:///etc/passwd".to_owned());
+    urls
+}
+
+/// Puts an endpoint into the store although its address would be refused.
+async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str) {
+    let code = AppCode::parse(&app.code).expect("a code");
+    let app = server.store().app(&code).await.expect("read").expect("an app").id;
+    let kind = NoticeKind::parse(kind).expect("a kind");
+    let url = url.to_owned();
+    let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+        let endpoint = Endpoint {
+            id: EndpointId(stamp.next_id()),
+            app,
+            kind,
+            name: String::new(),
+            url: url.clone(),
+            is_enabled: true,
+            is_paused: false,
+            failing: None,
+            manners: Manners::default(),
+            created_at: stamp.now,
+            updated_at: stamp.now,
+        };
+        Ok(Decision { changes: vec![Change::PutEndpoint(endpoint)], outcome: () })
+    };
+    server.store().decide(app, Question::default(), rule).await.expect("put");
+}
+
+/// What the first attempt at each of these came to, with endpoints that are in the store already.
+async fn sent_to(server: &TestServer, urls: &[String]) -> Vec<Value> {
+    let mut made = Vec::new();
+    for (number, some) in urls.chunks(ROOM_KINDS.len()).enumerate() {
+        let app = server.create_app(&format!("app{number}")).await;
+        for (url, kind) in some.iter().zip(ROOM_KINDS) {
+            put_unchecked(server, &app, kind, url).await;
+            made.push((app.clone(), app.trigger(kind, None).await));
+        }
+    }
+    let mut deliveries = Vec::new();
+    for (app, id) in made {
+        deliveries.push(app.attempted(id, 1).await);
+    }
+    deliveries
+}
+
+#[track_caller]
+fn check_refused(answer: &crate::answer::Answer, url: &str) {
+    assert_eq!(answer.status, 400, "{url}: {}", answer.text);
+    let json = answer.json();
+    assert_eq!(json["status"], 400);
+    assert!(!items(&json["errors"]["detailed_messages"]).is_empty(), "{url}: {}", answer.text);
+}
+
+#[tokio::test]
+async fn s1_what_is_not_public_is_refused_at_save_and_blocked_at_send() {
+    let (server, canary) = (public_server().await, Canary::start().await);
+    let urls = forbidden(canary.address.port());
+    for url in &urls {
+        check_refused(&server.put_endpoint("bot", url, &json!({})).await, url);
+    }
+    for (url, delivery) in urls.iter().zip(sent_to(&server, &urls).await) {
+        assert_eq!(classes(&delivery)[0], "blocked_address", "{url}: {delivery}");
+        let attempt = &items(&delivery["attempt_list"])[0];
+        assert_eq!((&attempt["peer"], &attempt["status"]), (&Value::Null, &Value::Null), "{url}");
+    }
+    let hits = canary.hits().await;
+    println!(
+        "S1: {} addresses, refused at save {}, blocked at send {}, canary hits {hits}",
+        urls.len(),
+        urls.len(),
+        urls.len()
+    );
+    assert_eq!(hits, 0);
+}
+
+#[tokio::test]
+async fn s3_no_redirection_is_followed_on_the_whole_path() {
+    let (server, canary) = (TestServer::start().await, Canary::start().await);
+    let mut urls = Vec::new();
+    for status in [301, 302, 303, 307, 308] {
+        for place in [format!("http://{}/", canary.address), "file:///etc/passwd".to_owned()] {
+            let answer = format!(
+                "HTTP/1.1 {status} Moved\r\nlocation: {place}\r\ncontent-length: 0\r\n\r\n"
+            );
+            urls.push(format!("http://{}/", answering(answer.into_bytes()).await));
+        }
+    }
+    for delivery in sent_to(&server, &urls).await {
+        assert_eq!(classes(&delivery), ["status_3xx"], "{delivery}");
+    }
+    let hits = canary.hits().await;
+    println!("S3: {} redirections, class status_3xx each, canary hits {hits}", urls.len());
+    assert_eq!(hits, 0);
+}
+
+#[tokio::test]
+async fn s16_a_line_break_in_an_address_is_refused_at_save_and_at_send() {
+    let (server, canary) = (TestServer::start().await, Canary::start().await);
+    let base = format!("http://{}/", canary.address);
+    let breaks = ["\r\n", "\n", "\r", "\t", "\0", "\u{b}", "\u{7f}"];
+    let mut urls = Vec::new();
+    for it in breaks {
+        urls.push(format!("{base}a{it}x-injected: yes"));
+        urls.push(format!("http://127.0.0.1{it}:{}/", canary.address.port()));
+        urls.push(format!("{it}{base}"));
+    }
+    for url in &urls {
+        check_refused(&server.put_endpoint("bot", url, &json!({})).await, url);
+    }
+    // A text with NUL cannot be stored in every store: no store would give it to the engine.
+    urls.retain(|url| !url.contains('\0'));
+    for (url, delivery) in urls.iter().zip(sent_to(&server, &urls).await) {
+        assert_eq!(classes(&delivery)[0], "blocked_address", "{url:?}: {delivery}");
+    }
+    let hits = canary.hits().await;
+    println!(
+        "S16: {} addresses with line breaks and the like, refused at save and at send, canary \
+         hits {hits}",
+        urls.len()
+    );
+    assert_eq!(hits, 0);
+}
