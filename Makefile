@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help run test check test-api bench
+.PHONY: help run test test-long check test-api bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -11,12 +11,18 @@ run: ## Build and start the server on 127.0.0.1:8787, data in ./data
 	@$(CARGO) build --release --quiet --package confab-server
 	@exec target/release/confab serve
 
-test: ## Run every test (installs PostgreSQL with apt-get when it is missing, as root)
+test: ## Run every test (installs what they need with apt-get, as root)
 	@scripts/install-test-tools
 	@$(CARGO) test --workspace
 	@echo "The server's tests again, on PostgreSQL:"
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --package confab-server --test it -- \
 		--skip many_nodes:: --skip database_faults:: --skip tidy::
+
+test-long: ## Run the tests that take minutes: 200 kills, 1,000 hung receivers (optimised)
+	@scripts/install-test-tools
+	@$(CARGO) test --release --package confab-server --test it -- \
+		--ignored --nocapture --test-threads 1 delivery_faults::
+	@$(CARGO) test --release --package confab-verify -- --ignored --nocapture
 
 check: ## Check format and lints
 	$(CARGO) fmt --all --check

@@ -61,6 +61,64 @@ proptest! {
     }
 }
 
+/// A small generator: the same seed gives the same bodies.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Any bytes, or text with emoji and NUL.
+    fn body(&mut self) -> Vec<u8> {
+        let length = self.next() % 200;
+        if self.next().is_multiple_of(2) {
+            return (0..length).map(|_| self.next() as u8).collect();
+        }
+        let letters = ["a", "é", "👋", "\0", "\u{202e}", "{\"", "\r\n"];
+        (0..length).flat_map(|_| letters[self.next() as usize % 7].bytes()).collect()
+    }
+}
+
+/// S5: so many bodies, and one of a mebibyte.
+fn check_bodies(count: usize) {
+    let library = standardwebhooks::Webhook::new(&standard::secret(KEY)).expect("a secret");
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let bodies = (0..count).map(|_| dice.body()).collect::<Vec<_>>().into_iter();
+    let (mut equal, mut rejected) = (0, 0);
+    for mut body in bodies.chain([vec![b'x'; 1 << 20], vec![0]]) {
+        let (ours, seconds) = (standard::sign(KEY, "msg_1", 1_769_853_600, &body), 1_769_853_600);
+        // The library signs any bytes, but asks for JSON when it verifies.
+        let theirs = library.sign("msg_1", seconds, &body).expect("signed");
+        assert_eq!(ours, theirs);
+        let signature = sign(KEY, &body);
+        assert_eq!(verify(KEY, &body, &signature), Ok(()));
+        equal += 1;
+        if !body.is_empty() {
+            let at = dice.next() as usize % body.len();
+            body[at] ^= 1 << (dice.next() % 8);
+            assert_eq!(verify(KEY, &body, &signature), Err(Mismatch));
+            assert_ne!(standard::sign(KEY, "msg_1", seconds, &body), ours);
+            rejected += 1;
+        }
+    }
+    println!("S5: {equal} bodies signed as the public library does, {rejected} changes rejected");
+}
+
+#[test]
+fn many_bodies_are_signed_as_the_public_library_does_and_no_bit_may_change() {
+    check_bodies(2_000);
+}
+
+#[test]
+#[ignore = "long: make test-long"]
+fn a_hundred_thousand_bodies_are_signed_as_the_public_library_does() {
+    check_bodies(100_000);
+}
+
 #[test]
 fn what_is_no_signature_is_a_mismatch_and_no_panic() {
     for signature in ["", " ", "=", "not base64!", "AAAA", "ünïcode", &"A".repeat(100_000)] {

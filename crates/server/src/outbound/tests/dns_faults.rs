@@ -22,6 +22,7 @@ async fn what_the_name_server_fails_with_is_class_dns() {
         let request = request("http://example.com/", Duration::from_millis(200));
         let attempted = client.post(request).await;
         assert_eq!(word(&attempted), "dns", "{case:?}");
+        println!("F13 {case:?}: class dns");
         assert!(attempted.timings.total_us < Some(1_000_000), "{attempted:?}");
         assert_eq!((attempted.timings.dns_us, attempted.peer), (None, None));
     }
