@@ -88,15 +88,18 @@ fn check_bodies(count: usize) {
     let library = standardwebhooks::Webhook::new(&standard::secret(KEY)).expect("a secret");
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let bodies = (0..count).map(|_| dice.body()).collect::<Vec<_>>().into_iter();
-    let (mut equal, mut rejected) = (0, 0);
+    let (mut signed, mut equal, mut rejected) = (0, 0, 0);
     for mut body in bodies.chain([vec![b'x'; 1 << 20], vec![0]]) {
         let (ours, seconds) = (standard::sign(KEY, "msg_1", 1_769_853_600, &body), 1_769_853_600);
-        // The library signs any bytes, but asks for JSON when it verifies.
-        let theirs = library.sign("msg_1", seconds, &body).expect("signed");
-        assert_eq!(ours, theirs);
+        // The library signs text only.
+        if std::str::from_utf8(&body).is_ok() {
+            let theirs = library.sign("msg_1", seconds, &body).expect("signed");
+            assert_eq!(ours, theirs);
+            equal += 1;
+        }
+        signed += 1;
         let signature = sign(KEY, &body);
         assert_eq!(verify(KEY, &body, &signature), Ok(()));
-        equal += 1;
         if !body.is_empty() {
             let at = dice.next() as usize % body.len();
             body[at] ^= 1 << (dice.next() % 8);
@@ -105,7 +108,10 @@ fn check_bodies(count: usize) {
             rejected += 1;
         }
     }
-    println!("S5: {equal} bodies signed as the public library does, {rejected} changes rejected");
+    println!(
+        "S5: {signed} bodies, all {equal} of text signed as the public library does, {rejected} \
+         changes rejected"
+    );
 }
 
 #[test]
