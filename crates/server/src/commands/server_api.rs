@@ -149,7 +149,7 @@ impl ServerApi {
         self.call(Method::PUT, self.url(path), Some(body), CALL_LIMIT).await
     }
 
-    fn url(&self, path: &str) -> Url {
+    pub(super) fn url(&self, path: &str) -> Url {
         let mut url = self.server.clone();
         // A server may be published below a path of its own.
         url.set_path(&format!("{}{ROOT}{path}", self.server.path().trim_end_matches('/')));
@@ -196,7 +196,7 @@ struct Errors {
     detailed_messages: Vec<serde_json::Value>,
 }
 
-fn data_of(answer: &Answer) -> Result<Data, CallError> {
+pub(super) fn data_of(answer: &Answer) -> Result<Data, CallError> {
     let status = answer.status;
     if status.is_success()
         && let Ok(Success { data }) = serde_json::from_slice(&answer.body)

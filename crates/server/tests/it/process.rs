@@ -110,6 +110,12 @@ impl Folder {
         self.launch(arguments, environment).listening()
     }
 
+    /// Serves where another process served before.
+    pub fn serve_at(&self, base: &str) -> Confab {
+        let address = base.trim_start_matches("http://");
+        Launched(self.start(&["serve", "--listen", address], &[])).listening()
+    }
+
     /// Starts to serve on a free port, without waiting until it does.
     pub fn launch(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Launched {
         let all = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
@@ -293,6 +299,14 @@ impl Captured {
         };
         let text = self.wait_until(|(text, is_ended)| *is_ended || found(text).is_some());
         found(&text).unwrap_or_else(|| panic!("{part:?} was waited for, but not said: {text}"))
+    }
+
+    /// The first whole lines, once there are so many.
+    pub fn wait_for_lines(&self, count: usize) -> Vec<String> {
+        let text = self.wait_until(|(text, _)| text.matches('\n').count() >= count);
+        let lines: Vec<_> = text.lines().take(count).map(str::to_owned).collect();
+        assert_eq!(lines.len(), count, "{text}");
+        lines
     }
 
     fn wait_for_end(&self) {

@@ -43,20 +43,22 @@ impl<'a> Following<'a> {
 
     /// What happened since the last call; nothing if nothing did for a while. While the server is
     /// away it is asked again and again, in growing pauses, for what came after the last event.
-    pub(super) async fn next_events(&mut self, tell: &dyn Fn(&str)) -> Result<Vec<Event>, Failure> {
+    pub(super) async fn next_events(&mut self) -> Result<Vec<Event>, Failure> {
         let mut pause = PAUSE_FIRST;
         loop {
             self.every.tick().await;
-            match self.poll().await {
+            let was_away = pause > PAUSE_FIRST;
+            // One that is back says so at once, not when it has something to tell.
+            match self.poll(if was_away { 0 } else { WAIT_S }).await {
                 Ok(events) => {
-                    if pause > PAUSE_FIRST {
-                        tell("The server is back.");
+                    if was_away {
+                        eprintln!("The server is back.");
                     }
                     return events;
                 }
                 Err(error) if !error.is_passing() => return Err(error.into()),
                 Err(error) if pause == PAUSE_FIRST => {
-                    tell(&format!("The server went away, trying again: {error}"));
+                    eprintln!("The server went away, trying again: {error}");
                 }
                 Err(_) => {}
             }
@@ -66,8 +68,8 @@ impl<'a> Following<'a> {
         }
     }
 
-    async fn poll(&mut self) -> Result<Result<Vec<Event>, Failure>, CallError> {
-        let query = [("after", self.after.to_string()), ("wait_seconds", WAIT_S.to_string())];
+    async fn poll(&mut self, wait_s: u64) -> Result<Result<Vec<Event>, Failure>, CallError> {
+        let query = [("after", self.after.to_string()), ("wait_seconds", wait_s.to_string())];
         let data = self.api.get("/listen", &query, POLL_LIMIT).await?;
         Ok(data.read().map(|Events { events, next }| {
             self.after = next;

@@ -37,8 +37,6 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     let listening = Listening {
         forward_to: given(matches, "forward_to").map(parse_url).transpose()?,
         kind: given(matches, "kind").map(str::to_owned),
-        print: &|line| say!("{line}"),
-        tell: &|line| eprintln!("{line}"),
     };
     with_server(matches, settings, async |api: ServerApi| {
         tokio::select! {
@@ -49,24 +47,20 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
 }
 
 /// What to do with each event.
-pub(super) struct Listening<'a> {
+struct Listening {
     /// Where it is posted.
-    pub(super) forward_to: Option<Url>,
+    forward_to: Option<Url>,
     /// Only this kind.
-    pub(super) kind: Option<String>,
-    /// Takes a line for each event.
-    pub(super) print: &'a dyn Fn(&str),
-    /// Takes what is to be said beside.
-    pub(super) tell: &'a dyn Fn(&str),
+    kind: Option<String>,
 }
 
-impl Listening<'_> {
+impl Listening {
     /// Goes on until the server says that it will never answer.
-    pub(super) async fn until_refused(&self, api: &ServerApi) -> Result<(), Failure> {
+    async fn until_refused(&self, api: &ServerApi) -> Result<(), Failure> {
         let mut following = Following::start(api).await?;
-        (self.tell)(&self.greeting(api.server()));
+        eprintln!("{}", self.greeting(api.server()));
         loop {
-            for event in following.next_events(self.tell).await? {
+            for event in following.next_events().await? {
                 if self.kind.as_ref().is_some_and(|kind| *kind != event.kind) {
                     continue;
                 }
@@ -75,7 +69,7 @@ impl Listening<'_> {
                 if let Some(url) = &self.forward_to {
                     line.push_str(&format!("  -> {}", forwarding::forward(&event, url).await));
                 }
-                (self.print)(&line);
+                say!("{line}");
             }
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Method, StatusCode};
+use tokio::sync::oneshot;
 use url::Url;
 
 use super::small_server::{Reply, SmallServer, nobody};
@@ -49,4 +50,17 @@ async fn who_hangs_up_is_told_apart_from_who_is_not_there() {
     let server = SmallServer::start([Reply::HangUp]).await;
     let unanswered = post(server.url("/"), LONG).await.expect_err("no answer");
     assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP answer")));
+}
+
+#[tokio::test]
+async fn an_answer_that_takes_its_time_is_waited_for() {
+    let (tell, told) = oneshot::channel();
+    let mut server = SmallServer::start([Reply::AnswerWhen(told, 200, "at last".to_owned())]).await;
+    let posting = post(server.url("/"), LONG);
+    let telling = async {
+        server.seen().await;
+        tell.send(()).expect("it waits");
+    };
+    let (answer, ()) = tokio::join!(posting, telling);
+    assert_eq!(answer.expect("an answer").body, "at last");
 }

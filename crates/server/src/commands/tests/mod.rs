@@ -1,7 +1,6 @@
-//! The command line as a whole, and commands that speak to small real servers.
+//! The command line as a whole, and how commands speak HTTP.
 
 mod api_client;
 mod command_line;
-mod listening;
 mod server_api;
 mod small_server;

@@ -9,10 +9,6 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use url::Url;
 
-use crate::commands::server_api::{Credentials, ServerApi};
-
-pub(super) const KEY: &str = "planted-key";
-
 /// What a connection gets.
 pub(super) enum Reply {
     /// A status and a body.
@@ -50,14 +46,7 @@ impl Drop for SmallServer {
 
 impl SmallServer {
     pub(super) async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
-        Self::start_at("127.0.0.1:0".parse().expect("an address"), replies).await
-    }
-
-    pub(super) async fn start_at(
-        address: SocketAddr,
-        replies: impl IntoIterator<Item = Reply>,
-    ) -> Self {
-        let listener = TcpListener::bind(address).await.expect("a port");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (sender, seen) = mpsc::unbounded_channel();
         let task = tokio::spawn(serve(listener, replies.into_iter().collect(), sender));
@@ -72,17 +61,6 @@ impl SmallServer {
     pub(super) async fn seen(&mut self) -> Seen {
         self.seen.recv().await.expect("a request")
     }
-
-    /// Calls this server as an app called shop.
-    pub(super) fn api(&self) -> ServerApi {
-        api_of(self.url(""))
-    }
-}
-
-pub(super) fn api_of(server: Url) -> ServerApi {
-    let (brand, app_code) = ("SERVICE".to_owned(), "shop".to_owned());
-    let credentials = Credentials { brand, app_code, secret_key: KEY.to_owned() };
-    ServerApi::new(server, credentials).expect("an API")
 }
 
 /// An address where nobody listens.

@@ -50,6 +50,9 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Fai
         }
     }
     match rows.is_empty() {
+        true if filters(matches).is_empty() && given(matches, "before").is_none() => {
+            say!("There is no delivery yet; `confab trigger KIND` makes an example.");
+        }
         true => say!("There is no such delivery."),
         false => say!("{}", table(DELIVERY_HEADS, &rows)),
     }

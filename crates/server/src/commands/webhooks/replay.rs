@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::answers::{DeliveryBox, Replayed};
 use super::filters::{filter_flags, filter_names, filters};
 use super::show::id_argument;
-use super::{print, sub_command};
+use super::{given, print, sub_command};
 use crate::commands::Failure;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{CALL_LIMIT, CallError, Data, ServerApi};
@@ -40,15 +40,26 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Fai
             .into());
     }
     let is_json = matches.get_flag("json");
-    let progress = |data: &Data, total: u64| match is_json {
+    let progress = |data: &Data, total: u64, is_end: bool| match is_json {
         true => say!("{}", data.text()),
+        false if is_end => {}
         false => eprintln!("{total} so far"),
     };
     let total = range(api, &filters, progress).await?;
     if !is_json {
-        say!("Deliveries that will be sent again: {total}");
+        say!("{}", summary(total, given(matches, "standing")));
     }
     Ok(())
+}
+
+fn summary(total: u64, standing: Option<&str>) -> String {
+    match (total, standing) {
+        (0, None) => "Nothing is sent again: of what was chosen, nothing failed. With \
+                      --standing delivered, what arrived is sent again."
+            .to_owned(),
+        (0, Some(_)) => "Nothing is sent again: there is no such delivery.".to_owned(),
+        _ => format!("Deliveries that will be sent again: {total}"),
+    }
 }
 
 async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Failure> {
@@ -64,28 +75,28 @@ async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Failu
 async fn range(
     api: &ServerApi,
     filters: &[(&str, String)],
-    progress: impl Fn(&Data, u64),
+    progress: impl Fn(&Data, u64, bool),
 ) -> Result<u64, Failure> {
-    let (mut total, mut before) = (0, None);
+    let (mut total, mut after) = (0, None);
     loop {
-        let answered = api.post("/replay", &body(filters, &before), RANGE_CALL_LIMIT).await;
+        let answered = api.post("/replay", &body(filters, &after), RANGE_CALL_LIMIT).await;
         let data = answered.map_err(|error| stopped(total, error))?;
         let Replayed { replayed, next } = data.read()?;
         total += replayed;
-        progress(&data, total);
+        progress(&data, total, next.is_none());
         if next.is_none() {
             return Ok(total);
         }
-        if next == before {
+        if next == after {
             return Err("the server's range does not come to its end".into());
         }
-        before = next;
+        after = next;
     }
 }
 
-fn body(filters: &[(&str, String)], before: &Option<String>) -> Value {
+fn body(filters: &[(&str, String)], after: &Option<String>) -> Value {
     let given = filters.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
-    let cursor = before.iter().map(|cursor| ("before".to_owned(), json!(cursor)));
+    let cursor = after.iter().map(|cursor| ("after".to_owned(), json!(cursor)));
     Value::Object(given.chain(cursor).collect::<Map<_, _>>())
 }
 
@@ -105,7 +116,7 @@ mod tests {
         let filters = [("kind", "bot".to_owned()), ("room_id", "55".to_owned())];
         let first = json!({"kind": "bot", "room_id": "55"});
         assert_eq!(body(&filters, &None), first);
-        let second = json!({"kind": "bot", "room_id": "55", "before": "c2"});
+        let second = json!({"kind": "bot", "room_id": "55", "after": "c2"});
         assert_eq!(body(&filters, &Some("c2".to_owned())), second);
         assert_eq!(body(&[], &None), json!({}));
     }

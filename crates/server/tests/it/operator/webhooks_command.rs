@@ -1,203 +1,293 @@
-//! `confab webhooks`, `trigger` and `listen` as a person sees them, against a stub of the API.
+//! `confab trigger` and `confab webhooks` as a person uses them: a running server, a receiver.
 
 use std::sync::Arc;
 
-use confab_verify::sign;
+use confab_domain::delivery::ErrorClass;
+use confab_domain::limits;
+use confab_verify::{standard, verify};
 use rcgen::KeyPair;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivatePkcs8KeyDer;
-use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use serde_json::Value;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
 
-use super::webhook_stub::{KEY, Stub};
-use crate::process::Folder;
-
-fn delivery(id: i64) -> Value {
-    json!({
-        "id": id,
-        "kind": "bot",
-        "room_id": "55",
-        "sequence": 3,
-        "url": "http://localhost:3000/hook",
-        "standing": "failed",
-        "attempts": 2,
-        "last_status": 503,
-        "last_error": "status_5xx",
-        "created_at": "2026-11-15T10:00:00.000000Z",
-        "due_at": null,
-    })
-}
-
-fn endpoint(state: &str) -> Value {
-    json!({
-        "kind": "bot",
-        "url": "http://localhost:3000/hook",
-        "state": state,
-        "is_enabled": true,
-        "is_paused": state == "paused",
-        "failing_since": null,
-        "timeout_ms": 10000,
-        "at_once_max": 64,
-        "per_second_max": null,
-        "block_s": 900,
-        "waiting": 4,
-        "oldest_waiting_at": "2026-11-15T09:00:00.000000Z",
-        "created_at": "2026-11-15T08:00:00.000000Z",
-        "updated_at": "2026-11-15T08:00:00.000000Z",
-    })
-}
+use super::receiver::{Receiver, nobody};
+use super::served::{KEY, Served};
+use crate::process::{Ended, Folder};
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+use crate::webhooks::many::make;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_goes_on_through_short_pages_until_it_has_enough() {
-    let stub = Stub::start(vec![
-        ("GET /deliveries?kind=bot&limit=2", json!({"deliveries": [], "next": "c1"})),
-        (
-            "GET /deliveries?kind=bot&limit=2&before=c1",
-            json!({"deliveries": [delivery(9)], "next": "c2"}),
-        ),
-        (
-            "GET /deliveries?kind=bot&limit=1&before=c2",
-            json!({"deliveries": [delivery(1234)], "next": "c3"}),
-        ),
-    ])
-    .await;
-    let ended = stub.run(&["webhooks", "list", "--kind", "bot", "--limit", "2"]);
-    assert!(ended.err.contains("--before c3"), "{}", ended.err);
-    let expected = "\
-TIME (UTC)           ID    KIND  ROOM  STANDING  ATTEMPTS  LAST
-2026-11-15 10:00:00  9     bot   55    failed    2         503 status_5xx
-2026-11-15 10:00:00  1234  bot   55    failed    2         503 status_5xx
-";
-    assert_eq!(ended.ok(), expected);
-    let raw = stub.run(&["webhooks", "list", "--kind", "bot", "--limit", "2", "--json"]).ok();
-    assert_eq!(raw.trim(), r#"{"deliveries":[],"next":"c1"}"#);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn every_filter_reaches_the_server() {
-    let line = "GET /deliveries?kind=logout&standing=parked&error=dns&room_id=7\
-                &from=2026-11-15T10%3A00%3A00Z&until=2026-11-15T11%3A00%3A00Z&limit=20";
-    let stub = Stub::start(vec![(line, json!({"deliveries": [], "next": null}))]).await;
-    let filters = ["--kind", "logout", "--standing", "parked", "--error", "dns", "--room", "7"];
-    let times = ["--from", "2026-11-15T10:00:00Z", "--until", "2026-11-15T11:00:00Z"];
-    let said = stub.run(&[&["webhooks", "list"], &filters[..], &times].concat()).ok();
-    assert_eq!(said, "There is no such delivery.\n");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn one_delivery_is_shown_with_its_attempts_and_its_body() {
-    let mut whole = delivery(7);
-    whole["body"] = json!("{\"payload\":{\"n\":1.0}}");
-    let phases = json!({"name": 1200, "connect": 800, "tls": null, "head": 40000, "body": 10});
-    whole["attempt_list"] = json!([{"number": 1, "at": "2026-11-15T10:00:00.000000Z",
-        "status": 503, "error": "status_5xx", "peer": "127.0.0.1:3000", "phases_us": phases,
-        "answer": "down"}]);
-    let stub = Stub::start(vec![("GET /deliveries/7", json!({"delivery": whole}))]).await;
-    let said = stub.run(&["webhooks", "show", "7"]).ok();
-    for part in [
-        "standing  failed\n",
-        "#1  2026-11-15 10:00:00  503 status_5xx  from 127.0.0.1:3000\n",
-        "name 1.20 ms, connect 0.80 ms, head 40 ms, body 0.01 ms\n",
-        "answer: down\n",
-        "{\n  \"payload\": {\n    \"n\": 1.0\n  }\n}\n",
-    ] {
-        assert!(said.contains(part), "{part} in {said}");
-    }
-    let said = stub.run(&["webhooks", "show", "8"]).failed(1);
-    assert!(said.contains("nothing at GET /deliveries/8: detail (404 Not Found)"), "{said}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_range_is_replayed_page_by_page_and_nothing_without_a_filter() {
-    let stub = Stub::start(vec![
-        (r#"POST /replay {"kind":"bot"}"#, json!({"replayed": 1000, "next": "c1"})),
-        (r#"POST /replay {"before":"c1","kind":"bot"}"#, json!({"replayed": 0, "next": "c2"})),
-        (r#"POST /replay {"before":"c2","kind":"bot"}"#, json!({"replayed": 5, "next": null})),
-        (r#"POST /replay {}"#, json!({"replayed": 2, "next": null})),
-        (r#"POST /replay {"error":"dns"}"#, json!({"replayed": 3, "next": "c9"})),
-        ("POST /deliveries/7/replay {}", json!({"delivery": delivery(7)})),
-    ])
-    .await;
-    let said = stub.run(&["webhooks", "replay"]).failed(1);
-    assert!(said.contains("--all") && stub.seen().is_empty(), "{said}");
-    let ended = stub.run(&["webhooks", "replay", "--kind", "bot"]);
-    assert_eq!(ended.err, "1000 so far\n1000 so far\n1005 so far\n");
-    assert_eq!(ended.ok(), "Deliveries that will be sent again: 1005\n");
-    let said = stub.run(&["webhooks", "replay", "--all"]).ok();
-    assert_eq!(said, "Deliveries that will be sent again: 2\n");
-    let said = stub.run(&["webhooks", "replay", "--error", "dns"]).failed(1);
-    assert!(said.contains("stopped, but 3 will be sent again: the server refused"), "{said}");
-    let said = stub.run(&["webhooks", "replay", "7"]).ok();
-    assert!(said.contains("Delivery 7 will be sent again to http://localhost:3000/hook"), "{said}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn receivers_are_listed_set_paused_resumed_and_tried() {
-    let attempt = json!({"number": 1, "at": "2026-11-15T10:00:00.000000Z", "status": null,
-        "error": "connect_refused", "peer": null, "answer": "the connection was refused",
-        "phases_us": {"name": null, "connect": null, "tls": null, "head": null, "body": null}});
-    let stub = Stub::start(vec![
-        ("GET /endpoints", json!({"endpoints": [endpoint("failing")]})),
-        (
-            r#"PUT /endpoints/bot {"timeout_ms":500,"url":"http://localhost:3000/hook"}"#,
-            json!({"endpoint": endpoint("healthy")}),
-        ),
-        ("POST /endpoints/bot/pause {}", json!({"endpoint": endpoint("paused")})),
-        ("POST /endpoints/bot/resume {}", json!({"endpoint": endpoint("healthy")})),
-        ("POST /endpoints/bot/test {}", json!({"attempt": attempt})),
-    ])
-    .await;
-    let listed = stub.run(&["webhooks", "endpoints"]).ok();
-    let expected = "\
-KIND  STATE    WAITING  OLDEST (UTC)         FAILING SINCE (UTC)  URL
-bot   failing  4        2026-11-15 09:00:00  -                    http://localhost:3000/hook
-";
-    assert_eq!(listed, expected);
-    let url = "http://localhost:3000/hook";
-    let said = stub.run(&["webhooks", "set", "bot", url, "--timeout-ms", "500"]).ok();
-    assert!(said.starts_with(&format!("bot goes to {url} (healthy)")), "{said}");
-    let said = stub.run(&["webhooks", "pause", "bot"]).ok();
-    assert_eq!(said, "bot is paused; deliveries that wait: 4\n");
-    let said = stub.run(&["webhooks", "resume", "bot"]).ok();
-    assert_eq!(said, "bot is healthy; deliveries that wait: 4\n");
-    let said = stub.run(&["webhooks", "test", "bot"]).failed(1);
-    assert!(said.contains("did not take it: connect_refused"), "{said}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_example_is_sent_and_who_gets_it_is_told() {
-    let stub = Stub::start(vec![
-        (
-            r#"POST /trigger {"kind":"bot","room_id":"55"}"#,
-            json!({"delivery_ids": [7], "listeners": 1}),
-        ),
-        ("GET /deliveries/7", json!({"delivery": delivery(7)})),
-        (r#"POST /trigger {"kind":"logout"}"#, json!({"delivery_ids": [], "listeners": 0})),
-    ])
-    .await;
-    let said = stub.run(&["trigger", "bot", "--room", "55"]).ok();
-    assert!(said.starts_with("delivery 7 to http://localhost:3000/hook\n"), "{said}");
-    assert!(said.contains("One `confab listen` was told."), "{said}");
-    let said = stub.run(&["trigger", "logout"]).ok();
-    assert!(said.contains("`confab webhooks set logout URL`"), "{said}");
-    let raw = stub.run(&["trigger", "logout", "--json"]).ok();
+async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
+    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let said = served.run(&["webhooks", "list"]).ok();
+    assert_eq!(said, "There is no delivery yet; `confab trigger KIND` makes an example.\n");
+    let said = served.run(&["trigger", "bot"]).ok();
+    assert!(said.contains("`confab webhooks set bot URL`"), "{said}");
+    let raw = served.run(&["trigger", "bot", "--json"]).ok();
     assert_eq!(raw.trim(), r#"{"delivery_ids":[],"listeners":0}"#);
+
+    served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
+    let said = served.run(&["trigger", "bot"]).ok();
+    let first = said.lines().next().expect("a line");
+    let id = first.split_whitespace().nth(1).expect("an id");
+    assert_eq!(first, format!("delivery {id} to {}", receiver.url));
+    assert!(said.contains(&format!("`confab webhooks show {id}`")), "{said}");
+
+    let received = receiver.next().await;
+    assert_eq!(received.path, "/hook?a=b");
+    assert_eq!(received.id_and_attempt(), (format!("msg_{id}").as_str(), "1"));
+    let signature = received.header("service-signature-key");
+    assert_eq!(verify(KEY, &received.body, signature), Ok(()));
+    let timestamp = received.header("webhook-timestamp");
+    let headers = standard::Headers {
+        id: received.header("webhook-id"),
+        timestamp,
+        signature: received.header("webhook-signature"),
+    };
+    let now = timestamp.parse().expect("seconds");
+    assert_eq!(standard::verify(KEY, headers, &received.body, now), Ok(()));
+
+    let shown = served.shown(id, "standing  delivered\n");
+    let address = receiver.url.trim_start_matches("http://").trim_end_matches("/hook?a=b");
+    for part in [
+        &format!("url       {}\n", receiver.url),
+        "attempts  1\n",
+        &format!("  200  from {address}\n"),
+        "connect ",
+        "answer: my answer\n",
+    ] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    let (_, body) = shown.split_once("\nbody\n").expect("a body");
+    let sent: Value = serde_json::from_slice(&received.body).expect("JSON");
+    assert_eq!(serde_json::from_str::<Value>(body).expect("JSON"), sent);
+    let listed = served.run(&["webhooks", "list"]).ok();
+    let lines: Vec<Vec<_>> = listed.lines().map(|it| it.split_whitespace().collect()).collect();
+    let heads = ["TIME", "(UTC)", "ID", "KIND", "ROOM", "STANDING", "ATTEMPTS", "LAST"];
+    assert_eq!(lines[0], heads);
+    assert_eq!((lines[1][2], &lines[1][5..]), (id, &["delivered", "1", "200"][..]));
+    let said = served.run(&["webhooks", "show", "8"]).failed(1);
+    assert!(said.contains("Delivery 8 does not exist"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_sent_again_keeps_its_id_and_has_the_next_attempt_number() {
+    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
+    receiver.answers(500);
+    let id = served.trigger("bot");
+    let name = format!("msg_{id}");
+    let first = receiver.next().await;
+    assert_eq!(first.id_and_attempt(), (name.as_str(), "1"));
+    served.shown(&id, "last      500 status_5xx\n");
+    receiver.answers(200);
+    let said = served.run(&["webhooks", "replay", &id]).ok();
+    let expected = format!("Delivery {id} will be sent again to {}", receiver.url);
+    assert!(said.starts_with(&expected), "{said}");
+    let second = receiver.next().await;
+    assert_eq!(second.id_and_attempt(), (name.as_str(), "2"));
+    assert_eq!(second.body, first.body);
+    let shown = served.shown(&id, "standing  delivered\n");
+    assert!(shown.contains("#1  ") && shown.contains("  500 status_5xx  from "), "{shown}");
+    assert!(shown.contains("#2  ") && shown.contains("  200  from "), "{shown}");
+
+    let said = served.run(&["webhooks", "replay"]).failed(1);
+    assert!(said.contains("--all"), "{said}");
+    for nothing in [&["--kind", "bot"][..], &["--all"]] {
+        let said = served.run(&[&["webhooks", "replay"], nothing].concat()).ok();
+        assert!(said.contains("nothing failed") && said.contains("delivered"), "{said}");
+    }
+    let wanted = ["webhooks", "replay", "--kind", "bot", "--standing", "delivered"];
+    let ended = served.run(&wanted);
+    assert_eq!((ended.err.as_str(), ended.code), ("", Some(0)));
+    assert_eq!(ended.out, "Deliveries that will be sent again: 1\n");
+    assert_eq!(receiver.next().await.id_and_attempt(), (name.as_str(), "3"));
+    served.shown(&id, "attempts  3\n");
+    assert!(!receiver.has_more());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_failed_for_good_is_sent_again_when_the_receiver_is_there_again() {
+    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let url = receiver.url.clone();
+    let set = ["webhooks", "set", "bot", &url];
+    served.run(&set).ok();
+    receiver.answers(410);
+    let id = served.trigger("bot");
+    receiver.next().await;
+    served.shown(&id, "standing  failed\n");
+    let listed = served.run(&["webhooks", "endpoints"]).ok();
+    assert!(listed.contains("bot   disabled  0 "), "{listed}");
+    receiver.answers(200);
+    let said = served.run(&set).ok();
+    assert!(said.contains("(healthy)"), "{said}");
+    let said = served.run(&["webhooks", "replay", "--error", "status_410"]).ok();
+    assert_eq!(said, "Deliveries that will be sent again: 1\n");
+    assert_eq!(receiver.next().await.id_and_attempt(), (format!("msg_{id}").as_str(), "2"));
+    served.shown(&id, "standing  delivered\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_receiver_gets_nothing_and_then_everything_in_order() {
+    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
+    let said = served.run(&["webhooks", "pause", "bot"]).ok();
+    assert_eq!(said, "bot is paused; deliveries that wait: 0\n");
+    let ids: Vec<_> = (0..3).map(|_| served.trigger("bot")).collect();
+    // It is for trying, so it goes although the rest waits: nothing was sent until now.
+    served.run(&["webhooks", "test", "bot"]).ok();
+    let tried = receiver.next().await;
+    assert!(ids.iter().all(|id| !tried.header("webhook-id").contains(id)));
+    assert!(!receiver.has_more());
+    served.shown(&ids[0], "standing  waiting\nattempts  0\n");
+    let listed = served.run(&["webhooks", "endpoints"]).ok();
+    assert!(listed.contains("bot   paused  3  "), "{listed}");
+    let said = served.run(&["webhooks", "resume", "bot"]).ok();
+    assert!(said.starts_with("bot is healthy; deliveries that wait: "), "{said}");
+    for (at, id) in ids.iter().enumerate() {
+        let received = receiver.next().await;
+        assert_eq!(received.id_and_attempt(), (format!("msg_{id}").as_str(), "1"));
+        assert_eq!(received.header("webhook-sequence"), (at + 1).to_string());
+    }
+    let said = served.run(&["webhooks", "pause", "logout"]).failed(1);
+    assert!(said.contains("No endpoint is registered for logout"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn receivers_are_set_listed_tried_and_switched_off() {
+    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let said = served.run(&["webhooks", "endpoints"]).ok();
+    assert!(said.contains("No receiver is registered"), "{said}");
+    let url = receiver.url.clone();
+    let set = ["webhooks", "set", "bot", &url, "--timeout-ms", "500"];
+    let said = served.run(&set).ok();
+    let expected = format!("bot goes to {} (healthy); `confab webhooks test bot`", receiver.url);
+    assert!(said.starts_with(&expected), "{said}");
+    let raw = served.run(&["webhooks", "endpoints", "--json"]).ok();
+    let raw: Value = serde_json::from_str(&raw).expect("JSON");
+    assert_eq!(raw["endpoints"][0]["timeout_ms"], 500);
+    let listed = served.run(&["webhooks", "endpoints"]).ok();
+    let lines: Vec<_> = listed.lines().collect();
+    let heads = "KIND  STATE    WAITING  OLDEST (UTC)  FAILING SINCE (UTC)  URL";
+    let row = "bot   healthy  0        -             -                    ";
+    assert_eq!(lines, [heads, &format!("{row}{}", receiver.url)]);
+
+    let said = served.run(&["webhooks", "test", "bot"]).ok();
+    assert!(said.contains("  200  from 127.0.0.1:"), "{said}");
+    assert!(said.contains("answer: my answer"), "{said}");
+    let received = receiver.next().await;
+    let signature = received.header("service-signature-key");
+    assert_eq!(verify(KEY, &received.body, signature), Ok(()));
+    receiver.answers(500);
+    let said = served.run(&["webhooks", "test", "bot"]).failed(1);
+    assert!(said.contains("the receiver did not take it: status_5xx"), "{said}");
+    served.run(&["webhooks", "set", "logout", &nobody()]).ok();
+    let said = served.run(&["webhooks", "test", "logout"]).failed(1);
+    assert!(said.contains("did not take it: connect_refused"), "{said}");
+
+    let said = served.run(&[&set[..], &["--disabled"]].concat()).ok();
+    assert!(said.contains("(disabled)"), "{said}");
+    let said = served.run(&["trigger", "bot"]).ok();
+    assert!(said.contains("Nobody was told"), "{said}");
+    let said = served.run(&["webhooks", "set", "bot", "http://10.0.0.1/"]).failed(1);
+    assert!(said.contains("the server refused: url cannot be called"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deliveries_are_chosen_by_filters_and_a_list_goes_on_where_one_ended() {
+    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    served.server.shop().furnish().await;
+    for kind in ["bot", "logout"] {
+        served.run(&["webhooks", "set", kind, &receiver.url]).ok();
+    }
+    receiver.answers(503);
+    let bad = served.trigger("logout");
+    receiver.next().await;
+    served.shown(&bad, "last      503 status_5xx\n");
+    receiver.answers(200);
+    served.run(&["trigger", "bot", "--room", "support"]).ok();
+    receiver.next().await;
+    let good = served.listed(&["--kind", "bot"]).remove(0);
+    let shown = served.shown(&good, "standing  delivered\n");
+    let fact = |name: &str| crate::process::after(&shown, name);
+    let (room, made_at) = (fact("room"), fact("made at"));
+    for (filters, id) in [
+        (["--kind", "logout"], &bad),
+        // It is to be left alone for so long that nobody behind it waits.
+        (["--standing", "parked"], &bad),
+        (["--standing", "delivered"], &good),
+        (["--error", "status_5xx"], &bad),
+        (["--room", &room], &good),
+        (["--from", &made_at], &good),
+        (["--until", &made_at], &bad),
+    ] {
+        assert_eq!(&served.listed(&filters), std::slice::from_ref(id), "{filters:?}");
+    }
+    let said = served.run(&["webhooks", "list", "--kind", "bot", "--error", "dns"]).ok();
+    assert_eq!(said, "There is no such delivery.\n");
+    let said = served.run(&["webhooks", "list", "--from", "yesterday"]).failed(1);
+    assert!(said.contains("from must be a time such as"), "{said}");
+    let said = served.run(&["trigger", "bot", "--room", "nowhere"]).failed(1);
+    assert!(said.contains("Room nowhere does not exist"), "{said}");
+
+    assert_eq!(served.listed(&[]), [good.clone(), bad.clone()]);
+    let ended = served.run(&["webhooks", "list", "--limit", "1"]);
+    assert_eq!(ended.out.lines().count(), 2, "{}", ended.out);
+    let cursor = ended.err.trim().rsplit(' ').next().expect("a cursor");
+    assert!(ended.err.contains("--before "), "{}", ended.err);
+    assert_eq!(served.listed(&["--limit", "1", "--before", cursor]), [bad]);
+    let raw = served.run(&["webhooks", "list", "--limit", "1", "--json"]).ok();
+    let raw: Value = serde_json::from_str(&raw).expect("JSON");
+    assert_eq!(raw["deliveries"][0]["id"].to_string(), good);
+}
+
+/// Runs a command as the app shop of a server that has its data elsewhere.
+fn run_at(server: &TestServer, arguments: &[&str]) -> Ended {
+    let all = [arguments, &["--server", &server.base, "--app", "shop"]].concat();
+    Folder::embedded().run_with(&all, &[("CONFAB_SECRET_KEY", KEY)])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_call_does_not_reach_is_listed_and_sent_again_by_the_next() {
+    let server = TestServer::start_quiet().await;
+    Hooks::of(&server).register("bot").await;
+    let oldest = make(&server, 1, Some(ErrorClass::Tls)).await[0].0.to_string();
+    make(&server, limits::DELIVERIES_SCANNED_MAX, None).await;
+    let said = run_at(&server, &["webhooks", "list", "--standing", "failed"]).ok();
+    assert!(said.contains(&oldest), "{said}");
+    make(&server, limits::REPLAYED_PER_CALL_MAX, Some(ErrorClass::Dns)).await;
+    let ended = run_at(&server, &["webhooks", "replay", "--kind", "bot"]);
+    assert!(ended.err.ends_with(" so far\n"), "{}", ended.err);
+    let count = limits::REPLAYED_PER_CALL_MAX + 1;
+    assert_eq!(ended.ok(), format!("Deliveries that will be sent again: {count}\n"));
+    let said = run_at(&server, &["webhooks", "list", "--standing", "failed"]).ok();
+    assert_eq!(said, "There is no such delivery.\n");
+    // They still wait when they are asked for again, so only the place in the list ends it.
+    let count = count + limits::DELIVERIES_SCANNED_MAX;
+    let said = run_at(&server, &["webhooks", "replay", "--standing", "waiting"]).ok();
+    assert_eq!(said, format!("Deliveries that will be sent again: {count}\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_key_is_found_in_the_data_and_never_shown() {
-    let stub = Stub::start(vec![("GET /endpoints", json!({"endpoints": []}))]).await;
-    let folder = Folder::with_app().await;
-    let arguments = ["webhooks", "endpoints", "--server", &stub.base];
-    let said = folder.run(&arguments).ok();
+    let served = Served::start().await;
+    let arguments = ["webhooks", "endpoints", "--server", &served.server.base];
+    let said = served.folder.run(&arguments).ok();
     assert!(said.contains("No receiver is registered"), "{said}");
-    let said = folder.run_with(&arguments, &[("CONFAB_SECRET_KEY", "planted")]).failed(1);
+    let wrong = [("CONFAB_SECRET_KEY", "planted")];
+    let said = served.folder.run_with(&arguments, &wrong).failed(1);
     assert!(said.contains("refused the app id or its secret key"), "{said}");
     assert!(!said.contains("planted") && !said.contains(KEY), "{said}");
-    folder.run(&["app", "create", "second"]).ok();
-    let said = folder.run(&arguments).failed(1);
+    served.folder.run(&["app", "create", "second"]).ok();
+    let said = served.folder.run(&arguments).failed(1);
     assert!(said.contains("several apps; name one with --app: shop, second"), "{said}");
-    folder.run(&[&arguments[..], &["--app", "shop"]].concat()).ok();
+    let named = [&arguments[..], &["--app", "shop"]].concat();
+    served.folder.run(&named).ok();
+    let said = Folder::embedded().run_with(&named, &[("CONFAB_SECRET_KEY", KEY)]).ok();
+    assert!(said.contains("No receiver is registered"), "from anywhere: {said}");
 }
 
 #[test]
@@ -206,38 +296,18 @@ fn without_data_or_server_it_is_said_what_to_do_and_nothing_is_made() {
     let said = folder.run(&["trigger", "bot"]).failed(1);
     assert!(said.contains("there are no data in ./data"), "{said}");
     assert!(!folder.data().exists(), "nothing was made");
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    drop(listener);
+    let nobody = nobody();
+    let address = nobody.trim_start_matches("http://").trim_end_matches('/');
     let environment =
-        [("CONFAB_SECRET_KEY", KEY), ("CONFAB_APP_ID", "shop"), ("CONFAB_LISTEN", &address)];
-    let said = folder.run_with(&["listen"], &environment).failed(1);
-    assert!(
-        said.contains(&format!("nobody listens at http://{address}/; is the server")),
-        "{said}"
-    );
+        [("CONFAB_SECRET_KEY", KEY), ("CONFAB_APP_ID", "shop"), ("CONFAB_LISTEN", address)];
+    for command in [&["listen"][..], &["trigger", "bot"], &["webhooks", "list"]] {
+        let said = folder.run_with(command, &environment).failed(1);
+        assert!(said.contains(&format!("nobody listens at {nobody}; is the server")), "{said}");
+    }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_listens_sees_each_webhook_and_ctrl_c_ends_with_0() {
-    let headers = json!({"service-signature-key": sign(KEY, b"{}")});
-    let event = json!({"id": 11, "kind": "bot", "room_id": "55", "headers": headers, "body": "{}",
-        "created_at": "2026-11-15T10:00:00.000000Z"});
-    let stub = Stub::start(vec![
-        ("GET /listen?wait_seconds=0", json!({"events": [], "next": 10})),
-        ("GET /listen?after=10&wait_seconds=25", json!({"events": [event], "next": 11})),
-    ])
-    .await;
-    let folder = Folder::with_app().await;
-    let listening = folder.start(&["listen", "--server", &stub.base], &[]);
-    let line = listening.said.wait_for("bot");
-    assert_eq!(line, "2026-11-15 10:00:00  bot  room 55  signature ok");
-    listening.signal("INT");
-    assert_eq!(listening.ended().code(), Some(0));
-}
-
-/// Answers one encrypted request with an empty list of receivers.
-async fn answer_encrypted(listener: tokio::net::TcpListener, made: rcgen::CertifiedKey<KeyPair>) {
+/// Stands before a server and takes the encryption off, as proxies do.
+async fn encrypted(server: String, made: rcgen::CertifiedKey<KeyPair>) -> u16 {
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let config = rustls::ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
         .with_safe_default_protocol_versions()
@@ -246,36 +316,31 @@ async fn answer_encrypted(listener: tokio::net::TcpListener, made: rcgen::Certif
         .with_single_cert(vec![made.cert.der().clone()], key.into())
         .expect("a certificate");
     let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
-    loop {
-        let (stream, _) = listener.accept().await.expect("a connection");
-        // Who does not believe the certificate hangs up.
-        let Ok(mut stream) = acceptor.accept(stream).await else { continue };
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            let count = stream.read_buf(&mut head).await.expect("bytes");
-            assert!(count > 0, "the head came to its end");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.expect("a connection");
+            // Who does not believe the certificate hangs up.
+            let Ok(mut stream) = acceptor.accept(stream).await else { continue };
+            let mut behind = TcpStream::connect(&server).await.expect("the server");
+            copy_bidirectional(&mut stream, &mut behind).await.ok();
         }
-        let body = r#"{"data":{"endpoints":[]},"status":200}"#;
-        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-        stream.write_all(answer.as_bytes()).await.expect("written");
-        stream.shutdown().await.ok();
-    }
+    });
+    port
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_encrypted_server_is_called_if_its_certificate_is_believed() {
+    let served = Served::start().await;
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    let folder = Folder::embedded();
-    folder.write("roots.pem", &made.cert.pem());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    tokio::spawn(answer_encrypted(listener, made));
+    served.folder.write("roots.pem", &made.cert.pem());
+    let port = encrypted(served.listen().1.to_owned(), made).await;
     let server = format!("https://localhost:{port}");
-    let arguments = ["webhooks", "endpoints", "--app", "shop", "--server", &server];
-    let roots = folder.path().join("roots.pem").display().to_string();
-    let environment = [("CONFAB_SECRET_KEY", KEY), ("SSL_CERT_FILE", &roots)];
-    let said = folder.run_with(&arguments, &environment).ok();
+    let arguments = ["webhooks", "endpoints", "--server", &server];
+    let roots = served.folder.path().join("roots.pem").display().to_string();
+    let said = served.folder.run_with(&arguments, &[("SSL_CERT_FILE", &roots)]).ok();
     assert!(said.contains("No receiver is registered"), "{said}");
-    let said = folder.run_with(&arguments, &environment[..1]).failed(1);
+    let said = served.folder.run(&arguments).failed(1);
     assert!(said.contains("did not answer: TLS"), "{said}");
 }

@@ -11,7 +11,7 @@ use super::hooks::Hooks;
 use crate::test_server::TestServer;
 
 /// Makes deliveries for the first app's bot at one go, all waiting or all failed.
-async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) -> Vec<DeliveryId> {
+pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) -> Vec<DeliveryId> {
     let app = server.app_id("shop").await;
     let lane = Lane(55);
     let endpoints = Some((lane, vec![NoticeKind::Bot]));

@@ -3,11 +3,11 @@
 mod credentials;
 mod deliveries;
 mod endpoints;
-mod hooks;
+pub mod hooks;
 mod listening;
 mod logs;
 mod loops;
-mod many;
+pub mod many;
 mod odd_bodies;
 mod replays;
 mod strangers;

@@ -1,0 +1,100 @@
+//! `confab listen` as a developer uses it, while the server and the receiver come and go.
+
+use std::time::{Duration, Instant};
+
+use confab_verify::verify;
+
+use super::receiver::{Receiver, nobody};
+use super::served::{KEY, Served};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
+    let (served, mut here) = (Served::start().await, Receiver::start().await);
+    let mut there = Receiver::start().await;
+    served.run(&["webhooks", "set", "bot", &there.url]).ok();
+    let typed = here.url.trim_start_matches("http://");
+    let listening = served.listening(&["--forward-to", typed]);
+    let greeting = listening.log.wait_for("Listens");
+    assert!(greeting.contains(&format!("forwards them to {}", here.url)), "{greeting}");
+    let said = served.run(&["trigger", "bot"]).ok();
+    assert!(said.contains("One `confab listen` was told."), "{said}");
+
+    let (forwarded, sent) = (here.next().await, there.next().await);
+    assert_eq!((&forwarded.path, &forwarded.body), (&sent.path, &sent.body));
+    assert_eq!(forwarded.own_headers(), sent.own_headers());
+    // Signed at its own time each, so the time and what is over it may differ.
+    let is_same = |name: &&str| !["webhook-timestamp", "webhook-signature"].contains(name);
+    for name in sent.own_headers().into_iter().filter(is_same).chain(["content-type"]) {
+        assert_eq!(forwarded.header(name), sent.header(name), "{name}");
+    }
+    let signature = forwarded.header("service-signature-key");
+    assert_eq!(verify(KEY, &forwarded.body, signature), Ok(()));
+    let address = here.url.trim_start_matches("http://").trim_end_matches("/hook?a=b");
+    assert_eq!(forwarded.header("host"), address);
+    let line = listening.said.wait_for("bot");
+    assert!(line.contains("  bot  room ") && line.contains("  signature ok  -> 200 in "), "{line}");
+
+    here.answers(500);
+    served.run(&["trigger", "new_session"]).ok();
+    let line = listening.said.wait_for("new_session");
+    assert!(line.contains("  signature ok  -> 500 in "), "{line}");
+    let printed = listening.printed();
+    assert!(!printed.contains(KEY) && !printed.contains("payload"), "{printed}");
+    listening.signal("INT");
+    assert_eq!(listening.ended().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
+    let (mut served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let listening = served.listening(&["--forward-to", &receiver.url]);
+    served.run(&["trigger", "bot"]).ok();
+    let before = receiver.next().await;
+    let (base, folder) = (served.server.base.clone(), served.folder);
+    served.server.kill();
+    listening.log.wait_for("The server went away, trying again: ");
+    let server = folder.serve_at(&base);
+    served = Served { folder, server };
+    // It is said soon, not when there is something to tell or a poll of 25 s is over.
+    let started = Instant::now();
+    listening.log.wait_for("The server is back.");
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    let said = served.run(&["trigger", "logout"]).ok();
+    assert_eq!(said, "One `confab listen` was told.\n");
+    let after = receiver.next().await;
+    assert_ne!(after.header("webhook-id"), before.header("webhook-id"));
+    let line = listening.said.wait_for("logout");
+    assert!(line.contains("  logout  no room  signature ok  -> 200 in "), "{line}");
+    assert_eq!(listening.printed().lines().count(), 2, "each once");
+    listening.signal("INT");
+    assert_eq!(listening.ended().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_wanted_kind_is_told_and_a_receiver_that_is_not_there_stops_nothing() {
+    let served = Served::start().await;
+    let listening = served.listening(&["--kind", "logout", "--forward-to", &nobody()]);
+    let greeting = listening.log.wait_for("Listens");
+    assert!(greeting.starts_with("Listens for webhooks of logout at http://127"), "{greeting}");
+    for kind in ["bot", "logout", "logout"] {
+        served.run(&["trigger", kind]).ok();
+    }
+    let lines = listening.said.wait_for_lines(2);
+    for line in &lines {
+        assert!(line.contains("  logout  "), "{line}");
+        assert!(line.ends_with("-> not taken: the connection was refused"), "{line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_was_replaced_ends_it_and_says_why() {
+    let served = Served::start().await;
+    let listening = served.listening(&[]);
+    served.run(&["app", "rotate-keys", "shop"]).ok();
+    // Keys are remembered for a second: until then the new one may be refused. What is made
+    // afterwards wakes who listens.
+    while served.run(&["trigger", "bot"]).code != Some(0) {}
+    let line = listening.log.wait_for("refused the app id or its secret key");
+    assert!(!line.contains(KEY), "{line}");
+    assert_eq!(listening.ended().code(), Some(1));
+}
