@@ -64,7 +64,7 @@ fn forbidden(port: u16) -> Vec<String> {
 /// Puts an endpoint into the store although its address would be refused.
 async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str) {
     let code = AppCode::parse(&app.code).expect("a code");
-    let app = server.store().app(&code).await.expect("read").expect("an app").id;
+    let app = server.store.app(&code).await.expect("read").expect("an app").id;
     let kind = NoticeKind::parse(kind).expect("a kind");
     let url = url.to_owned();
     let rule = move |_: &Facts, stamp: &Stamp<'_>| {
@@ -83,7 +83,7 @@ async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str)
         };
         Ok(Decision { changes: vec![Change::PutEndpoint(endpoint)], outcome: () })
     };
-    server.store().decide(app, Question::default(), rule).await.expect("put");
+    server.store.decide(app, Question::default(), rule).await.expect("put");
 }
 
 /// What the first attempt at each of these came to, with endpoints that are in the store already.

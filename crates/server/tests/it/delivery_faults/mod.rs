@@ -6,9 +6,9 @@
 //! of `webhook-sequence` (else out of order). Every test prints one line that says so.
 
 mod api;
-mod oracle;
+pub(crate) mod oracle;
 mod raw;
-mod receiver;
+pub(crate) mod receiver;
 
 mod clock_jumps;
 mod flapping;

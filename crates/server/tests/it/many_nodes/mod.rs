@@ -4,6 +4,7 @@
 
 pub(crate) mod posters;
 
+mod delivering;
 mod killing;
 mod same_moment;
 mod same_rooms;
