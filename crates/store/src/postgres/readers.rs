@@ -18,6 +18,10 @@ use crate::error::StoreError;
 /// After a failed try to connect, others are refused for so long without a try of their own.
 pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(250);
 
+/// A connection without an answer for this part of the time that an answer may take is not asked
+/// any more.
+const SILENT_PART: u32 = 8;
+
 /// Some connections of one purpose.
 pub(super) struct Readers {
     endpoint: Endpoint,
@@ -33,6 +37,9 @@ struct Slot {
     waiting: AtomicUsize,
     /// When its connection last answered.
     answered: Mutex<Option<Instant>>,
+    /// Since when there was no answer to what was asked. Whoever asked may have given up meanwhile:
+    /// then nobody else is there to notice that none comes.
+    unanswered: Mutex<Option<Instant>>,
 }
 
 /// Counts a statement on its connection while it runs.
@@ -76,14 +83,18 @@ impl Readers {
             let _running = slot.begin();
             let connection = self.connection(slot).await?;
             let asked = Instant::now();
+            slot.unanswered.lock().get_or_insert(asked);
             let answer = connection.query(text, params);
             let reason = match tokio::time::timeout(self.answer_within, answer).await {
                 Ok(Ok(rows)) => {
-                    *slot.answered.lock() = Some(Instant::now());
+                    slot.has_answered();
                     return Ok(rows);
                 }
                 Ok(Err(error)) if meaning(&error) == Meaning::ConnectionLost => plain(&error),
-                Ok(Err(error)) => return Err(StoreError::while_doing(doing)(plain(&error))),
+                Ok(Err(error)) => {
+                    slot.has_answered();
+                    return Err(StoreError::while_doing(doing)(plain(&error)));
+                }
                 Err(_) => {
                     self.drop_silent(asked);
                     tries_left = 1;
@@ -127,7 +138,10 @@ impl Readers {
 
     async fn connection(&self, slot: &Slot) -> Result<Arc<Connection>, StoreError> {
         let mut held = slot.connection.lock().await;
-        if let Some(connection) = held.as_ref().filter(|connection| !connection.is_closed()) {
+        let is_well = |connection: &&Arc<Connection>| {
+            !connection.is_closed() && !slot.is_silent(self.answer_within / SILENT_PART)
+        };
+        if let Some(connection) = held.as_ref().filter(is_well) {
             return Ok(connection.clone());
         }
         let doing = "connecting to the database";
@@ -142,6 +156,7 @@ impl Readers {
             StoreError::while_doing(doing)(reason)
         })?;
         *held = Some(connection.clone());
+        *slot.unanswered.lock() = None;
         Ok(connection)
     }
 }
@@ -150,6 +165,19 @@ impl Slot {
     fn begin(&self) -> Running<'_> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         Running(&self.waiting)
+    }
+
+    /// Its connection is alive.
+    fn has_answered(&self) {
+        let now = Instant::now();
+        *self.answered.lock() = Some(now);
+        let others_wait = self.waiting.load(Ordering::Relaxed) > 1;
+        *self.unanswered.lock() = others_wait.then_some(now);
+    }
+
+    /// Whether there was no answer for so long to what was asked.
+    fn is_silent(&self, limit: Duration) -> bool {
+        self.unanswered.lock().is_some_and(|since| since.elapsed() > limit)
     }
 
     /// Lets go of a broken connection, unless somebody replaced it already.
