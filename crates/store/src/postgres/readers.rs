@@ -28,7 +28,14 @@ pub(super) struct Readers {
     settings: String,
     answer_within: Duration,
     slots: Vec<Slot>,
-    refused: Mutex<Option<(Instant, String)>>,
+    refused: Mutex<Option<Refused>>,
+}
+
+/// A try to connect that failed.
+struct Refused {
+    began: Instant,
+    ended: Instant,
+    reason: String,
 }
 
 #[derive(Default)]
@@ -109,6 +116,16 @@ impl Readers {
         }
     }
 
+    /// Why a try to connect failed a moment ago, unless the database answered since it began: then
+    /// it failed late, for a reason that is gone.
+    fn refused_lately(&self) -> Option<String> {
+        let refused = self.refused.lock();
+        let refused = refused.as_ref().filter(|it| it.ended.elapsed() < PAUSE_AFTER_FAILURE)?;
+        let has_answered =
+            |slot: &Slot| slot.answered.lock().is_some_and(|answered| answered > refused.began);
+        (!self.slots.iter().any(has_answered)).then(|| refused.reason.clone())
+    }
+
     /// Lets go of connections that did not answer since this time: the network may have fallen
     /// silent for all of them, and nobody else should find that out by waiting.
     fn drop_silent(&self, since: Instant) {
@@ -145,14 +162,14 @@ impl Readers {
             return Ok(connection.clone());
         }
         let doing = "connecting to the database";
-        if let Some((at, reason)) = &*self.refused.lock()
-            && at.elapsed() < PAUSE_AFTER_FAILURE
-        {
-            return Err(StoreError::while_doing(doing)(reason.clone()));
+        if let Some(reason) = self.refused_lately() {
+            return Err(StoreError::while_doing(doing)(reason));
         }
+        let began = Instant::now();
         let opened = Connection::open(&self.endpoint, &self.settings).await;
         let connection = opened.map(Arc::new).map_err(|reason| {
-            *self.refused.lock() = Some((Instant::now(), reason.clone()));
+            let refused = Refused { began, ended: Instant::now(), reason: reason.clone() };
+            *self.refused.lock() = Some(refused);
             StoreError::while_doing(doing)(reason)
         })?;
         *held = Some(connection.clone());
