@@ -258,8 +258,8 @@ statements! {
         ORDER BY mark LIMIT $2) waiting GROUP BY endpoint";
     SQLITE_FORGET_SOME = "SELECT max(id) FROM ( \
         SELECT id FROM deliveries WHERE id < $1 AND standing >= 2 ORDER BY id LIMIT $2)";
-    SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1 AND delivery NOT IN ( \
-        SELECT id FROM deliveries WHERE standing < 2)";
+    SQLITE_FORGET_ATTEMPTS = "DELETE FROM attempts WHERE delivery <= $1 AND NOT EXISTS ( \
+        SELECT 1 FROM deliveries d WHERE d.id = attempts.delivery AND +d.standing < 2)";
     SQLITE_FORGET_DELIVERIES = "DELETE FROM deliveries WHERE id <= $1 AND standing >= 2";
 }
 

@@ -59,6 +59,10 @@ fn plan_of_backlogs() -> String {
 fn the_oldest_are_forgotten_from_the_end_of_the_table() {
     let range = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid<?)";
     check(&sql::SQLITE_FORGET_DELIVERIES, &[range]);
-    let attempts = "SEARCH attempts USING PRIMARY KEY (delivery<?)";
-    check(&sql::SQLITE_FORGET_ATTEMPTS, &[attempts]);
+    let attempts = [
+        "SEARCH attempts USING PRIMARY KEY (delivery<?)",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+    ];
+    check(&sql::SQLITE_FORGET_ATTEMPTS, &attempts);
 }

@@ -188,6 +188,7 @@ conformance! {
         attempts_are_logged_newest_delivery_first_and_by_page
         a_backlog_is_what_an_endpoint_of_the_app_has_not_got
         what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts
+        what_waits_is_never_forgotten
         much_is_forgotten_in_several_steps_while_others_write
     }
     restarting {

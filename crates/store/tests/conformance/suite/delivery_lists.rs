@@ -114,6 +114,9 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     world.forget(Timestamp(0), MORNING).await;
     let old = five(world).await;
     world.record(&old[0], attempt(1, 500), Standing::Failed).await;
+    for delivery in &old[1..] {
+        world.record(delivery, attempt(1, 200), Standing::Delivered).await;
+    }
     world.stamps.advance_seconds(2 * DAY_S);
     let new = five(world).await;
     world.record(&new[0], attempt(1, 500), Standing::Waiting).await;
@@ -135,13 +138,28 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     }
 }
 
+pub async fn what_waits_is_never_forgotten(world: &World) {
+    world.put_endpoint(Bot, "https://bot.example/").await;
+    world.forget(Timestamp(0), MORNING).await;
+    let old = five(world).await;
+    world.record(&old[0], attempt(1, 500), Standing::Parked).await;
+    world.record(&old[1], attempt(1, 500), Standing::Waiting).await;
+    let now = Timestamp(MORNING.0 + 40 * DAY_S * 1_000_000);
+    world.forget(now, now).await;
+    assert_eq!(world.all_waiting().await.len(), 5);
+    for delivery in &old[..2] {
+        assert_eq!(world.progress(delivery).await.1, [attempt(1, 500)]);
+    }
+}
+
 pub async fn much_is_forgotten_in_several_steps_while_others_write(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let tellers = (0..30).map(|lane| {
         let world = world.clone();
         async move {
             for _ in 0..40 {
-                world.tell_in_lane(lane, "old", &[Bot]).await;
+                let told = world.tell_in_lane(lane, "old", &[Bot]).await.remove(0);
+                world.record(&told, attempt(1, 200), Standing::Delivered).await;
             }
         }
     });
