@@ -8,18 +8,20 @@ use crate::test_server::TestServer;
 
 const BODY: &str = r#"{"user_id":"cid","username":"Cid"}"#;
 
-/// Begins a request and keeps its last byte back, so that it runs until told.
+/// Begins a request and keeps its last byte back, so that it runs until told. It runs for certain:
+/// the server asks for the body once it has counted the request.
 async fn begin(caller: &Caller) -> RawConnection {
     let mut connection = RawConnection::open(&caller.base).await;
     let head = format!(
         "POST /api/v2.1/rest/login_or_register HTTP/1.1\r\nHost: confab\r\n\
          SERVICE-SDK-APP-ID: {}\r\nSERVICE-SDK-SECRET: {}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+         Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n",
         caller.code,
         caller.secret,
         BODY.len()
     );
     connection.write(head).await;
+    connection.expect("HTTP/1.1 100 Continue\r\n\r\n").await;
     connection.write(&BODY[..BODY.len() - 1]).await;
     connection
 }
