@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
+use crate::customer_room::ServiceFacts;
 use crate::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::endpoint::{Endpoint, Failing};
 use crate::ids::{DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use crate::message::{Message, MessageRef, Said};
 use crate::notice::NoticeKind;
+use crate::omnichannel::{OmniChange, OmniFacts, OmniQuestion};
 use crate::people::{User, UserId};
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
@@ -31,6 +33,8 @@ pub struct Question {
     pub counts_participants: bool,
     /// The app's endpoints for these kinds of notices, with how far this lane is.
     pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
+    /// What is asked of the omnichannel half.
+    pub omni: Option<OmniQuestion>,
 }
 
 /// What the store found. A thing asked for and not found is missing.
@@ -44,6 +48,8 @@ pub struct Facts {
     pub messages: Vec<(MessageRef, Said)>,
     /// The endpoints, switched off ones included, each with the last sequence of the lane.
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
+    /// What was found of the omnichannel half.
+    pub omni: OmniFacts,
 }
 
 /// What is known of one room.
@@ -60,6 +66,16 @@ pub struct RoomFacts {
 }
 
 impl Facts {
+    /// What a room is to its customer.
+    pub fn service(&self, room: RoomId) -> Option<&ServiceFacts> {
+        self.omni.services.iter().find(|it| it.customer_room.room == room)
+    }
+
+    /// Whether an endpoint of the kind is switched on.
+    pub fn has_endpoint(&self, kind: NoticeKind) -> bool {
+        self.endpoints.iter().any(|(endpoint, _)| endpoint.kind == kind && endpoint.is_enabled)
+    }
+
     /// The room asked for by this reference.
     pub fn room(&self, room: &RoomRef) -> Result<&RoomFacts, Refusal> {
         self.found_room(room).ok_or_else(|| Refusal::RoomNotFound(room.shown()))
@@ -242,6 +258,8 @@ pub enum Change {
         /// A new id: what is asked for later has a greater one.
         mark: i64,
     },
+    /// Something of the omnichannel half.
+    Omni(OmniChange),
 }
 
 /// A user who does not exist yet.

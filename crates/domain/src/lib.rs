@@ -34,6 +34,8 @@
 pub mod limits;
 
 pub mod app;
+pub mod channel;
+pub mod customer_room;
 pub mod delivery;
 pub mod endpoint;
 pub mod ids;
@@ -43,19 +45,25 @@ pub mod notice;
 pub mod payload;
 pub mod people;
 pub mod room;
+pub mod settings;
 pub mod time;
 pub mod unique_id;
 
 pub mod decision;
+pub mod omnichannel;
 pub mod refusal;
 
+pub mod allocating;
 pub mod deleting;
 pub mod delivering;
 pub mod failing;
 pub mod joining;
 pub mod opening;
 pub mod posting;
+pub mod receiving;
 pub mod registering;
+pub mod resolving;
+pub mod serving;
 pub mod subscribing;
 pub mod telling;
 

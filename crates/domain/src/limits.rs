@@ -104,6 +104,10 @@ pub const ENDPOINT_TRY_MAX_MS: u32 = 25_000;
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 /// Participants that a notice names.
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
+/// Dashboard users of one app that are listed or considered at once.
+pub const CANDIDATES_MAX: usize = 1_000;
+/// Tags of one app that are listed.
+pub const TAGS_MAX: usize = 1_000;
 /// Attempts that run at once, whatever the endpoints allow.
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
 /// Passwords hashed at the same time.

@@ -59,6 +59,7 @@ impl NewRoom {
             options: self.options.clone(),
             created_at: stamp.now,
             updated_at: stamp.now,
+            customer: None,
         }
     }
 }

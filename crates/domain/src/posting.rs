@@ -149,7 +149,8 @@ fn sender<'a>(
     Ok(sender)
 }
 
-fn say(
+/// The message that a draft becomes, behind the last one of its room.
+pub(crate) fn say(
     facts: &Facts,
     room: &Room,
     last: Option<LastMessage>,

@@ -55,6 +55,42 @@ pub enum Refusal {
         /// Where.
         room: String,
     },
+    /// No customer writes in the room.
+    #[error("Room {0} is not a customer's room.")]
+    NotACustomerRoom(String),
+    /// No such dashboard user in this app.
+    #[error("Agent {0} does not exist in this app.")]
+    AgentNotFound(i64),
+    /// There is no open session.
+    #[error("The conversation of room {0} is resolved.")]
+    SessionResolved(String),
+    /// The agent serves the room already.
+    #[error("Agent {agent} already serves room {room}.")]
+    AlreadyAssigned {
+        /// Who.
+        agent: i64,
+        /// Where.
+        room: String,
+    },
+    /// The agent does not serve the room.
+    #[error("Agent {agent} does not serve room {room}.")]
+    NotAssigned {
+        /// Who.
+        agent: i64,
+        /// Where.
+        room: String,
+    },
+    /// The agent does not serve the channel.
+    #[error("Agent {0} does not serve the channel of this room.")]
+    WrongChannel(i64),
+    /// No more agents may serve the room.
+    #[error("Room {room} may have at most {agents_max} agents.")]
+    TooManyAgents {
+        /// Where.
+        room: String,
+        /// How many.
+        agents_max: u32,
+    },
     /// The user was deactivated.
     #[error("User {0} is deactivated; reactivate the user first.")]
     UserDeactivated(String),

@@ -1,6 +1,6 @@
 //! Rooms, and the ways a caller may name one (D-0018).
 
-use crate::ids::{AppId, ID_END, MessageId, RoomId};
+use crate::ids::{AppId, ID_END, MessageId, RoomId, UserKey};
 use crate::limits;
 use crate::people::UserId;
 use crate::refusal::FieldProblem;
@@ -116,6 +116,8 @@ pub struct Room {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// Whom it serves, if it is a customer's room.
+    pub customer: Option<UserKey>,
 }
 
 /// The newest message of a room.

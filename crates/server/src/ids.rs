@@ -37,6 +37,11 @@ pub(crate) fn process_tag() -> String {
     hex(&random::<4>())
 }
 
+/// What is kept of a sign-in's token.
+pub(crate) fn token_hash(token: &str) -> String {
+    hex(&Sha256::digest(token.as_bytes()))
+}
+
 /// The name of this process among those that share deliveries.
 pub(crate) fn sender() -> String {
     hex(&random::<16>())

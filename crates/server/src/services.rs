@@ -1,15 +1,16 @@
 //! What every handler and action works with.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
+use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::telling::Told;
 use confab_store::{Store, StoreError};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::Notify;
 
 use crate::config::Config;
@@ -28,6 +29,8 @@ struct Inner {
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
     delivery_wake: Arc<Notify>,
+    allocation: Mutex<HashSet<AppId>>,
+    allocation_wake: Notify,
     listeners: Arc<Listeners>,
     pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
@@ -49,6 +52,8 @@ impl Services {
             known_apps: RwLock::default(),
             rate_limits,
             delivery_wake: Arc::default(),
+            allocation: Mutex::default(),
+            allocation_wake: Notify::default(),
             listeners: Arc::default(),
             pulse: OnceLock::new(),
             outbound: OnceLock::new(),
@@ -72,6 +77,22 @@ impl Services {
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.
     pub(crate) fn wake_delivery(&self) {
         self.0.delivery_wake.notify_one();
+    }
+
+    /// Somebody of the app waits for an agent, or an agent is free.
+    pub(crate) fn wake_allocation(&self, app: AppId) {
+        self.0.allocation.lock().insert(app);
+        self.0.allocation_wake.notify_one();
+    }
+
+    /// The apps whose waiting customers are to be looked at.
+    pub(crate) fn take_allocation(&self) -> Vec<AppId> {
+        self.0.allocation.lock().drain().collect()
+    }
+
+    /// Comes when there is something to be taken.
+    pub(crate) async fn allocation_wanted(&self) {
+        self.0.allocation_wake.notified().await;
     }
 
     /// What the engine waits on.
@@ -121,6 +142,11 @@ impl Services {
         }
         let Some(app) = self.0.store.app(code).await? else { return Ok(None) };
         Ok(Some(self.remember(app)))
+    }
+
+    /// The app of this integer.
+    pub(crate) async fn app_by_id(&self, app: AppId) -> Result<Option<KnownApp>, StoreError> {
+        Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app)))
     }
 
     fn remembered(&self, code: &AppCode) -> Option<KnownApp> {

@@ -15,11 +15,13 @@
 
 mod error;
 mod location;
+mod omnichannel;
 mod postgres;
 mod registry;
 mod room_names;
 mod sqlite;
 mod statements;
+mod values;
 mod waiting;
 
 use std::sync::Arc;
@@ -39,6 +41,7 @@ use confab_domain::time::Timestamp;
 
 pub use error::{StoreError, WriteError};
 pub use location::Location;
+pub use omnichannel::ListedRoom;
 pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use sqlite::backup::{Copied, backup};
 

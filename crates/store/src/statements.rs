@@ -14,7 +14,7 @@ pub(crate) struct Sql {
 }
 
 impl Sql {
-    const fn new(text: &'static str) -> Self {
+    pub(crate) const fn new(text: &'static str) -> Self {
         Self { text, for_sqlite: OnceLock::new() }
     }
 
@@ -60,6 +60,7 @@ macro_rules! statements {
         $($(#[$doc])* pub(crate) static $name: Sql = Sql::new($text);)*
     };
 }
+pub(crate) use statements;
 
 statements! {
     APP_BY_CODE = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
@@ -105,10 +106,10 @@ statements! {
     SET_TOKEN = "UPDATE users SET token = $2 WHERE id = $1";
 
     ROOM_BY_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
-        updated_at FROM rooms WHERE id = $1 AND app = $2";
+        updated_at, customer FROM rooms WHERE id = $1 AND app = $2";
     INSERT_ROOM = "INSERT INTO rooms \
-        (id, app, unique_id, kind, name, avatar_url, options, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        (id, app, unique_id, kind, name, avatar_url, options, created_at, updated_at, customer) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     UPDATE_ROOM = "UPDATE rooms SET name = $2, avatar_url = $3, options = $4, updated_at = $5 \
         WHERE id = $1";
 
@@ -302,7 +303,7 @@ statements! {
 // a table of their own (D-0014), and one statement finds many of them.
 statements! {
     SQLITE_ROOM_BY_UNIQUE_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, \
-        created_at, updated_at FROM rooms WHERE unique_id = $1 AND app = $2";
+        created_at, updated_at, customer FROM rooms WHERE unique_id = $1 AND app = $2";
     POSTGRES_ROOMS_BY_UNIQUE_IDS = "SELECT n.app, n.unique_id, n.room \
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
         JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app";
@@ -332,12 +333,13 @@ statements! {
         ORDER BY u.id FOR UPDATE OF u";
     // In the order of ids, so that two nodes never wait for each other.
     POSTGRES_LOCK_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at, r.last_message, r.last_number \
+        r.options, r.created_at, r.updated_at, r.customer, r.last_message, r.last_number \
         FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) \
         JOIN rooms r ON r.id = asked.id AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r";
     // A sharding PostgreSQL locks rows of one shard at a time only.
     POSTGRES_LOCK_ROOM = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
-        updated_at, last_message, last_number FROM rooms WHERE id = $1 AND app = $2 FOR UPDATE";
+        updated_at, customer, last_message, last_number FROM rooms \
+        WHERE id = $1 AND app = $2 FOR UPDATE";
     SQLITE_USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE id = $1";
     SQLITE_MESSAGE_BY_ID = "SELECT id, room, number, before_id, sender, kind, text, payload, \
@@ -440,11 +442,12 @@ statements! {
     POSTGRES_COUNT_ROOMS_OF_USER = "SELECT count(*) FROM participants p \
         JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind)";
     POSTGRES_ROOMS_OF_USER = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at FROM participants p JOIN rooms r ON r.id = p.room \
+        r.options, r.created_at, r.updated_at, r.customer \
+        FROM participants p JOIN rooms r ON r.id = p.room \
         WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) \
         ORDER BY r.last_message DESC, r.id DESC LIMIT $3 OFFSET $4";
     POSTGRES_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at \
+        r.options, r.created_at, r.updated_at, r.customer \
         FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id WHERE r.app = $2";
 }
 

@@ -23,8 +23,15 @@ impl<'a> Body<'a> {
         if !is_utf8_form(bytes) {
             return Err(FieldProblem::new("The form or query", "is not valid UTF-8").into());
         }
+        Ok(Self::from_pairs(form_urlencoded::parse(bytes)))
+    }
+
+    /// Takes the fields of a form as they came, whatever the form's encoding was.
+    pub fn from_pairs<'b>(
+        pairs: impl IntoIterator<Item = (Cow<'b, str>, Cow<'b, str>)>,
+    ) -> Body<'static> {
         let mut fields = serde_json::Map::new();
-        for (name, value) in form_urlencoded::parse(bytes) {
+        for (name, value) in pairs {
             let value = serde_json::Value::String(value.into_owned());
             match name.split_once('[') {
                 None => drop(fields.insert(name.into_owned(), value)),
@@ -37,7 +44,12 @@ impl<'a> Body<'a> {
                 }
             }
         }
-        Ok(Body(Cow::Owned(serde_json::Value::Object(fields).to_string())))
+        Body(Cow::Owned(serde_json::Value::Object(fields).to_string()))
+    }
+
+    /// The same, kept by itself.
+    pub fn into_owned(self) -> Body<'static> {
+        Body(Cow::Owned(self.0.into_owned()))
     }
 
     /// The fields of one kind of request.

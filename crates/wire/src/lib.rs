@@ -13,6 +13,7 @@ pub mod refusal;
 pub mod time;
 
 pub mod message_api;
+pub mod omnichannel_api;
 pub mod webhook_api;
 pub mod webhooks;
 

@@ -79,5 +79,12 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::EndpointNotFound(_) => (404, "endpoint_not_found"),
         Refusal::DeliveryNotFound(_) => (404, "delivery_not_found"),
         Refusal::WebhookLoop => (400, "webhook_loop"),
+        Refusal::NotACustomerRoom(_) => (404, "room_not_found"),
+        Refusal::AgentNotFound(_) => (404, "agent_not_found"),
+        Refusal::SessionResolved(_) => (400, "session_resolved"),
+        Refusal::AlreadyAssigned { .. } => (400, "already_assigned"),
+        Refusal::NotAssigned { .. } => (400, "not_assigned"),
+        Refusal::WrongChannel(_) => (400, "wrong_channel"),
+        Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
     }
 }

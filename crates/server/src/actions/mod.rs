@@ -7,6 +7,7 @@
 mod add_participants;
 mod broadcast;
 mod delete_messages;
+mod desk;
 mod example;
 mod open_channel;
 mod open_pair;

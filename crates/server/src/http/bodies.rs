@@ -1,7 +1,9 @@
 //! Bodies and queries, read as generously as D-0007 says.
 
+use std::borrow::Cow;
+
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts};
+use axum::extract::{FromRequest, FromRequestParts, Multipart};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use confab_domain::refusal::Refusal;
@@ -52,6 +54,45 @@ impl FromRequest<Services> for RequestBody {
             ));
         }
         Ok(Self { bytes, is_form })
+    }
+}
+
+/// A body of the omnichannel API: a multipart form, an urlencoded one, or JSON (D-0007).
+pub(crate) struct OmniBody(Body<'static>);
+
+impl OmniBody {
+    /// The fields of the body.
+    pub(crate) fn fields(&self) -> &Body<'static> {
+        &self.0
+    }
+}
+
+impl FromRequest<Services> for OmniBody {
+    type Rejection = Problem;
+
+    async fn from_request(
+        request: axum::extract::Request,
+        services: &Services,
+    ) -> Result<Self, Problem> {
+        let content_type = request.headers().get(header::CONTENT_TYPE);
+        let kind = content_type.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if !kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
+            let body = RequestBody::from_request(request, services).await?;
+            return Ok(Self(body.fields()?.into_owned()));
+        }
+        let unreadable = |_| {
+            let message = "The multipart form cannot be read; every part must be a text.";
+            Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
+        };
+        let mut form = Multipart::from_request(request, services)
+            .await
+            .map_err(|rejection| Problem::of_status(rejection.status()))?;
+        let mut pairs = Vec::new();
+        while let Some(part) = form.next_field().await.map_err(unreadable)? {
+            let name = part.name().unwrap_or_default().to_owned();
+            pairs.push((Cow::Owned(name), Cow::Owned(part.text().await.map_err(unreadable)?)));
+        }
+        Ok(Self(Body::from_pairs(pairs)))
     }
 }
 

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
-use confab_domain::app::{App, AppCode};
+use axum::http::{HeaderMap, StatusCode, header};
+use confab_domain::app::{App, AppCode, Role};
+use confab_domain::customer_room::WorkingUser;
 use confab_domain::time::Timestamp;
 use subtle::{Choice, ConstantTimeEq};
 
 use super::problem::Problem;
 use super::request::Request;
-use crate::clock;
 use crate::services::{KnownApp, RunningRequest, Services};
+use crate::{clock, ids};
 
 /// A caller of the message API that proved to be an app.
 pub(crate) struct SdkCaller {
@@ -41,6 +42,90 @@ impl FromRequestParts<Services> for KeyCaller {
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let (app, running) = proven(parts, services, &KEY).await?;
         Ok(Self { app, _running: running })
+    }
+}
+
+/// Somebody who signed in to work in an app, shown by the token of their sign-in (spec 5).
+pub(crate) struct WorkerCaller {
+    pub(crate) app: Arc<App>,
+    pub(crate) worker: WorkingUser,
+    _running: RunningRequest,
+}
+
+impl WorkerCaller {
+    /// Refuses everybody who has another role.
+    pub(crate) fn must_be(&self, roles: &[Role]) -> Result<(), Problem> {
+        must_be(&self.worker, roles)
+    }
+}
+
+fn must_be(worker: &WorkingUser, roles: &[Role]) -> Result<(), Problem> {
+    if roles.contains(&worker.profile.user.role) {
+        return Ok(());
+    }
+    let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
+    let message = format!("Only {} may do this.", names.join(" or "));
+    Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", message))
+}
+
+impl FromRequestParts<Services> for WorkerCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let unauthorized = || {
+            let message = "The token in Authorization is missing, wrong or no longer good.";
+            Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+        };
+        let token = shown_token(&parts.headers).ok_or_else(unauthorized)?;
+        let hash = ids::token_hash(token);
+        let found = services.store().signed_in(&hash, clock::now()).await?;
+        let worker = found.ok_or_else(unauthorized)?;
+        let known = services.app_by_id(worker.profile.user.app).await?.ok_or_else(unauthorized)?;
+        // Who also names an app must mean theirs.
+        let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
+        if named.is_some_and(|named| named != known.app.code.as_str()) {
+            return Err(unauthorized());
+        }
+        let running = counted(parts, services, &known)?;
+        Ok(Self { app: known.app, worker, _running: running })
+    }
+}
+
+/// The token, whatever scheme stands before it.
+fn shown_token(headers: &HeaderMap) -> Option<&str> {
+    let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?.trim();
+    let token = shown.rsplit(' ').next().unwrap_or(shown);
+    Some(token).filter(|token| !token.is_empty())
+}
+
+/// Either of the two: an app with its secret key, or somebody who works in it.
+pub(crate) struct OmniCaller {
+    pub(crate) app: Arc<App>,
+    /// Nobody if the app itself calls, which may do everything.
+    pub(crate) worker: Option<WorkingUser>,
+    _running: RunningRequest,
+}
+
+impl OmniCaller {
+    /// Refuses everybody who has another role; the app itself may do everything.
+    pub(crate) fn must_be(&self, roles: &[Role]) -> Result<(), Problem> {
+        self.worker.as_ref().map_or(Ok(()), |worker| must_be(worker, roles))
+    }
+}
+
+impl FromRequestParts<Services> for OmniCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let brands = &services.config().brands;
+        if branded(&parts.headers, brands, KEY.secret_header).is_some() {
+            let KeyCaller { app, _running } =
+                KeyCaller::from_request_parts(parts, services).await?;
+            return Ok(Self { app, worker: None, _running });
+        }
+        let caller = WorkerCaller::from_request_parts(parts, services).await?;
+        let WorkerCaller { app, worker, _running } = caller;
+        Ok(Self { app, worker: Some(worker), _running })
     }
 }
 

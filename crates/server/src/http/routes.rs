@@ -36,6 +36,9 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .routes(routes!(health::metrics))
         .nest("/api/v2.1/rest", message_api())
         .nest("/api/v2/webhooks", webhook_api())
+        .merge(people_api())
+        .merge(channel_api())
+        .merge(service_api())
         .split_for_parts()
 }
 
@@ -68,6 +71,21 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(get_user_rooms::handler))
         .routes(routes!(get_unread_count::handler))
         .routes(routes!(webhook_logs::handler))
+}
+
+/// Who works in an app, and what it is set to (spec 4.2, wire facts 5.1, 5.2, 5.4).
+fn people_api() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+}
+
+/// Where customers write from, and the bot (wire facts 5.3, 5.5).
+fn channel_api() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+}
+
+/// Who serves whom, and how that ends (wire facts 5.4, 5.5).
+fn service_api() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).

@@ -16,6 +16,7 @@ mod delivery_faults;
 mod headers;
 mod many_nodes;
 mod messages;
+mod omnichannel;
 mod openapi;
 mod operating;
 mod operator;

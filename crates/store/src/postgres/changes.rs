@@ -15,6 +15,8 @@ use super::connection::{Connection, Params};
 use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::Pipeline;
+use super::values;
+use crate::omnichannel::{self, Ask};
 use crate::statements as sql;
 
 /// Everything that one commit writes.
@@ -24,6 +26,8 @@ pub(super) struct Changes {
     deliveries: Deliveries,
     /// In the order they were decided.
     others: Vec<Change>,
+    /// Of the omnichannel half, in the order they were decided.
+    asks: Vec<Ask>,
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
 }
@@ -40,6 +44,9 @@ impl Changes {
             Change::Replay { delivery, lane, at, .. } => {
                 return self.deliveries.replayed.push((lane, delivery, at));
             }
+            Change::Omni(change) => {
+                return self.asks.extend(omnichannel::changes::writes(app, &change));
+            }
             other => return self.others.push(other),
         };
         let last = LastMessage { id: message.id, number: message.number };
@@ -49,7 +56,10 @@ impl Changes {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.messages.is_empty() && self.deliveries.is_empty() && self.others.is_empty()
+        self.messages.is_empty()
+            && self.deliveries.is_empty()
+            && self.others.is_empty()
+            && self.asks.is_empty()
     }
 
     /// The newest message's or delivery's id, or 0.
@@ -75,6 +85,9 @@ impl Changes {
         }
         for change in &self.others {
             add_change(&mut writes, db, change);
+        }
+        for ask in &self.asks {
+            writes.add(values::execute(db, ask));
         }
         self.deliveries.write(&mut writes, db);
         if !self.messages.is_empty() {
@@ -156,7 +169,8 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         Change::InsertMessage(_)
         | Change::InsertDelivery(_)
         | Change::RecordAttempt { .. }
-        | Change::Replay { .. } => {}
+        | Change::Replay { .. }
+        | Change::Omni(_) => {}
         Change::DeleteMessage { room, number, id } => {
             writes
                 .add(async { db.execute(sql::EMPTY_MESSAGE.postgres(), &[&room.0, &id.0]).await });
@@ -291,6 +305,7 @@ async fn insert_room(db: &Connection, room: &Room) -> Result<u64, Error> {
             &room.options,
             &room.created_at.0,
             &room.updated_at.0,
+            &room.customer.map(|customer| customer.0),
         ],
     )
     .await

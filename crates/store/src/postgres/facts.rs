@@ -13,6 +13,7 @@ use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::message::{Message, MessageRef, Said};
 use confab_domain::notice::NoticeKind;
+use confab_domain::omnichannel::OmniFacts;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::unique_id::UniqueId;
@@ -20,8 +21,9 @@ use tokio_postgres::Row;
 
 use super::connection::{Connection, Params};
 use super::pipeline::Pipeline;
-use super::rows;
 use super::writer::Failure;
+use super::{rows, values};
+use crate::omnichannel;
 use crate::room_names::RoomNames;
 use crate::statements as sql;
 use crate::waiting::Waiting;
@@ -39,6 +41,7 @@ pub(super) struct Found {
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
     endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
     sequences: HashMap<(Lane, EndpointId), u64>,
+    omni: HashMap<usize, Omni>,
 }
 
 struct FoundRoom {
@@ -81,7 +84,42 @@ pub(super) async fn load(
     let places = found.take_client_ids(&client_ids)?;
     found.take_said(&said_at(connection, &places).await?)?;
     found.remember_names(room_names, decisions);
+    found.omni = load_omni(connection, &found, decisions).await?;
     Ok(found)
+}
+
+/// What was found for a decision of the omnichannel half.
+type Omni = (OmniFacts, Vec<Arc<User>>);
+
+/// Loads what decisions ask of the omnichannel half, each by itself: by its place in the batch.
+async fn load_omni(
+    db: &Connection,
+    found: &Found,
+    decisions: &[Box<dyn Waiting>],
+) -> Result<HashMap<usize, Omni>, Failure> {
+    let mut loaded = HashMap::new();
+    // All at once and in one order on all nodes, so that two of them do not wait for each other.
+    let locks = decisions.iter().flat_map(|it| omnichannel::locks::others(it.app(), it.question()));
+    let locks: BTreeSet<i64> = locks.collect();
+    let locks: Vec<_> = locks.into_iter().collect();
+    self::found(db, sql::POSTGRES_LOCK_LANES.postgres(), locks.len(), &[&locks]).await?;
+    for (place, decision) in decisions.iter().enumerate() {
+        let (app, question) = (decision.app(), decision.question());
+        let Some(omni) = &question.omni else { continue };
+        let rooms: Vec<_> =
+            question.rooms.iter().filter_map(|room| found.room(app, room)).collect();
+        let rooms: Vec<_> = rooms.iter().map(|found| found.room.id).collect();
+        let asks = omnichannel::facts::asks(app, omni, &rooms);
+        let mut reads = Pipeline::default();
+        for ask in &asks {
+            reads.add(values::query(db, ask));
+        }
+        let answers = reads.answers().await?;
+        let answers = answers.iter().map(|rows| values::rows(rows));
+        let answers: Result<Vec<_>, _> = answers.collect();
+        loaded.insert(place, omnichannel::facts::read(omni, &rooms, answers?)?);
+    }
+    Ok(loaded)
 }
 
 /// The rooms that the questions name otherwise than by id.
@@ -384,7 +422,7 @@ impl Found {
     }
 
     /// Answers a question.
-    pub(super) fn facts(&self, app: AppId, question: &Question) -> Facts {
+    pub(super) fn facts(&mut self, app: AppId, question: &Question, place: usize) -> Facts {
         let known = self.users.get(&app);
         let user = |id: &UserId| known.and_then(|users| users.get(id)).cloned();
         let users: Vec<Arc<User>> = question.users.iter().filter_map(user).collect();
@@ -402,6 +440,10 @@ impl Found {
         }
         if let Some((lane, kinds)) = &question.endpoints {
             facts.endpoints = self.endpoints_of(app, *lane, kinds);
+        }
+        if let Some((omni, speakers)) = self.omni.remove(&place) {
+            facts.omni = omni;
+            facts.users.extend(speakers);
         }
         facts
     }
@@ -501,6 +543,8 @@ impl Found {
                 self.sequences.insert(key, delivery.sequence);
             }
             Change::RecordAttempt { .. } | Change::Replay { .. } => {}
+            // What is asked of the omnichannel half is asked by one decision of a commit only.
+            Change::Omni(_) => {}
             Change::RemoveParticipant { room, user } => {
                 if self.members.remove(&(*room, *user)) {
                     let count = self.participants.entry(*room).or_default();

@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_webhooks.sql"),
     include_str!("migrations/0003_keys.sql"),
     include_str!("migrations/0004_deliveries.sql"),
+    include_str!("migrations/0005_omnichannel.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

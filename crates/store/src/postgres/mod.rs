@@ -23,6 +23,7 @@ mod reads;
 pub(crate) mod registry;
 mod rows;
 mod senders;
+mod values;
 mod writer;
 
 #[cfg(test)]

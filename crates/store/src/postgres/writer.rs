@@ -32,6 +32,7 @@ use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::rows;
 use crate::error::StoreError;
+use crate::omnichannel;
 use crate::room_names::RoomNames;
 use crate::statements::{self as sql, Sql};
 use crate::waiting::{Answers, Order, Taken, Waiting, WriterThread};
@@ -209,8 +210,8 @@ impl Writer {
                 }
             };
             let taken = Taken::all(order, &mut waiting);
-            if !taken.decisions.is_empty() {
-                self.write_all(taken.decisions, &mut HashSet::new()).await;
+            for decisions in apart(taken.decisions) {
+                self.write_all(decisions, &mut HashSet::new()).await;
             }
             if !taken.checks.is_empty() {
                 let checked = self.check().await;
@@ -355,9 +356,9 @@ impl Writer {
 
         let mut changes = Changes::default();
         batch.faults.clear();
-        for decision in &mut batch.decisions {
+        for (place, decision) in batch.decisions.iter_mut().enumerate() {
             let app = decision.app();
-            let facts = found.facts(app, decision.question());
+            let facts = found.facts(app, decision.question(), place);
             let decided = decision.decide(&facts, &*self.stamps);
             let fault = decided.as_ref().err().map(|it| format!("{}: {}", it.doing, it.source));
             batch.faults.push(fault);
@@ -456,6 +457,7 @@ impl Writer {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
             db.prepare_all(&STATEMENTS).await?;
+            db.prepare_all(&omnichannel::statements::WRITTEN).await?;
             let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
             rows.first().map_or(Ok(false), |row| row.try_get(0))
         };
@@ -463,6 +465,26 @@ impl Writer {
         let locks_one_by_one = prepared.map_err(|error| plain(&error))?;
         Ok(Session { db, locks_one_by_one })
     }
+}
+
+/// Decisions that can be made upon facts loaded together: of the omnichannel half, no two of them
+/// ask for the same thing.
+fn apart(decisions: Vec<Box<dyn Waiting>>) -> Vec<Vec<Box<dyn Waiting>>> {
+    let mut batches: Vec<Vec<Box<dyn Waiting>>> = Vec::new();
+    let mut asked = HashSet::new();
+    for decision in decisions {
+        let keys = omnichannel::locks::keys(decision.app(), decision.question());
+        let is_apart = keys.iter().all(|key| !asked.contains(key));
+        match batches.last_mut().filter(|_| is_apart) {
+            Some(batch) => batch.push(decision),
+            None => {
+                asked.clear();
+                batches.push(vec![decision]);
+            }
+        }
+        asked.extend(keys);
+    }
+    batches
 }
 
 /// What a decision locks: its rooms, its lane and, if it may change them, its users.

@@ -11,6 +11,8 @@ use confab_domain::people::User;
 use confab_domain::room::Room;
 use rusqlite::{Connection, Result, params};
 
+use super::values;
+use crate::omnichannel;
 use crate::statements as sql;
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> {
@@ -62,6 +64,10 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         Change::Replay { delivery, at, mark, .. } => {
             let row = [delivery.0, at.0, *mark];
             db.prepare_cached(sql::SQLITE_REPLAY.sqlite())?.execute(row).map(drop)
+        }
+        Change::Omni(change) => {
+            let writes = omnichannel::changes::writes(app, change);
+            writes.iter().try_for_each(|ask| values::execute(db, ask))
         }
     }
 }
@@ -216,6 +222,7 @@ fn insert_room(db: &Connection, room: &Room) -> Result<()> {
             room.options,
             room.created_at.0,
             room.updated_at.0,
+            room.customer.map(|customer| customer.0),
         ])
         .map(drop)
 }

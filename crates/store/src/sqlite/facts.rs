@@ -16,7 +16,9 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::batch::Batch;
 use super::memory::{Memory, Sequences};
 use super::places::Places;
-use super::{places_on_disk, rows};
+use super::{places_on_disk, rows, values};
+use crate::error::StoreError;
+use crate::omnichannel;
 use crate::statements as sql;
 
 /// Everything facts are looked up in.
@@ -46,6 +48,16 @@ impl Sources<'_> {
         }
         if let Some((lane, kinds)) = &question.endpoints {
             facts.endpoints = self.endpoints(app, *lane, kinds)?;
+        }
+        if let Some(omni) = &question.omni {
+            let rooms: Vec<_> = facts.rooms.iter().map(|(_, it)| it.room.id).collect();
+            let asks = omnichannel::facts::asks(app, omni, &rooms);
+            let answers: Result<Vec<_>> =
+                asks.iter().map(|ask| values::query(self.db, ask)).collect();
+            let read = omnichannel::facts::read(omni, &rooms, answers?);
+            let (found, speakers) = read.map_err(|error| unreadable(&error))?;
+            facts.omni = found;
+            facts.users.extend(speakers);
         }
         Ok(facts)
     }
@@ -229,4 +241,9 @@ pub(super) fn room_by_ref(db: &Connection, app: AppId, asked: &RoomRef) -> Resul
             None => by_unique_id(unique_id),
         },
     }
+}
+
+fn unreadable(error: &StoreError) -> rusqlite::Error {
+    let (kind, why) = (rusqlite::types::Type::Text, error.source.to_string());
+    rusqlite::Error::FromSqlConversionFailure(0, kind, why.into())
 }

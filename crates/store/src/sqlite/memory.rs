@@ -112,7 +112,8 @@ impl Memory {
             | Change::InsertRoom(_)
             | Change::AddParticipant { .. }
             | Change::RecordAttempt { .. }
-            | Change::Replay { .. } => {}
+            | Change::Replay { .. }
+            | Change::Omni(_) => {}
         }
     }
 }

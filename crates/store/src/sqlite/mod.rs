@@ -27,6 +27,7 @@ mod readers;
 mod reads;
 pub(crate) mod registry;
 mod rows;
+mod values;
 mod writer;
 
 #[cfg(test)]

@@ -19,9 +19,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
 use super::places::{NumberFrom, ROW_PLACES};
-use super::{ReadersMemory, places_on_disk, rows};
+use super::{ReadersMemory, places_on_disk, rows, values};
 use crate::error::StoreError;
+use crate::omnichannel::Ask;
 use crate::statements::{self as sql, as_offset, listed_users, numbered};
+use crate::values::ValueRow;
 use crate::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing};
 
 /// A connection, and what is known in memory.
@@ -37,6 +39,11 @@ fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Read<T> {
 }
 
 impl Reads<'_> {
+    /// Runs a statement that is written for both engines.
+    pub(crate) fn asked(&self, ask: &Ask) -> Read<Vec<ValueRow>> {
+        reading("reading", values::query(self.connection, ask))
+    }
+
     pub(crate) fn check(&self) -> Read<()> {
         let row = self.connection.query_row("SELECT 1", [], |_| Ok(()));
         reading("checking the database", row)

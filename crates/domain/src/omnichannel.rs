@@ -1,0 +1,167 @@
+//! What decisions of the omnichannel half ask, find and change.
+
+use crate::channel::Channel;
+use crate::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::decision::Change;
+use crate::ids::{ChannelId, DashboardUserId, RoomId, TagId, UserKey};
+use crate::notice::{CustomerProperty, Info, Tag};
+use crate::people::UserId;
+use crate::settings::Settings;
+use crate::time::Timestamp;
+
+/// What a rule wants to know of the omnichannel half of an app.
+#[derive(Debug, Clone, Default)]
+pub struct OmniQuestion {
+    /// What the rooms are to their customers.
+    pub finds_service: bool,
+    /// The app's settings.
+    pub finds_settings: bool,
+    /// Also the users that speak for the agents found.
+    pub finds_speakers: bool,
+    /// Agents who are there to take customers.
+    pub finds_candidates: bool,
+    /// Nobody else assigns agents of the app by itself until the decision is written.
+    pub locks_allocation: bool,
+    /// These dashboard users.
+    pub dashboard_users: Vec<DashboardUserId>,
+    /// These channels.
+    pub channels: Vec<ChannelId>,
+    /// The newest room of this customer of a channel; nobody else opens one meanwhile.
+    pub customer: Option<(ChannelId, UserId)>,
+    /// Whether this nonce is good.
+    pub nonce: Option<String>,
+}
+
+/// What the store found of the omnichannel half.
+#[derive(Default)]
+pub struct OmniFacts {
+    /// What the rooms are to their customers.
+    pub services: Vec<ServiceFacts>,
+    /// The app's settings.
+    pub settings: Settings,
+    /// Agents who are there to take customers.
+    pub candidates: Vec<Candidate>,
+    /// The dashboard users asked for.
+    pub dashboard_users: Vec<Candidate>,
+    /// The channels asked for.
+    pub channels: Vec<Channel>,
+    /// The newest room of the customer asked for.
+    pub customer_room: Option<CustomerRoom>,
+    /// Until when the nonce asked for is good.
+    pub nonce_until: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for OmniFacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // It holds keys.
+        f.write_str("OmniFacts")
+    }
+}
+
+/// A change of the omnichannel half. No `Debug`: it may hold keys.
+#[derive(Clone)]
+pub enum OmniChange {
+    /// A customer's room as it shall be, with its newest session.
+    PutCustomerRoom(CustomerRoom),
+    /// An agent serves a room.
+    AddAgent {
+        /// The room.
+        room: RoomId,
+        /// Who.
+        agent: DashboardUserId,
+        /// Since when.
+        at: Timestamp,
+    },
+    /// An agent does not serve a room any more.
+    RemoveAgent {
+        /// The room.
+        room: RoomId,
+        /// Who.
+        agent: DashboardUserId,
+    },
+    /// A dashboard user as it shall be; it may be new.
+    PutDashboardUser(WorkingUser),
+    /// A password's new hash.
+    SetPassword {
+        /// Whose.
+        user: DashboardUserId,
+        /// The hash.
+        hash: String,
+    },
+    /// Somebody signs in.
+    AddSignIn {
+        /// The hash of the token.
+        hash: String,
+        /// Who.
+        user: DashboardUserId,
+        /// Until when it is good.
+        until: Timestamp,
+    },
+    /// A token is good no more.
+    EndSignIn {
+        /// The hash of the token.
+        hash: String,
+    },
+    /// No token of theirs is good any more.
+    EndSignIns {
+        /// Whose.
+        user: DashboardUserId,
+    },
+    /// A channel as it shall be; it may be new.
+    PutChannel(Channel),
+    /// A setting of the app, or none.
+    SetSetting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Option<String>,
+    },
+    /// A tag on a room; the tag may be new in the app.
+    AddTag {
+        /// The room.
+        room: RoomId,
+        /// The tag.
+        tag: Tag,
+    },
+    /// A tag is taken off a room.
+    RemoveTag {
+        /// The room.
+        room: RoomId,
+        /// Which.
+        tag: TagId,
+    },
+    /// Something known about the customer in a room.
+    PutInfo {
+        /// The room.
+        room: RoomId,
+        /// What.
+        info: Info,
+    },
+    /// Something known about a customer in every room.
+    PutProperty {
+        /// Whom.
+        customer: UserKey,
+        /// What.
+        property: CustomerProperty,
+    },
+    /// A nonce that may be used once.
+    AddNonce {
+        /// The nonce.
+        nonce: String,
+        /// Until when.
+        until: Timestamp,
+    },
+    /// It was used.
+    UseNonce {
+        /// The nonce.
+        nonce: String,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+impl From<OmniChange> for Change {
+    fn from(change: OmniChange) -> Self {
+        Self::Omni(change)
+    }
+}

@@ -1,0 +1,115 @@
+//! Receiving: everything that follows from a customer's message, on one page.
+//!
+//! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
+//! order: of the new session, that somebody should be assigned (until somebody is), and the bot
+//! (while it handles the room).
+
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::delivery::Lane;
+use crate::ids::RoomId;
+use crate::message::{Draft, Said};
+use crate::notice::{AgentAllocation, Bot, Door, NewSession, Notice, NoticeKind};
+use crate::omnichannel::OmniQuestion;
+use crate::posting;
+use crate::refusal::Refusal;
+use crate::room::RoomRef;
+use crate::serving::{Desk, Served, Serving};
+use crate::settings::Settings;
+
+/// The kinds of notices that a customer's message may lead to.
+pub const TOLD: [NoticeKind; 3] =
+    [NoticeKind::NewSession, NoticeKind::AgentAllocation, NoticeKind::Bot];
+
+/// What `receive` wants to know.
+pub fn question(desk: &Desk<'_>, room: RoomId, draft: &Draft) -> Question {
+    let mut question = posting::question(&RoomRef::Id(room), draft);
+    question.users.push(crate::app::App::system_user_id(&desk.app.code));
+    question.endpoints = Some((Lane(room.0), TOLD.to_vec()));
+    question.omni = Some(OmniQuestion {
+        finds_service: true,
+        finds_settings: true,
+        finds_candidates: true,
+        ..OmniQuestion::default()
+    });
+    question
+}
+
+/// A customer says something.
+pub fn receive(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    draft: &Draft,
+    door: Door,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<Said>>, Refusal> {
+    let (by, complete) = (RoomRef::Id(room), desk.words.complete);
+    let posted = posting::post(facts, &by, draft, desk.app.system_user, stamp, complete)?;
+    let said = posted.outcome;
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    if posted.changes.is_empty() {
+        // It was received before.
+        return serving.end(said);
+    }
+    serving.add(&said.message);
+    let has_bot = facts.has_endpoint(NoticeKind::Bot);
+    let is_new = !serving.now.is_open();
+    if is_new {
+        serving.open_session(&said, has_bot);
+        let notice = new_session(&serving, &said);
+        serving.tell(notice);
+    }
+    if serving.agents.is_empty() {
+        let notice = agent_allocation(&serving, desk, facts, is_new);
+        serving.tell(notice);
+    }
+    if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
+        let notice = Notice::Bot(Bot {
+            app: desk.app.code.clone(),
+            channel: serving.channel(),
+            door,
+            customer: serving.before.customer.clone(),
+            message: said.message.clone(),
+            room: serving.shown_room(),
+        });
+        serving.tell(notice);
+    }
+    serving.end(said)
+}
+
+fn new_session(serving: &Serving<'_>, said: &Said) -> Notice {
+    Notice::NewSession(NewSession {
+        channel: serving.channel(),
+        customer: serving.before.customer.clone(),
+        message: said.message.clone(),
+        room: serving.shown_room(),
+        room_opened_at: serving.now.created_at,
+        extras: serving.now.extras.clone(),
+        badge_url: serving.now.badge_url.clone(),
+        is_waiting: serving.now.waits_since.is_some(),
+    })
+}
+
+fn agent_allocation(
+    serving: &Serving<'_>,
+    desk: &Desk<'_>,
+    facts: &Facts,
+    is_new_session: bool,
+) -> Notice {
+    let channel = serving.now.channel;
+    let cap = facts.omni.settings.agent_customers_max();
+    let free = facts.omni.candidates.iter();
+    let free = free.filter(|it| it.serves_channel(channel) && it.has_room(cap));
+    let candidate = free.min_by_key(|it| it.serves).map(|it| it.profile.clone());
+    Notice::AgentAllocation(AgentAllocation {
+        app: desk.app.code.clone(),
+        customer: serving.before.customer.clone(),
+        extras: serving.now.extras.clone(),
+        candidate,
+        is_new_session,
+        is_resolved: false,
+        latest_session: serving.before.last_served.clone(),
+        room: serving.now.room,
+        source: serving.channel().source,
+    })
+}

@@ -1,0 +1,245 @@
+//! Serving: what every rule about a customer's room has in common.
+//!
+//! A [`Serving`] is a room while a rule decides upon it. A rule moves it on (a message, a session, an
+//! agent) and ends it; what follows from all of it (the changed rows, the room's options, what
+//! outsiders are told) comes out in one piece.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::customer_room::{CustomerRoom, ServiceFacts};
+use crate::decision::{Change, Decision, Facts, Stamp};
+use crate::delivery::Lane;
+use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
+use crate::json_text::JsonText;
+use crate::message::{Draft, Message, Said};
+use crate::notice::{self, DashboardProfile, Notice, NoticeRoom, Session};
+use crate::omnichannel::OmniChange;
+use crate::payload::Payload;
+use crate::posting::{self, CompletePayload};
+use crate::refusal::Refusal;
+use crate::room::{LastMessage, Room, RoomRef};
+use crate::telling::{self, Told};
+
+/// How the outside is written to. `wire` has the functions.
+#[derive(Clone)]
+pub struct Words {
+    /// Completes payloads.
+    pub complete: CompletePayload,
+    /// Writes the body of a webhook.
+    pub body: fn(&Notice) -> Vec<u8>,
+    /// Writes the options of a customer's room: where from, whether resolved, whether waiting.
+    pub options: fn(&notice::Channel, bool, bool) -> JsonText,
+    /// What the widget is called as a source (D-0001).
+    pub widget_source: String,
+}
+
+/// Where a rule decides: whose room, in which words, and how many webhooks led to it.
+pub struct Desk<'a> {
+    /// The app.
+    pub app: &'a App,
+    /// How the outside is written to.
+    pub words: &'a Words,
+    /// How many webhooks led to the request, one after the other; mostly none.
+    pub depth_before: u32,
+}
+
+/// A customer's room while a rule decides upon it.
+pub struct Serving<'a> {
+    desk: &'a Desk<'a>,
+    facts: &'a Facts,
+    stamp: &'a Stamp<'a>,
+    /// What was known before.
+    pub before: &'a ServiceFacts,
+    /// What the room is to its customer, from now on.
+    pub now: CustomerRoom,
+    /// Who serves, from now on.
+    pub agents: Vec<DashboardProfile>,
+    room: Arc<Room>,
+    last: Option<LastMessage>,
+    changes: Vec<Change>,
+    notices: Vec<Notice>,
+}
+
+/// What a rule about a customer's room leads to.
+pub struct Served<Outcome> {
+    /// For the caller.
+    pub outcome: Outcome,
+    /// What outsiders are told.
+    pub told: Told,
+    /// Somebody waits for an agent, or an agent is free.
+    pub is_allocating: bool,
+}
+
+impl<'a> Serving<'a> {
+    /// The room, as the facts have it. Refuses a room that serves no customer.
+    pub fn of(
+        desk: &'a Desk<'a>,
+        facts: &'a Facts,
+        room: RoomId,
+        stamp: &'a Stamp<'a>,
+    ) -> Result<Self, Refusal> {
+        let found = facts.room(&RoomRef::Id(room))?;
+        let before = facts.service(room).ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
+        Ok(Self {
+            desk,
+            facts,
+            stamp,
+            before,
+            now: before.customer_room.clone(),
+            agents: before.agents.clone(),
+            room: found.room.clone(),
+            last: found.last,
+            changes: Vec::new(),
+            notices: Vec::new(),
+        })
+    }
+
+    /// Where the customer writes from, as outsiders are shown it.
+    pub fn channel(&self) -> notice::Channel {
+        self.before.channel.shown(&self.desk.words.widget_source)
+    }
+
+    /// A message of somebody that the rule of posting has let through.
+    pub fn add(&mut self, message: &Message) {
+        self.last = Some(LastMessage { id: message.id, number: message.number });
+        if let Some(session) = &mut self.now.session {
+            session.last_message = message.id;
+        }
+        self.changes.push(Change::InsertMessage(message.clone()));
+    }
+
+    /// The System user says something in the room.
+    pub fn note(&mut self, text: String) -> Result<(), Refusal> {
+        let draft = Draft {
+            sender: App::system_user_id(&self.desk.app.code),
+            text,
+            payload: Payload::SystemEvent(JsonText::empty_object()),
+            extras: None,
+            unique_id: None,
+        };
+        let sender = self.facts.user(&draft.sender)?;
+        let complete = self.desk.words.complete;
+        let said =
+            posting::say(self.facts, &self.room, self.last, sender, &draft, self.stamp, complete)?;
+        self.add(&said.message);
+        Ok(())
+    }
+
+    /// The customer's message opens a session.
+    pub fn open_session(&mut self, first: &Said, is_handled_by_bot: bool) {
+        let now = self.stamp.now;
+        self.now.session = Some(Session {
+            id: SessionId(self.stamp.next_id()),
+            app: self.now.app,
+            room: self.now.room,
+            served_by: None,
+            taken_at: None,
+            notes: None,
+            first_message: first.message.id,
+            first_message_at: first.message.posted_at,
+            last_message: first.message.id,
+            created_at: now,
+            updated_at: now,
+            resolved_at: None,
+        });
+        self.now.is_handled_by_bot = is_handled_by_bot;
+        self.now.waits_since = self.agents.is_empty().then_some(now);
+    }
+
+    /// An agent comes to serve.
+    pub fn join(&mut self, agent: &DashboardProfile) -> Result<(), Refusal> {
+        let (room, now) = (self.now.room, self.stamp.now);
+        self.changes.push(OmniChange::AddAgent { room, agent: agent.user.id, at: now }.into());
+        if let Some(speaker) = self.facts.found_user(&agent.sdk_user) {
+            self.changes.push(Change::AddParticipant {
+                room,
+                user: speaker.key,
+                read_number: self.last.map_or(0, |last| last.number),
+                at: now,
+            });
+        }
+        if let Some(session) = &mut self.now.session {
+            session.served_by = Some(agent.user.id);
+            session.taken_at.get_or_insert(now);
+        }
+        self.now.waits_since = None;
+        self.now.is_handled_by_bot = false;
+        self.agents.push(agent.clone());
+        self.note(format!("{} joined this conversation", agent.user.name))
+    }
+
+    /// An agent does not serve any more. Without another one the customer waits.
+    pub fn leave(&mut self, agent: DashboardUserId) {
+        let room = self.now.room;
+        let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
+        let left = self.agents.remove(place);
+        self.changes.push(OmniChange::RemoveAgent { room, agent }.into());
+        if let Some(speaker) = self.facts.found_user(&left.sdk_user) {
+            self.changes.push(Change::RemoveParticipant { room, user: speaker.key });
+        }
+        if self.agents.is_empty() && self.now.is_open() {
+            self.now.waits_since = Some(self.stamp.now);
+        }
+    }
+
+    /// Outsiders are told.
+    pub fn tell(&mut self, notice: Notice) {
+        self.notices.push(notice);
+    }
+
+    /// The room as notices show it.
+    pub fn shown_room(&self) -> NoticeRoom {
+        NoticeRoom {
+            id: self.room.id,
+            kind: self.room.kind,
+            name: self.room.name.clone(),
+            avatar_url: self.room.avatar_url.clone(),
+            options: self.options(),
+            participants: self.before.participants.clone(),
+        }
+    }
+
+    fn options(&self) -> JsonText {
+        let is_waiting = self.now.waits_since.is_some();
+        (self.desk.words.options)(&self.channel(), self.now.is_resolved(), is_waiting)
+    }
+
+    /// What follows from all of it.
+    pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Served<Outcome>>, Refusal> {
+        let place = telling::Place {
+            app: self.now.app,
+            lane: Lane(self.now.room.0),
+            depth_before: self.desk.depth_before,
+        };
+        let told =
+            telling::tell(self.facts, self.stamp, place, &self.notices, self.desk.words.body)?;
+        let before = &self.before.customer_room;
+        let is_allocating = self.now.waits_since != before.waits_since
+            || self.agents.len() < self.before.agents.len();
+        if self.now != *before {
+            self.now.updated_at = self.stamp.now;
+            let options = self.options();
+            if options.as_str() != self.room.options {
+                let options = options.as_str().to_owned();
+                let updated_at = self.stamp.now;
+                let room = Room { options, updated_at, ..(*self.room).clone() };
+                self.changes.push(Change::UpdateRoom(room));
+            }
+            if let Some(session) =
+                self.now.session.as_mut().filter(|it| before.session.as_ref() != Some(it))
+            {
+                session.updated_at = self.stamp.now;
+            }
+            self.changes.push(OmniChange::PutCustomerRoom(self.now).into());
+        }
+        self.changes.extend(told.changes());
+        let outcome = Served { outcome, told, is_allocating };
+        Ok(Decision { changes: self.changes, outcome })
+    }
+
+    /// The newest message of the room.
+    pub fn last_message(&self) -> Option<MessageId> {
+        self.last.map(|last| last.id)
+    }
+}

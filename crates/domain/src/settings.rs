@@ -1,0 +1,81 @@
+//! An app's switches and numbers for its omnichannel half, by name.
+
+use std::collections::BTreeMap;
+
+/// Everything that was set, as it was set. What was not set has its default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings(BTreeMap<String, String>);
+
+impl Settings {
+    /// A resolved customer who writes again gets a new room.
+    pub const IS_SESSIONAL: &str = "is_sessional";
+    /// The server itself assigns agents.
+    pub const ALLOCATES: &str = "is_agent_allocation_enabled";
+    /// Agents may take customers that nobody serves.
+    pub const TAKEOVER: &str = "is_agent_takeover_enabled";
+    /// The bot hears of every message, also while an agent serves.
+    pub const FORCES_BOT: &str = "is_force_send_bot";
+    /// Customers that one agent serves at most, unless the agent has a number of their own.
+    pub const AGENT_CUSTOMERS_MAX: &str = "agent_customers_max";
+    /// Agents of one room at most.
+    pub const ROOM_AGENTS_MAX: &str = "room_agents_max";
+    /// How long an agent may be away before their customers wait again.
+    pub const OFFLINE_GRACE_S: &str = "agent_offline_grace_seconds";
+
+    /// Takes what the store has.
+    pub fn from_stored(stored: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self(stored.into_iter().collect())
+    }
+
+    /// What was set under a name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Everything that was set.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// A switch; off unless it was switched on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.get(name) == Some("true")
+    }
+
+    fn number(&self, name: &str, default: u32) -> u32 {
+        self.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+    }
+
+    /// See [`Settings::AGENT_CUSTOMERS_MAX`].
+    pub fn agent_customers_max(&self) -> u32 {
+        self.number(Self::AGENT_CUSTOMERS_MAX, 10)
+    }
+
+    /// See [`Settings::ROOM_AGENTS_MAX`].
+    pub fn room_agents_max(&self) -> u32 {
+        self.number(Self::ROOM_AGENTS_MAX, 10)
+    }
+
+    /// See [`Settings::OFFLINE_GRACE_S`].
+    pub fn offline_grace_s(&self) -> u32 {
+        self.number(Self::OFFLINE_GRACE_S, 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_set_has_its_default() {
+        let settings = Settings::default();
+        assert!(!settings.is_on(Settings::IS_SESSIONAL));
+        assert_eq!(settings.agent_customers_max(), 10);
+        let set = [(Settings::IS_SESSIONAL, "true"), (Settings::AGENT_CUSTOMERS_MAX, "3")];
+        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let settings = Settings::from_stored(set);
+        assert!(settings.is_on(Settings::IS_SESSIONAL));
+        assert_eq!(settings.agent_customers_max(), 3);
+        assert_eq!(settings.get("other"), None);
+    }
+}

@@ -1,0 +1,1 @@
+//! Routes: where customers write from, and the bot. One file a route.

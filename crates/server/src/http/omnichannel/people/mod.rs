@@ -1,0 +1,1 @@
+//! Routes: who works in an app and what it is set to. One file a route.

@@ -1,0 +1,1 @@
+//! Routes: who serves whom, and how that ends. One file a route.

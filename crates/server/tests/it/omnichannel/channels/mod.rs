@@ -1,0 +1,1 @@
+//! Over HTTP: where customers write from, and the bot.

@@ -1,0 +1,5 @@
+//! The omnichannel half over HTTP.
+
+mod channels;
+mod people;
+mod service;

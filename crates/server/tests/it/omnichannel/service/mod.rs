@@ -1,0 +1,1 @@
+//! Over HTTP: who serves whom, and how that ends.

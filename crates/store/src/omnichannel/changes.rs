@@ -1,0 +1,154 @@
+//! What rules of the omnichannel half write.
+
+use confab_domain::channel::Channel;
+use confab_domain::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::ids::AppId;
+use confab_domain::json_text::JsonText;
+use confab_domain::notice::{DashboardProfile, Session};
+use confab_domain::omnichannel::OmniChange;
+use confab_domain::time::Timestamp;
+
+use super::{Ask, statements as sql};
+use crate::values::values;
+
+/// The statements that write a change.
+pub(crate) fn writes(app: AppId, change: &OmniChange) -> Vec<Ask> {
+    match change {
+        OmniChange::PutCustomerRoom(customer_room) => put_customer_room(customer_room),
+        OmniChange::AddAgent { room, agent, at } => {
+            vec![Ask::new(&sql::ADD_AGENT, values![room.0, agent.0, at.0])]
+        }
+        OmniChange::RemoveAgent { room, agent } => {
+            vec![Ask::new(&sql::REMOVE_AGENT, values![room.0, agent.0])]
+        }
+        OmniChange::PutDashboardUser(user) => put_worker(user),
+        OmniChange::SetPassword { user, hash } => {
+            vec![Ask::new(&sql::SET_PASSWORD, values![user.0, hash])]
+        }
+        OmniChange::AddSignIn { hash, user, until } => {
+            vec![Ask::new(&sql::ADD_SIGN_IN, values![hash, user.0, until.0])]
+        }
+        OmniChange::EndSignIn { hash } => vec![Ask::new(&sql::END_SIGN_IN, values![hash])],
+        OmniChange::EndSignIns { user } => vec![Ask::new(&sql::END_SIGN_INS, values![user.0])],
+        OmniChange::PutChannel(channel) => put_channel(channel),
+        OmniChange::SetSetting { name, value: Some(value) } => {
+            vec![Ask::new(&sql::PUT_SETTING, values![app.0, name, value])]
+        }
+        OmniChange::SetSetting { name, value: None } => {
+            vec![Ask::new(&sql::REMOVE_SETTING, values![app.0, name])]
+        }
+        OmniChange::AddTag { room, tag } => vec![
+            Ask::new(&sql::PUT_TAG, values![tag.id.0, app.0, &tag.name]),
+            Ask::new(&sql::ADD_TAG, values![room.0, app.0, &tag.name]),
+        ],
+        OmniChange::RemoveTag { room, tag } => {
+            vec![Ask::new(&sql::REMOVE_TAG, values![room.0, tag.0])]
+        }
+        OmniChange::PutInfo { room, info } => {
+            vec![Ask::new(&sql::PUT_INFO, values![room.0, &info.key, &info.value])]
+        }
+        OmniChange::PutProperty { customer, property } => {
+            let values = values![customer.0, property.id.0, &property.label, &property.value];
+            vec![Ask::new(&sql::PUT_PROPERTY, values)]
+        }
+        OmniChange::AddNonce { nonce, until } => {
+            vec![Ask::new(&sql::ADD_NONCE, values![app.0, nonce, until.0])]
+        }
+        OmniChange::UseNonce { nonce, at } => {
+            // Those that nobody used go with it.
+            vec![Ask::new(&sql::USE_NONCE, values![app.0, nonce, at.0])]
+        }
+    }
+}
+
+fn put_customer_room(customer_room: &CustomerRoom) -> Vec<Ask> {
+    let CustomerRoom { room, app, channel, customer, session, waits_since, .. } = customer_room;
+    let CustomerRoom { is_handled_by_bot, extras, badge_url, created_at, updated_at, .. } =
+        customer_room;
+    let values = values![
+        room.0,
+        app.0,
+        channel.0,
+        customer.0,
+        session.as_ref().map(|session| session.id.0),
+        customer_room.is_resolved(),
+        us(*waits_since),
+        *is_handled_by_bot,
+        extras.as_ref().map(JsonText::as_str),
+        badge_url.as_deref(),
+        created_at.0,
+        updated_at.0,
+    ];
+    let mut asks = vec![Ask::new(&sql::PUT_CUSTOMER_ROOM, values)];
+    asks.extend(session.as_ref().map(put_session));
+    asks
+}
+
+fn put_session(session: &Session) -> Ask {
+    let values = values![
+        session.room.0,
+        session.id.0,
+        session.app.0,
+        session.served_by.map(|user| user.0),
+        us(session.taken_at),
+        session.notes.as_deref(),
+        session.first_message.0,
+        session.first_message_at.0,
+        session.last_message.0,
+        session.created_at.0,
+        session.updated_at.0,
+        us(session.resolved_at),
+    ];
+    Ask::new(&sql::PUT_SESSION, values)
+}
+
+fn put_worker(user: &WorkingUser) -> Vec<Ask> {
+    let WorkingUser { profile, serves_max, channels, away_since, deleted_at, .. } = user;
+    let DashboardProfile { user, avatar_url, last_login_at, updated_at, .. } = profile;
+    let values = values![
+        user.id.0,
+        user.app.0,
+        &user.email,
+        &user.name,
+        user.role.number(),
+        user.created_at.0,
+        updated_at.0,
+        avatar_url.as_deref(),
+        profile.is_available,
+        profile.is_forced_offline,
+        profile.is_verified,
+        us(*last_login_at),
+        *serves_max,
+        us(*away_since),
+        us(*deleted_at),
+    ];
+    let mut asks = vec![
+        Ask::new(&sql::PUT_WORKER, values),
+        Ask::new(&sql::CLEAR_AGENT_CHANNELS, values![user.id.0]),
+    ];
+    for channel in channels {
+        asks.push(Ask::new(&sql::ADD_AGENT_CHANNEL, values![user.id.0, channel.0]));
+    }
+    asks
+}
+
+fn put_channel(channel: &Channel) -> Vec<Ask> {
+    let Channel { id, app, kind, name, is_active, identifier_key, .. } = channel;
+    let values = values![
+        id.0,
+        app.0,
+        kind.as_str(),
+        name,
+        *is_active,
+        identifier_key,
+        channel.webhook_url.as_deref(),
+        channel.logo_url.as_deref(),
+        channel.created_at.0,
+        channel.updated_at.0,
+    ];
+    vec![Ask::new(&sql::PUT_CHANNEL, values)]
+}
+
+fn us(time: Option<Timestamp>) -> Option<i64> {
+    time.map(|time| time.0)
+}

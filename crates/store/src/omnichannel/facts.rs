@@ -1,0 +1,165 @@
+//! What rules of the omnichannel half decide upon: asked for and read in the same order.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use confab_domain::customer_room::{Candidate, ServiceFacts};
+use confab_domain::ids::{AppId, ChannelId, RoomId};
+use confab_domain::limits;
+use confab_domain::omnichannel::{OmniFacts, OmniQuestion};
+use confab_domain::people::{User, UserId};
+use confab_domain::settings::Settings;
+use confab_domain::time::Timestamp;
+
+use super::{Ask, rows, statements as sql};
+use crate::error::StoreError;
+use crate::values::{ValueRow, values};
+
+/// The statements that answer the question.
+pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {
+    let mut asks = Vec::new();
+    let mut ask = |sql, values| asks.push(Ask::new(sql, values));
+    for room in rooms.iter().filter(|_| question.finds_service) {
+        let by_room = || values![room.0, app.0];
+        ask(&sql::SERVICE, by_room());
+        ask(&sql::CHANNEL_OF_ROOM, by_room());
+        ask(&sql::CUSTOMER_OF_ROOM, by_room());
+        ask(&sql::AGENTS_OF_ROOM, by_room());
+        ask(&sql::LAST_SERVED, values![room.0]);
+        let named_max = limits::NOTICE_PARTICIPANTS_MAX as i64;
+        ask(&sql::NAMES_IN_ROOM, values![room.0, named_max]);
+        ask(&sql::INFOS, values![room.0]);
+        ask(&sql::TAGS_OF_ROOM, values![room.0]);
+        ask(&sql::PROPERTIES, values![room.0]);
+        if question.finds_speakers {
+            ask(&sql::SPEAKERS_OF_ROOM, values![room.0]);
+        }
+    }
+    if question.finds_settings {
+        ask(&sql::SETTINGS, values![app.0]);
+    }
+    if question.finds_candidates || !question.dashboard_users.is_empty() {
+        ask(&sql::AGENT_CHANNELS, values![app.0]);
+    }
+    if question.finds_candidates {
+        ask(&sql::CANDIDATES, values![app.0, limits::CANDIDATES_MAX as i64]);
+    }
+    for user in &question.dashboard_users {
+        ask(&sql::WORKER, values![user.0, app.0]);
+        if question.finds_speakers {
+            ask(&sql::SPEAKER, values![user.0, app.0]);
+        }
+    }
+    for channel in &question.channels {
+        ask(&sql::CHANNEL, values![channel.0, app.0]);
+    }
+    if let Some((channel, customer)) = &question.customer {
+        ask(&sql::ROOM_OF_CUSTOMER, values![channel.0, app.0, customer.as_str()]);
+    }
+    if let Some(nonce) = &question.nonce {
+        ask(&sql::NONCE, values![app.0, nonce]);
+    }
+    asks
+}
+
+/// Reads the answers of [`asks`]; also gives the users that speak for agents.
+pub(crate) fn read(
+    question: &OmniQuestion,
+    rooms: &[RoomId],
+    answers: Vec<Vec<ValueRow>>,
+) -> Result<(OmniFacts, Vec<Arc<User>>), StoreError> {
+    let mut answers = Answers(answers.into_iter());
+    let (mut facts, mut speakers) = (OmniFacts::default(), Vec::new());
+    for _ in rooms.iter().filter(|_| question.finds_service) {
+        facts.services.extend(service(&mut answers)?);
+        if question.finds_speakers {
+            speakers.extend(answers.all(rows::user)?);
+        }
+    }
+    if question.finds_settings {
+        let set = answers.all(|row| Ok((row.text(0)?, row.text(1)?)))?;
+        facts.settings = Settings::from_stored(set);
+    }
+    let mut channels = HashMap::new();
+    if question.finds_candidates || !question.dashboard_users.is_empty() {
+        channels = agent_channels(&mut answers)?;
+    }
+    if question.finds_candidates {
+        facts.candidates = with_channels(answers.all(rows::candidate)?, &channels);
+    }
+    for _ in &question.dashboard_users {
+        let found = answers.all(rows::candidate)?;
+        facts.dashboard_users.extend(with_channels(found, &channels));
+        if question.finds_speakers {
+            speakers.extend(answers.all(rows::user)?);
+        }
+    }
+    for _ in &question.channels {
+        facts.channels.extend(answers.all(rows::channel)?);
+    }
+    if question.customer.is_some() {
+        facts.customer_room = answers.all(rows::customer_room)?.pop();
+    }
+    if question.nonce.is_some() {
+        let until = answers.all(|row| row.number(0))?;
+        facts.nonce_until = until.first().copied().map(Timestamp);
+    }
+    Ok((facts, speakers.into_iter().map(Arc::new).collect()))
+}
+
+struct Answers(std::vec::IntoIter<Vec<ValueRow>>);
+
+impl Answers {
+    fn all<T>(
+        &mut self,
+        read: impl Fn(&ValueRow) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.0.next().unwrap_or_default().iter().map(read).collect()
+    }
+}
+
+fn service(answers: &mut Answers) -> Result<Option<ServiceFacts>, StoreError> {
+    let customer_room = answers.all(rows::customer_room)?.pop();
+    let channel = answers.all(rows::channel)?.pop();
+    let customer = answers.all(rows::user)?.pop();
+    let agents = answers.all(|row| Ok(rows::worker(row)?.profile))?;
+    let last_served = answers.all(rows::session)?.pop();
+    let participants = answers.all(|row| Ok(UserId::from_stored(row.text(0)?)))?;
+    let infos = answers.all(rows::info)?;
+    let tags = answers.all(rows::tag)?;
+    let properties = answers.all(rows::property)?;
+    let (Some(customer_room), Some(channel), Some(customer)) = (customer_room, channel, customer)
+    else {
+        return Ok(None);
+    };
+    let customer = Arc::new(customer);
+    Ok(Some(ServiceFacts {
+        customer_room,
+        channel,
+        customer,
+        agents,
+        last_served,
+        participants,
+        infos,
+        properties,
+        tags,
+    }))
+}
+
+type ChannelsOf = HashMap<i64, Vec<ChannelId>>;
+
+fn agent_channels(answers: &mut Answers) -> Result<ChannelsOf, StoreError> {
+    let mut channels = ChannelsOf::new();
+    for (agent, channel) in answers.all(|row| Ok((row.number(0)?, row.number(1)?)))? {
+        channels.entry(agent).or_default().push(ChannelId(channel));
+    }
+    Ok(channels)
+}
+
+fn with_channels(found: Vec<Candidate>, channels: &ChannelsOf) -> Vec<Candidate> {
+    let with = |it: Candidate| {
+        let channels = channels.get(&it.profile.user.id.0).cloned().unwrap_or_default();
+        Candidate { channels, ..it }
+    };
+    found.into_iter().map(with).collect()
+}

@@ -1,0 +1,141 @@
+//! What handlers of the omnichannel half read.
+
+use confab_domain::channel::Channel;
+use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
+use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
+use confab_domain::limits;
+use confab_domain::notice::Tag;
+use confab_domain::people::UserId;
+use confab_domain::settings::Settings;
+use confab_domain::time::Timestamp;
+
+use super::{Ask, rows, statements as sql};
+use crate::Store;
+use crate::error::StoreError;
+use crate::values::{ValueRow, values};
+
+type Read<T> = Result<T, StoreError>;
+
+/// A customer's room as lists show it.
+pub struct ListedRoom {
+    /// What the room is to its customer.
+    pub customer_room: CustomerRoom,
+    /// The room's name.
+    pub name: String,
+    /// The room's picture, or an empty text.
+    pub avatar_url: String,
+    /// Whom it serves.
+    pub customer: UserId,
+}
+
+impl Store {
+    /// Who signs in with this e-mail address, with the password's hash.
+    pub async fn worker_by_email(&self, email: &str) -> Read<Option<(WorkingUser, String)>> {
+        let ask = Ask::new(&sql::WORKER_BY_EMAIL, values![email]);
+        let read = |row: &ValueRow| Ok((rows::worker(row)?, row.text(rows::WORKER_COLUMNS)?));
+        Ok(self.asked(ask, read).await?.pop())
+    }
+
+    /// Who signed in with a token of this hash, if it is still good.
+    pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<WorkingUser>> {
+        let ask = Ask::new(&sql::SIGNED_IN, values![hash, now.0]);
+        Ok(self.asked(ask, rows::worker).await?.pop())
+    }
+
+    /// Everybody who works in the app, and how many each serves.
+    pub async fn workers(&self, app: AppId) -> Read<Vec<Candidate>> {
+        let ask = Ask::new(&sql::WORKERS, values![app.0, limits::CANDIDATES_MAX as i64]);
+        self.asked(ask, rows::candidate).await
+    }
+
+    /// The app's settings.
+    pub async fn settings(&self, app: AppId) -> Read<Settings> {
+        let ask = Ask::new(&sql::SETTINGS, values![app.0]);
+        let set = self.asked(ask, |row| Ok((row.text(0)?, row.text(1)?))).await?;
+        Ok(Settings::from_stored(set))
+    }
+
+    /// The app's channels.
+    pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
+        self.asked(Ask::new(&sql::CHANNELS, values![app.0]), rows::channel).await
+    }
+
+    /// A channel by what its gateway shows.
+    pub async fn channel_by_key(&self, app: AppId, key: &str) -> Read<Option<Channel>> {
+        let ask = Ask::new(&sql::CHANNEL_BY_KEY, values![app.0, key]);
+        Ok(self.asked(ask, rows::channel).await?.pop())
+    }
+
+    /// The newest room of a customer of a channel.
+    pub async fn room_of_customer(
+        &self,
+        app: AppId,
+        channel: ChannelId,
+        customer: &UserId,
+    ) -> Read<Option<CustomerRoom>> {
+        let values = values![channel.0, app.0, customer.as_str()];
+        let ask = Ask::new(&sql::ROOM_OF_CUSTOMER, values);
+        Ok(self.asked(ask, rows::customer_room).await?.pop())
+    }
+
+    /// Customers' rooms, the one that last changed first, after this one.
+    pub async fn customer_rooms(
+        &self,
+        app: AppId,
+        after: (Timestamp, RoomId),
+        size: usize,
+    ) -> Read<Vec<ListedRoom>> {
+        let values = values![app.0, after.0.0, after.1.0, size as i64];
+        let read = |row: &ValueRow| {
+            let column = rows::CUSTOMER_ROOM_COLUMNS;
+            Ok(ListedRoom {
+                customer_room: rows::customer_room(row)?,
+                name: row.text(column)?,
+                avatar_url: row.text(column + 1)?,
+                customer: UserId::from_stored(row.text(column + 2)?),
+            })
+        };
+        self.asked(Ask::new(&sql::CUSTOMER_ROOMS, values), read).await
+    }
+
+    /// Rooms whose customers wait, the one who waits longest first.
+    pub async fn waiting_rooms(&self, app: AppId, size: usize) -> Read<Vec<RoomId>> {
+        let ask = Ask::new(&sql::WAITING_ROOMS, values![app.0, 0_i64, size as i64]);
+        self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
+    }
+
+    /// Agents who serve and are away since before this time.
+    pub async fn away_agents(
+        &self,
+        before: Timestamp,
+        size: usize,
+    ) -> Read<Vec<(AppId, DashboardUserId)>> {
+        let ask = Ask::new(&sql::AWAY_AGENTS, values![before.0, size as i64]);
+        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
+        self.asked(ask, read).await
+    }
+
+    /// The rooms that an agent serves.
+    pub async fn rooms_of_agent(&self, agent: DashboardUserId, size: usize) -> Read<Vec<RoomId>> {
+        let ask = Ask::new(&sql::ROOMS_OF_AGENT, values![agent.0, size as i64]);
+        self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
+    }
+
+    /// The app's tags.
+    pub async fn tags(&self, app: AppId) -> Read<Vec<Tag>> {
+        let ask = Ask::new(&sql::ALL_TAGS, values![app.0, limits::TAGS_MAX as i64]);
+        self.asked(ask, rows::tag).await
+    }
+
+    async fn asked<T: Send + 'static>(
+        &self,
+        ask: Ask,
+        read: impl Fn(&ValueRow) -> Read<T>,
+    ) -> Read<Vec<T>> {
+        let rows = match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.asked(&ask)).await?,
+            Self::Postgres(engine) => engine.asked(&ask).await?,
+        };
+        rows.iter().map(read).collect()
+    }
+}

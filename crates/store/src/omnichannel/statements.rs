@@ -1,0 +1,215 @@
+//! The statement texts of the omnichannel half: one for both engines.
+
+use crate::statements::{Sql, statements};
+
+/// A dashboard user with the user that speaks for them.
+macro_rules! worker {
+    () => {
+        "d.id, d.app, d.email, d.name, d.role, d.created_at, d.avatar_url, d.is_forced_offline, \
+         d.is_available, d.is_verified, d.last_login_at, u.user_id, u.token, d.updated_at, \
+         d.serves_max, d.away_since, d.deleted_at"
+    };
+}
+
+/// A customer's room with its newest session.
+macro_rules! customer_room {
+    () => {
+        "c.room, c.app, c.channel, c.customer, c.waits_since, c.is_handled_by_bot, c.extras, \
+         c.badge_url, c.created_at, c.updated_at, s.id, s.served_by, s.taken_at, s.notes, \
+         s.first_message, s.first_message_at, s.last_message, s.created_at, s.updated_at, \
+         s.resolved_at"
+    };
+}
+
+macro_rules! channel {
+    () => {
+        "ch.id, ch.app, ch.kind, ch.name, ch.is_active, ch.identifier_key, ch.webhook_url, \
+         ch.logo_url, ch.created_at, ch.updated_at"
+    };
+}
+
+macro_rules! user {
+    () => {
+        "u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
+         u.updated_at"
+    };
+}
+
+// What rules decide upon.
+statements! {
+    SERVICE = concat!("SELECT ", customer_room!(), " FROM customer_rooms c \
+        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+        WHERE c.room = $1 AND c.app = $2");
+    CHANNEL_OF_ROOM = concat!("SELECT ", channel!(), " FROM customer_rooms c \
+        JOIN channels ch ON ch.id = c.channel WHERE c.room = $1 AND c.app = $2");
+    CUSTOMER_OF_ROOM = concat!("SELECT ", user!(), " FROM customer_rooms c \
+        JOIN users u ON u.id = c.customer WHERE c.room = $1 AND c.app = $2");
+    AGENTS_OF_ROOM = concat!("SELECT ", worker!(), " FROM room_agents r \
+        JOIN dashboard_users d ON d.id = r.agent JOIN users u ON u.id = d.id \
+        WHERE r.room = $1 AND d.app = $2 ORDER BY r.joined_at, d.id");
+    LAST_SERVED = "SELECT id, app, room, served_by, taken_at, notes, first_message, \
+        first_message_at, last_message, created_at, updated_at, resolved_at FROM sessions \
+        WHERE room = $1 AND served_by IS NOT NULL ORDER BY id DESC LIMIT 1";
+    NAMES_IN_ROOM = "SELECT u.user_id FROM participants p JOIN users u ON u.id = p.user_key \
+        WHERE p.room = $1 ORDER BY p.user_key LIMIT $2";
+    INFOS = "SELECT label, value FROM room_infos WHERE room = $1 ORDER BY label";
+    TAGS_OF_ROOM = "SELECT tag, name FROM room_tags WHERE room = $1 ORDER BY tag";
+    PROPERTIES = "SELECT p.id, p.label, p.value FROM customer_properties p \
+        JOIN customer_rooms c ON c.customer = p.customer WHERE c.room = $1 ORDER BY p.id";
+    SETTINGS = "SELECT name, value FROM settings WHERE app = $1";
+    CANDIDATES = concat!("SELECT ", worker!(), ", \
+        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
+        FROM dashboard_users d JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
+        AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    WORKER = concat!("SELECT ", worker!(), ", \
+        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
+        FROM dashboard_users d JOIN users u ON u.id = d.id \
+        WHERE d.id = $1 AND d.app = $2 AND d.deleted_at IS NULL");
+    AGENT_CHANNELS = "SELECT a.agent, a.channel FROM agent_channels a \
+        JOIN dashboard_users d ON d.id = a.agent WHERE d.app = $1 ORDER BY a.agent, a.channel";
+    SPEAKERS_OF_ROOM = concat!("SELECT ", user!(), " FROM room_agents r \
+        JOIN users u ON u.id = r.agent WHERE r.room = $1");
+    SPEAKER = concat!("SELECT ", user!(), " FROM users u WHERE u.id = $1 AND u.app = $2");
+    CHANNEL = concat!("SELECT ", channel!(), " FROM channels ch WHERE ch.id = $1 AND ch.app = $2");
+    ROOM_OF_CUSTOMER = concat!("SELECT ", customer_room!(), " FROM customer_rooms c \
+        JOIN users u ON u.id = c.customer \
+        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+        WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 ORDER BY c.room DESC LIMIT 1");
+    NONCE = "SELECT good_until FROM nonces WHERE app = $1 AND nonce = $2";
+}
+
+// What rules write.
+statements! {
+    PUT_CUSTOMER_ROOM = "INSERT INTO customer_rooms (room, app, channel, customer, session, \
+        is_resolved, waits_since, is_handled_by_bot, extras, badge_url, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+        ON CONFLICT (room) DO UPDATE SET session = excluded.session, \
+        is_resolved = excluded.is_resolved, waits_since = excluded.waits_since, \
+        is_handled_by_bot = excluded.is_handled_by_bot, extras = excluded.extras, \
+        badge_url = excluded.badge_url, updated_at = excluded.updated_at";
+    PUT_SESSION = "INSERT INTO sessions (room, id, app, served_by, taken_at, notes, \
+        first_message, first_message_at, last_message, created_at, updated_at, resolved_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+        ON CONFLICT (room, id) DO UPDATE SET served_by = excluded.served_by, \
+        taken_at = excluded.taken_at, notes = excluded.notes, \
+        last_message = excluded.last_message, updated_at = excluded.updated_at, \
+        resolved_at = excluded.resolved_at";
+    ADD_AGENT = "INSERT INTO room_agents (room, agent, joined_at) VALUES ($1, $2, $3) \
+        ON CONFLICT (room, agent) DO NOTHING";
+    REMOVE_AGENT = "DELETE FROM room_agents WHERE room = $1 AND agent = $2";
+    PUT_WORKER = "INSERT INTO dashboard_users (id, app, email, name, role, password_hash, \
+        created_at, updated_at, avatar_url, is_available, is_forced_offline, is_verified, \
+        last_login_at, serves_max, away_since, deleted_at) \
+        VALUES ($1, $2, $3, $4, $5, '', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+        ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, \
+        role = excluded.role, updated_at = excluded.updated_at, \
+        avatar_url = excluded.avatar_url, is_available = excluded.is_available, \
+        is_forced_offline = excluded.is_forced_offline, is_verified = excluded.is_verified, \
+        last_login_at = excluded.last_login_at, serves_max = excluded.serves_max, \
+        away_since = excluded.away_since, deleted_at = excluded.deleted_at";
+    CLEAR_AGENT_CHANNELS = "DELETE FROM agent_channels WHERE agent = $1";
+    ADD_AGENT_CHANNEL = "INSERT INTO agent_channels (agent, channel) VALUES ($1, $2) \
+        ON CONFLICT (agent, channel) DO NOTHING";
+    SET_PASSWORD = "UPDATE dashboard_users SET password_hash = $2 WHERE id = $1";
+    ADD_SIGN_IN = "INSERT INTO sign_ins (hash, dashboard_user, good_until) VALUES ($1, $2, $3)";
+    END_SIGN_IN = "DELETE FROM sign_ins WHERE hash = $1";
+    END_SIGN_INS = "DELETE FROM sign_ins WHERE dashboard_user = $1";
+    PUT_CHANNEL = "INSERT INTO channels (id, app, kind, name, is_active, identifier_key, \
+        webhook_url, logo_url, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, is_active = excluded.is_active, \
+        identifier_key = excluded.identifier_key, webhook_url = excluded.webhook_url, \
+        logo_url = excluded.logo_url, updated_at = excluded.updated_at";
+    PUT_SETTING = "INSERT INTO settings (app, name, value) VALUES ($1, $2, $3) \
+        ON CONFLICT (app, name) DO UPDATE SET value = excluded.value";
+    REMOVE_SETTING = "DELETE FROM settings WHERE app = $1 AND name = $2";
+    PUT_TAG = "INSERT INTO tags (id, app, name) VALUES ($1, $2, $3) \
+        ON CONFLICT (app, name) DO NOTHING";
+    ADD_TAG = "INSERT INTO room_tags (room, tag, name) \
+        SELECT $1, t.id, t.name FROM tags t WHERE t.app = $2 AND t.name = $3 \
+        ON CONFLICT (room, tag) DO NOTHING";
+    REMOVE_TAG = "DELETE FROM room_tags WHERE room = $1 AND tag = $2";
+    PUT_INFO = "INSERT INTO room_infos (room, label, value) VALUES ($1, $2, $3) \
+        ON CONFLICT (room, label) DO UPDATE SET value = excluded.value";
+    PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
+        VALUES ($1, $2, $3, $4) \
+        ON CONFLICT (customer, label) DO UPDATE SET value = excluded.value";
+    ADD_NONCE = "INSERT INTO nonces (app, nonce, good_until) VALUES ($1, $2, $3)";
+    USE_NONCE = "DELETE FROM nonces WHERE app = $1 AND (nonce = $2 OR good_until < $3)";
+}
+
+// What handlers read.
+statements! {
+    WORKER_BY_EMAIL = concat!("SELECT ", worker!(), ", d.password_hash \
+        FROM dashboard_users d JOIN users u ON u.id = d.id \
+        WHERE d.email = $1 AND d.deleted_at IS NULL");
+    SIGNED_IN = concat!("SELECT ", worker!(), " FROM sign_ins s \
+        JOIN dashboard_users d ON d.id = s.dashboard_user JOIN users u ON u.id = d.id \
+        WHERE s.hash = $1 AND s.good_until > $2 AND d.deleted_at IS NULL");
+    WORKERS = concat!("SELECT ", worker!(), ", \
+        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
+        FROM dashboard_users d JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    CHANNELS = concat!("SELECT ", channel!(), " FROM channels ch WHERE ch.app = $1 ORDER BY ch.id");
+    CHANNEL_BY_KEY = concat!("SELECT ", channel!(), " FROM channels ch \
+        WHERE ch.app = $1 AND ch.identifier_key = $2");
+    CUSTOMER_ROOMS = concat!("SELECT ", customer_room!(), ", r.name, r.avatar_url, u.user_id \
+        FROM customer_rooms c JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+        WHERE c.app = $1 AND (c.updated_at, c.room) < ($2, $3) \
+        ORDER BY c.updated_at DESC, c.room DESC LIMIT $4");
+    WAITING_ROOMS = "SELECT room FROM customer_rooms \
+        WHERE app = $1 AND waits_since IS NOT NULL AND waits_since > $2 \
+        ORDER BY waits_since, room LIMIT $3";
+    AWAY_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
+        JOIN room_agents r ON r.agent = d.id \
+        WHERE d.away_since IS NOT NULL AND d.away_since < $1 LIMIT $2";
+    ROOMS_OF_AGENT = "SELECT room FROM room_agents WHERE agent = $1 ORDER BY room LIMIT $2";
+    ALL_TAGS = "SELECT id, name FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
+}
+
+/// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
+pub(crate) static WRITTEN: [&Sql; 41] = [
+    &SERVICE,
+    &CHANNEL_OF_ROOM,
+    &CUSTOMER_OF_ROOM,
+    &AGENTS_OF_ROOM,
+    &LAST_SERVED,
+    &NAMES_IN_ROOM,
+    &INFOS,
+    &TAGS_OF_ROOM,
+    &PROPERTIES,
+    &SETTINGS,
+    &CANDIDATES,
+    &WORKER,
+    &AGENT_CHANNELS,
+    &SPEAKERS_OF_ROOM,
+    &SPEAKER,
+    &CHANNEL,
+    &ROOM_OF_CUSTOMER,
+    &NONCE,
+    &PUT_CUSTOMER_ROOM,
+    &PUT_SESSION,
+    &ADD_AGENT,
+    &REMOVE_AGENT,
+    &PUT_WORKER,
+    &CLEAR_AGENT_CHANNELS,
+    &ADD_AGENT_CHANNEL,
+    &SET_PASSWORD,
+    &ADD_SIGN_IN,
+    &END_SIGN_IN,
+    &END_SIGN_INS,
+    &PUT_CHANNEL,
+    &PUT_SETTING,
+    &REMOVE_SETTING,
+    &PUT_TAG,
+    &ADD_TAG,
+    &REMOVE_TAG,
+    &PUT_INFO,
+    &PUT_PROPERTY,
+    &ADD_NONCE,
+    &USE_NONCE,
+    &crate::statements::POSTGRES_LOCK_LANES,
+    &WAITING_ROOMS,
+];

@@ -1,0 +1,80 @@
+//! Runs statements that are written for both engines.
+
+use bytes::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Error, Row};
+
+use super::connection::Connection;
+use super::{Engine, Params};
+use crate::error::StoreError;
+use crate::omnichannel::Ask;
+use crate::values::{Value, ValueRow};
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Nothing => Ok(IsNull::Yes),
+            Self::Number(number) if *kind == Type::INT2 => {
+                i16::try_from(*number)?.to_sql(kind, out)
+            }
+            Self::Number(number) => number.to_sql(kind, out),
+            Self::Text(text) => text.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // It may be a secret.
+        f.write_str("Value")
+    }
+}
+
+fn params(ask: &Ask) -> Vec<&(dyn ToSql + Sync)> {
+    ask.values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+pub(super) async fn query(db: &Connection, ask: &Ask) -> Result<Vec<Row>, Error> {
+    db.query(ask.sql.postgres(), &params(ask)).await
+}
+
+pub(super) async fn execute(db: &Connection, ask: &Ask) -> Result<u64, Error> {
+    db.execute(ask.sql.postgres(), &params(ask)).await
+}
+
+pub(super) fn rows(found: &[Row]) -> Result<Vec<ValueRow>, StoreError> {
+    found.iter().map(row).collect()
+}
+
+fn row(row: &Row) -> Result<ValueRow, StoreError> {
+    let value = |column: usize| {
+        let kind = row.columns()[column].type_();
+        Ok(if *kind == Type::INT8 {
+            super::rows::get::<Option<i64>>(row, column)?.map_or(Value::Nothing, Value::Number)
+        } else if *kind == Type::INT2 {
+            let small = super::rows::get::<Option<i16>>(row, column)?;
+            small.map_or(Value::Nothing, |number| Value::Number(i64::from(number)))
+        } else {
+            super::rows::get::<Option<String>>(row, column)?.map_or(Value::Nothing, Value::Text)
+        })
+    };
+    Ok(ValueRow((0..row.len()).map(value).collect::<Result<_, StoreError>>()?))
+}
+
+impl Engine {
+    /// Runs a statement that is written for both engines.
+    pub(crate) async fn asked(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
+        let values: Params<'_> = &params(ask);
+        rows(&self.listers.query("reading", ask.sql.postgres(), values).await?)
+    }
+}

@@ -1,0 +1,1 @@
+//! Public JSON: where customers write from, and the bot.

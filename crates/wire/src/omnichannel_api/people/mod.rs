@@ -1,0 +1,1 @@
+//! Public JSON: who works in an app and what it is set to.

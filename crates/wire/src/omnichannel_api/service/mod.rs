@@ -1,0 +1,1 @@
+//! Public JSON: who serves whom, and how that ends.
