@@ -42,6 +42,7 @@ fn room(kind: RoomKind) -> Room {
         avatar_url: "/n.png".to_owned(),
         options: r#"{"n":1.0}"#.to_owned(),
         created_at: Timestamp(0),
+        customer: None,
         updated_at: Timestamp(0),
     }
 }
