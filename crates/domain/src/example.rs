@@ -42,6 +42,7 @@ pub(crate) fn facts() -> Facts {
         avatar_url: String::new(),
         options: String::new(),
         created_at: Timestamp(0),
+        customer: None,
         updated_at: Timestamp(0),
     };
     let room_facts = RoomFacts {
