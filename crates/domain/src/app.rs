@@ -56,6 +56,11 @@ impl App {
         UserId::system(code.as_str())
     }
 
+    /// The user id of the user that speaks for a dashboard user; both have the same integer.
+    pub fn speaker_id(code: &AppCode, user: DashboardUserId) -> UserId {
+        UserId::from_stored(format!("{}_{user}@dashboard", code.as_str()))
+    }
+
     /// The keys that sign webhooks now: the current one signs the header of spec 5 and, together
     /// with the other one, `webhook-signature`.
     pub fn signing_keys(&self, now: Timestamp) -> (&str, Option<&str>) {
@@ -139,9 +144,18 @@ impl Role {
         }
     }
 
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Admin, Self::Agent, Self::Supervisor];
+
     /// Reads the number of spec 2.5.
     pub fn from_number(number: i64) -> Option<Self> {
-        [Self::Admin, Self::Agent, Self::Supervisor].into_iter().find(|r| r.number() == number)
+        Self::ALL.into_iter().find(|role| role.number() == number)
+    }
+
+    /// Reads the name or the number of spec 2.5.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_it = |role: &Self| role.as_str() == text || role.number().to_string() == text;
+        Self::ALL.into_iter().find(is_it)
     }
 }
 

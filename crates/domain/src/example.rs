@@ -3,11 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use crate::account::Account;
+use crate::app::{App, AppCode, DashboardUser, Role};
+use crate::customer_room::WorkingUser;
 use crate::decision::{Facts, RoomFacts, Stamps};
-use crate::ids::{AppId, MessageId, RoomId, UserKey};
+use crate::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
 use crate::message::{Message, MessageKind, Said};
+use crate::notice::DashboardProfile;
 use crate::people::{User, UserId};
 use crate::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
+use crate::staffing;
 use crate::time::Timestamp;
 
 pub(crate) const SYSTEM: UserKey = UserKey(1);
@@ -57,6 +62,7 @@ pub(crate) fn facts() -> Facts {
         users: users.map(|(key, id, is_active)| Arc::new(user(key, id, is_active))).to_vec(),
         messages: vec![],
         endpoints: vec![],
+        ..Facts::default()
     }
 }
 
@@ -94,4 +100,51 @@ fn user(key: i64, id: &str, is_active: bool) -> User {
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     }
+}
+
+pub(crate) fn app() -> App {
+    App {
+        id: AppId(1),
+        code: AppCode::parse("shop").expect("valid"),
+        name: String::new(),
+        sdk_secret: String::new(),
+        secret_key: String::new(),
+        other_key: None,
+        system_user: SYSTEM,
+        created_at: Timestamp(0),
+    }
+}
+
+/// The account of ana, number 9, who signed in nowhere; the password's hash is `hash`.
+pub(crate) fn account(role: Role) -> Account {
+    let id = DashboardUserId(9);
+    let user = DashboardUser {
+        id,
+        app: AppId(1),
+        email: "ana@shop.example".to_owned(),
+        name: "Ana".to_owned(),
+        role,
+        created_at: Timestamp(0),
+    };
+    let profile = DashboardProfile {
+        user,
+        avatar_url: None,
+        is_forced_offline: false,
+        is_available: false,
+        is_verified: true,
+        last_login_at: None,
+        sdk_user: App::speaker_id(&app().code, id),
+        sdk_key: "key".to_owned(),
+        updated_at: Timestamp(0),
+    };
+    let worker = WorkingUser {
+        profile,
+        speaker: UserKey(9),
+        serves_max: None,
+        channels: Vec::new(),
+        away_since: Some(Timestamp(0)),
+        deleted_at: None,
+    };
+    let speaker = staffing::speaker_of(&worker);
+    Account { worker, speaker, password_hash: "hash".to_owned(), sign_ins: Vec::new() }
 }

@@ -17,6 +17,8 @@
 //! | UserKey | the integer this server gave the user | `id` |
 //! | System | the user of each app that speaks system events | `System` |
 //! | DashboardUser | somebody who signs in to work here | agent, admin, supervisor |
+//! | Account | all that is kept of a dashboard user, sign-ins included | agent |
+//! | Sign-in | a token of a dashboard user, and until when it is good | `authentication_token` |
 //! | Room | where messages are; single, group or channel | room, topic, channel |
 //! | Participant | a user's place in a room, with how far they have read | participant |
 //! | Message | one thing said in a room | comment |
@@ -33,6 +35,7 @@
 
 pub mod limits;
 
+pub mod account;
 pub mod app;
 pub mod channel;
 pub mod customer_room;
@@ -54,6 +57,7 @@ pub mod omnichannel;
 pub mod refusal;
 
 pub mod allocating;
+pub mod configuring;
 pub mod deleting;
 pub mod delivering;
 pub mod failing;
@@ -64,6 +68,8 @@ pub mod receiving;
 pub mod registering;
 pub mod resolving;
 pub mod serving;
+pub mod signing_in;
+pub mod staffing;
 pub mod subscribing;
 pub mod telling;
 

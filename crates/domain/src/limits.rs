@@ -45,6 +45,29 @@ pub const BODY_BYTES_MAX: usize = 262_144;
 /// Messages that `load_comments_with_range` gives at most.
 pub const RANGE_MESSAGES_MAX: usize = 100;
 
+/// Characters of an e-mail address.
+pub const EMAIL_CHARS_MAX: usize = 254;
+/// Characters of a new password of somebody who works in an app, at least.
+pub const PASSWORD_CHARS_MIN: usize = 8;
+/// Tries to sign in to one account that may fail within `SIGN_IN_WINDOW_S`.
+pub const SIGN_IN_TRIES_MAX: usize = 10;
+/// Tries to sign in to whatever account that may fail within `SIGN_IN_WINDOW_S`, in one process.
+pub const ALL_SIGN_IN_TRIES_MAX: usize = 3_000;
+/// How long tries to sign in are counted.
+pub const SIGN_IN_WINDOW_S: u64 = 900;
+/// Days that a sign-in is good for.
+pub const SIGN_IN_DAYS: u32 = 30;
+/// Sign-ins of one account that are good at the same time.
+pub const SIGN_INS_MAX: usize = 100;
+/// Channels that one agent may be kept to.
+pub const AGENT_CHANNELS_MAX: usize = 100;
+/// Customers that an app may allow one agent at most.
+pub const AGENT_CUSTOMERS_MAX: u32 = 10_000;
+/// Agents that an app may allow in one room at most.
+pub const ROOM_AGENTS_MAX: u32 = 100;
+/// How long an app may let an absent agent keep their customers.
+pub const OFFLINE_GRACE_MAX_S: u32 = 86_400;
+
 // What the server holds.
 /// Writes waiting for the store's writer.
 pub const WRITE_QUEUE_MAX: usize = 8192;
@@ -106,6 +129,8 @@ pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
 /// Dashboard users of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
+/// Rooms that somebody who is deleted leaves at once.
+pub const LEFT_ROOMS_MAX: usize = 10_000;
 /// Tags of one app that are listed.
 pub const TAGS_MAX: usize = 1_000;
 /// Attempts that run at once, whatever the endpoints allow.

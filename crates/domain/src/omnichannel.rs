@@ -1,5 +1,6 @@
 //! What decisions of the omnichannel half ask, find and change.
 
+use crate::account::{Account, EmailAddress};
 use crate::channel::Channel;
 use crate::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
 use crate::decision::Change;
@@ -24,6 +25,10 @@ pub struct OmniQuestion {
     pub locks_allocation: bool,
     /// These dashboard users.
     pub dashboard_users: Vec<DashboardUserId>,
+    /// These dashboard users with all that is kept; nobody else changes them meanwhile.
+    pub accounts: Vec<DashboardUserId>,
+    /// Who signs in with this address, in whichever app, and how many work in this one.
+    pub email: Option<EmailAddress>,
     /// These channels.
     pub channels: Vec<ChannelId>,
     /// The newest room of this customer of a channel; nobody else opens one meanwhile.
@@ -43,6 +48,12 @@ pub struct OmniFacts {
     pub candidates: Vec<Candidate>,
     /// The dashboard users asked for.
     pub dashboard_users: Vec<Candidate>,
+    /// The accounts asked for.
+    pub accounts: Vec<Account>,
+    /// Who signs in with the address asked for.
+    pub email_of: Option<DashboardUserId>,
+    /// How many work in the app, if an address was asked for.
+    pub workers: usize,
     /// The channels asked for.
     pub channels: Vec<Channel>,
     /// The newest room of the customer asked for.

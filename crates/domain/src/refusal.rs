@@ -61,6 +61,27 @@ pub enum Refusal {
     /// No such dashboard user in this app.
     #[error("Agent {0} does not exist in this app.")]
     AgentNotFound(i64),
+    /// The e-mail address or the password is wrong, or the account changed meanwhile.
+    #[error("The e-mail address or the password is wrong.")]
+    WrongSignIn,
+    /// The token is good no more.
+    #[error("The token in Authorization is no longer good; sign in again.")]
+    SignedOut,
+    /// Somebody signs in with the address already.
+    #[error("This e-mail address cannot be used; choose another one.")]
+    EmailTaken,
+    /// Nobody deletes or demotes themselves.
+    #[error("You cannot delete your own account or change your own role; ask another admin.")]
+    OwnAccount,
+    /// An admin took the dashboard user offline.
+    #[error("An admin took you offline; ask them to let you come back.")]
+    ForcedOffline,
+    /// The app has as many dashboard users as it may.
+    #[error("At most {0} people may work in an app; delete somebody first.")]
+    TooManyWorkers(usize),
+    /// No such channel in this app.
+    #[error("Channel {0} does not exist in this app.")]
+    ChannelNotFound(i64),
     /// There is no open session.
     #[error("The conversation of room {0} is resolved.")]
     SessionResolved(String),

@@ -1,7 +1,7 @@
 //! Serving: what every rule about a customer's room has in common.
 //!
-//! A [`Serving`] is a room while a rule decides upon it. A rule moves it on (a message, a session, an
-//! agent) and ends it; what follows from all of it (the changed rows, the room's options, what
+//! A [`Serving`] is a room while a rule decides upon it. A rule moves it on (a message, a session,
+//! an agent) and ends it; what follows from all of it (the changed rows, the room's options, what
 //! outsiders are told) comes out in one piece.
 
 use std::sync::Arc;

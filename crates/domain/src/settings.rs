@@ -22,6 +22,17 @@ impl Settings {
     /// How long an agent may be away before their customers wait again.
     pub const OFFLINE_GRACE_S: &str = "agent_offline_grace_seconds";
 
+    /// Every name, in reading order.
+    pub const NAMES: [&str; 7] = [
+        Self::IS_SESSIONAL,
+        Self::ALLOCATES,
+        Self::TAKEOVER,
+        Self::FORCES_BOT,
+        Self::AGENT_CUSTOMERS_MAX,
+        Self::ROOM_AGENTS_MAX,
+        Self::OFFLINE_GRACE_S,
+    ];
+
     /// Takes what the store has.
     pub fn from_stored(stored: impl IntoIterator<Item = (String, String)>) -> Self {
         Self(stored.into_iter().collect())
@@ -35,6 +46,12 @@ impl Settings {
     /// Everything that was set.
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The same with one thing set.
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.insert(name.to_owned(), value.to_owned());
+        self
     }
 
     /// A switch; off unless it was switched on.

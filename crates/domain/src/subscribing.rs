@@ -73,7 +73,8 @@ pub fn registered(facts: &Facts, kind: NoticeKind) -> Result<Arc<Endpoint>, Refu
     found(facts, kind).ok_or(Refusal::EndpointNotFound(kind.as_str()))
 }
 
-fn found(facts: &Facts, kind: NoticeKind) -> Option<Arc<Endpoint>> {
+/// The endpoint of this kind, if there is one.
+pub(crate) fn found(facts: &Facts, kind: NoticeKind) -> Option<Arc<Endpoint>> {
     let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name.is_empty();
     facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone())
 }

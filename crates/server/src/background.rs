@@ -9,6 +9,7 @@ use confab_domain::decision::Stamps;
 use confab_domain::time::Timestamp;
 use tokio::task::JoinHandle;
 
+use crate::actions;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
@@ -21,10 +22,13 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// How often old deliveries are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(3600);
 
+/// How often those are taken offline who are signed in nowhere any more.
+const LAPSE_EVERY: Duration = Duration::from_secs(60);
+
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
-    chores: [JoinHandle<()>; 2],
+    chores: [JoinHandle<()>; 3],
 }
 
 impl Background {
@@ -43,7 +47,8 @@ impl Background {
         services.watch(engine.pulse());
         let tidying = tokio::spawn(tidy_up(services.clone()));
         let forgetting = tokio::spawn(forget(services.clone(), stamps));
-        Self { engine, chores: [tidying, forgetting] }
+        let lapsing = tokio::spawn(lapse(services.clone()));
+        Self { engine, chores: [tidying, forgetting, lapsing] }
     }
 
     /// Stops: what is under way may end within the grace.
@@ -60,6 +65,17 @@ async fn tidy_up(services: Services) {
         services.rate_limits().forget_quiet();
         if let Some(recorder) = recorder() {
             recorder.run_upkeep();
+        }
+    }
+}
+
+/// Who is signed in nowhere takes no customers (D-0033).
+async fn lapse(services: Services) {
+    let mut every = tokio::time::interval(LAPSE_EVERY);
+    loop {
+        every.tick().await;
+        if let Err(error) = actions::lapse(&services).await {
+            tracing::warn!("absent people are not taken offline: {}", chain(&error));
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod open_files;
 mod passwords;
 mod rate_limits;
 mod recorder;
+mod sign_in_tries;
 mod start;
 
 pub use clock::SystemStamps;

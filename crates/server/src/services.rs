@@ -18,6 +18,7 @@ use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::rate_limits::RateLimits;
+use crate::sign_in_tries::SignInTries;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -28,6 +29,7 @@ struct Inner {
     config: Config,
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
+    sign_in_tries: SignInTries,
     delivery_wake: Arc<Notify>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
@@ -51,6 +53,7 @@ impl Services {
             config,
             known_apps: RwLock::default(),
             rate_limits,
+            sign_in_tries: SignInTries::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
@@ -72,6 +75,11 @@ impl Services {
 
     pub(crate) fn rate_limits(&self) -> &RateLimits {
         &self.0.rate_limits
+    }
+
+    /// How often signing in failed lately.
+    pub(crate) fn sign_in_tries(&self) -> &SignInTries {
+        &self.0.sign_in_tries
     }
 
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
+use confab_domain::account::EmailAddress;
 use confab_domain::app::{AppCode, Role};
 use confab_domain::refusal::Refusal;
 use confab_store::{NewApp, NewDashboardUser, Registry, StoreError};
@@ -45,13 +46,16 @@ pub(crate) async fn first_start(
         preset.sdk_secret.clone(),
         preset.secret_key.clone(),
     );
-    let admin_email = preset.admin_email.clone().unwrap_or_else(|| "admin@localhost".to_owned());
+    let admin_email = preset.admin_email.as_deref().unwrap_or("admin@localhost");
+    let admin_email = EmailAddress::parse("admin_email", admin_email).map_err(Refusal::from)?;
+    let admin_email = admin_email.as_str().to_owned();
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
     let admin = NewDashboardUser {
         email: admin_email.clone(),
         name: "Admin".to_owned(),
         role: Role::Admin,
         password_hash: passwords::hash_now(&admin_password)?,
+        sdk_key: ids::secret(),
     };
     // Somebody else may have been first; then there is nothing to show.
     let is_made = registry.create_app(&app, Some(&admin)).await?;

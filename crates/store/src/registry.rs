@@ -53,6 +53,8 @@ pub struct NewDashboardUser {
     pub role: Role,
     /// The hash of their password.
     pub password_hash: String,
+    /// What the user that speaks for them connects with.
+    pub sdk_key: String,
 }
 
 /// The ids and the time of an app to be made.
@@ -87,6 +89,19 @@ impl NewIds {
             updated_at: self.now,
         };
         NewUser { user, token: new.system_token.clone(), password_hash: None }
+    }
+}
+
+impl NewIds {
+    /// The user that speaks for the app's first dashboard user: both have the same integer.
+    pub(crate) fn speaker_of(&self, new: &NewApp, admin: &NewDashboardUser) -> NewUser {
+        let user = User {
+            key: UserKey(self.admin.0),
+            user_id: App::speaker_id(&new.code, self.admin),
+            username: admin.name.clone(),
+            ..self.system_user_of(new).user
+        };
+        NewUser { user, token: admin.sdk_key.clone(), password_hash: None }
     }
 }
 
@@ -209,7 +224,8 @@ impl Registry {
         }
     }
 
-    /// Gives a dashboard user a new password; false if there is no such user.
+    /// Gives a dashboard user a new password and ends their sign-ins; false if there is no such
+    /// user.
     pub async fn set_password(&self, email: &str, password_hash: &str) -> Result<bool, StoreError> {
         let now = self.stamps.now();
         match &self.engine {

@@ -87,12 +87,14 @@ statements! {
         WHERE code = $1 AND other_key_until IS NOT NULL";
 
     DASHBOARD_USERS = "SELECT id, app, email, name, role, created_at \
-        FROM dashboard_users ORDER BY email";
+        FROM dashboard_users WHERE deleted_at IS NULL ORDER BY email";
     INSERT_DASHBOARD_USER = "INSERT INTO dashboard_users \
         (id, app, email, name, role, password_hash, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
     SET_DASHBOARD_PASSWORD = "UPDATE dashboard_users SET password_hash = $2, updated_at = $3 \
-        WHERE email = $1";
+        WHERE email = $1 AND deleted_at IS NULL";
+    END_SIGN_INS_OF_EMAIL = "DELETE FROM sign_ins WHERE dashboard_user IN \
+        (SELECT id FROM dashboard_users WHERE email = $1)";
 
     USER_BY_ID = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE app = $1 AND user_id = $2";

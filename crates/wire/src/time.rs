@@ -14,6 +14,12 @@ pub fn to_the_microsecond(time: Timestamp) -> String {
     format!("{time:.6}")
 }
 
+/// `2026-01-31 10:00:00`, in UTC (spec 4.2).
+pub fn to_the_plain_second(time: Timestamp) -> String {
+    let time = jiff::Timestamp::from_second(time.unix_seconds()).unwrap_or_default();
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -21,6 +27,12 @@ mod tests {
     #[test]
     fn a_time_is_written_to_the_second_with_z() {
         assert_eq!(to_the_second(Timestamp(1_769_853_600_999_999)), "2026-01-31T10:00:00Z");
+    }
+
+    #[test]
+    fn a_plain_time_has_a_blank_and_no_zone() {
+        let shown = to_the_plain_second(Timestamp(1_769_853_600_999_999));
+        assert_eq!(shown, "2026-01-31 10:00:00");
     }
 
     #[test]

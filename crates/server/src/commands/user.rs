@@ -55,7 +55,9 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
     let given = password_from_input()?;
     let password = given.clone().unwrap_or_else(ids::password);
     let hash = passwords::hash_now(&password)?;
-    let set = async |registry: Registry| Ok(registry.set_password(email, &hash).await?);
+    // Addresses are kept in small letters (D-0033).
+    let kept = email.trim().to_lowercase();
+    let set = async |registry: Registry| Ok(registry.set_password(&kept, &hash).await?);
     if !with_registry(settings, set)? {
         return Err(format!("there is no user {email}; see `confab user list`").into());
     }

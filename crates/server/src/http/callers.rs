@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::app::{App, AppCode, Role};
 use confab_domain::customer_room::WorkingUser;
+use confab_domain::ids::DashboardUserId;
 use confab_domain::time::Timestamp;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -49,6 +50,8 @@ impl FromRequestParts<Services> for KeyCaller {
 pub(crate) struct WorkerCaller {
     pub(crate) app: Arc<App>,
     pub(crate) worker: WorkingUser,
+    /// The hash of the token they showed.
+    pub(crate) token_hash: String,
     _running: RunningRequest,
 }
 
@@ -87,7 +90,7 @@ impl FromRequestParts<Services> for WorkerCaller {
             return Err(unauthorized());
         }
         let running = counted(parts, services, &known)?;
-        Ok(Self { app: known.app, worker, _running: running })
+        Ok(Self { app: known.app, worker, token_hash: hash, _running: running })
     }
 }
 
@@ -107,6 +110,16 @@ pub(crate) struct OmniCaller {
 }
 
 impl OmniCaller {
+    /// Who calls, if it is not the app itself.
+    pub(crate) fn worker_id(&self) -> Option<DashboardUserId> {
+        self.worker.as_ref().map(|worker| worker.profile.user.id)
+    }
+
+    /// Whether secrets of the app and of everybody in it may be shown.
+    pub(crate) fn sees_keys(&self) -> bool {
+        self.worker.as_ref().is_none_or(|worker| worker.profile.user.role == Role::Admin)
+    }
+
     /// Refuses everybody who has another role; the app itself may do everything.
     pub(crate) fn must_be(&self, roles: &[Role]) -> Result<(), Problem> {
         self.worker.as_ref().map_or(Ok(()), |worker| must_be(worker, roles))
@@ -124,7 +137,7 @@ impl FromRequestParts<Services> for OmniCaller {
             return Ok(Self { app, worker: None, _running });
         }
         let caller = WorkerCaller::from_request_parts(parts, services).await?;
-        let WorkerCaller { app, worker, _running } = caller;
+        let WorkerCaller { app, worker, _running, .. } = caller;
         Ok(Self { app, worker: Some(worker), _running })
     }
 }

@@ -26,11 +26,13 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 5] = [
+const TAGS: [(&str, &str); 7] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
     ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
+    ("People", "Who works in the app: signing in, adding, changing and listing them."),
+    ("Configuration", "What the app is set to, and the webhooks of the specification."),
     ("Operating", "For those who watch the server; no credentials."),
 ];
 
@@ -65,12 +67,18 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
                 .security_scheme("app_code", header("App-Id"))
                 .security_scheme("secret_key", header("Secret-Key"))
+                .security_scheme("token", authorization())
                 .build(),
         ))
         .tags(Some(
             TAGS.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)).build()),
         ))
         .build()
+}
+
+/// The token of a sign-in, without any word before it.
+fn authorization() -> SecurityScheme {
+    SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }
 
 /// Adds `/docs` and `/openapi.json`.
@@ -127,6 +135,29 @@ impl IntoResponses for KeyFailures {
                 ("413", "The body is too large"),
                 ("415", "The body is neither JSON nor urlencoded"),
                 ("429", "Too many requests; see Retry-After"),
+                ("503", "The store cannot be reached now; see Retry-After"),
+            ],
+        )
+    }
+}
+
+/// The failures that any call of the omnichannel API may be answered with.
+pub(super) struct OmniFailures;
+
+impl IntoResponses for OmniFailures {
+    fn responses() -> BTreeMap<String, RefOr<Shape>> {
+        failures(
+            "ErrorsBody",
+            &[
+                ("400", "A field is missing or wrong; one detail per field"),
+                ("401", "The token, or the app id or secret key, is missing or wrong"),
+                ("403", "Your role may not do this"),
+                ("404", "It does not exist in this app"),
+                ("408", "The request took too long to arrive"),
+                ("409", "It exists already, or there are too many"),
+                ("413", "The body is too large"),
+                ("415", "The body is neither a multipart form, nor urlencoded, nor JSON"),
+                ("429", "Too many requests or tries; see Retry-After"),
                 ("503", "The store cannot be reached now; see Retry-After"),
             ],
         )

@@ -8,8 +8,9 @@ use confab_store::{StoreError, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
 
 use super::answer::json;
-use crate::actions::RegisterError;
+use crate::actions::{RegisterError, SignInError};
 use crate::failures::chain;
+use crate::passwords::PasswordError;
 use crate::rate_limits::TooMuch;
 
 /// Why a request failed.
@@ -85,10 +86,11 @@ impl Problem {
     }
 }
 
-/// `/api/v1` and `/api/v2`; the message API is `/api/v2.1`.
+/// `/api/v1` and `/api/v2`, also with an app code before them; the message API is `/api/v2.1`.
 fn is_omnichannel(path: &str) -> bool {
-    let first_two = path.strip_prefix("/api/").map(|rest| rest.split('/').next());
-    matches!(first_two, Some(Some("v1" | "v2")))
+    let mut segments = path.trim_start_matches('/').splitn(4, '/');
+    let first_three = [segments.next(), segments.next(), segments.next()];
+    matches!(first_three, [Some("api"), Some("v1" | "v2"), _] | [_, Some("api"), Some("v1" | "v2")])
 }
 
 /// The body is written by the outermost layer.
@@ -139,15 +141,32 @@ impl From<WriteError> for Problem {
     }
 }
 
+impl From<PasswordError> for Problem {
+    fn from(error: PasswordError) -> Self {
+        tracing::error!("{error}");
+        let message = "Passwords cannot be hashed now; try again.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "hashing_unavailable", message).retry_after(1)
+    }
+}
+
 impl From<RegisterError> for Problem {
     fn from(error: RegisterError) -> Self {
         match error {
             RegisterError::Write(error) => error.into(),
-            RegisterError::Password(error) => {
-                tracing::error!("{error}");
-                let message = "Passwords cannot be hashed now; try again.";
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "hashing_unavailable", message)
-                    .retry_after(1)
+            RegisterError::Password(error) => error.into(),
+        }
+    }
+}
+
+impl From<SignInError> for Problem {
+    fn from(error: SignInError) -> Self {
+        match error {
+            SignInError::Write(error) => error.into(),
+            SignInError::Password(error) => error.into(),
+            SignInError::TooOften { retry_after_s } => {
+                let message = "Too many tries to sign in failed; wait before the next one.";
+                Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_tries", message)
+                    .retry_after(retry_after_s)
             }
         }
     }

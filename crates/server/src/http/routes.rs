@@ -7,7 +7,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{docs, envelope, health, message_api, webhooks};
+use super::{docs, envelope, health, message_api, omnichannel, webhooks};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -75,7 +75,36 @@ fn message_api() -> OpenApiRouter<Services> {
 
 /// Who works in an app, and what it is set to (spec 4.2, wire facts 5.1, 5.2, 5.4).
 fn people_api() -> OpenApiRouter<Services> {
+    use omnichannel::people::*;
     OpenApiRouter::new()
+        .routes(routes!(auth::handler))
+        .routes(routes!(auth::of_app))
+        .routes(routes!(logout::handler))
+        .routes(routes!(change_password::handler))
+        .routes(routes!(create_agent::handler))
+        .routes(routes!(update_agent::handler))
+        .routes(routes!(delete_agent::handler))
+        .routes(routes!(agent::handler))
+        .routes(routes!(agents_v1::handler))
+        .routes(routes!(agents::handler))
+        .routes(routes!(get_by_ids::handler))
+        .routes(routes!(get_profile::handler))
+        .routes(routes!(set_availability::handler))
+        .routes(routes!(set_force_offline::handler))
+        .routes(routes!(mark_as_resolved_webhook::handler))
+        .routes(routes!(agent_allocation_webhook::handler))
+        .routes(routes!(new_session_webhook::handler))
+        .routes(routes!(auth_webhook::handler))
+        .routes(routes!(configs::handler))
+        .routes(routes!(integrate_bot::handler))
+        .routes(routes!(bot::handler))
+        .routes(routes!(bot_activation::handler))
+        .routes(routes!(force_send::handler))
+        .routes(routes!(webhook_config::handler))
+        .routes(routes!(set_sessional::handler))
+        .routes(routes!(get_sessional::handler))
+        .routes(routes!(agent_takeover::handler, set_agent_takeover::handler))
+        .routes(routes!(agent_allocation::handler))
 }
 
 /// Where customers write from, and the bot (wire facts 5.3, 5.5).

@@ -70,7 +70,7 @@ impl Answer {
     /// What a failure at this path holds.
     #[track_caller]
     pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
-        match path.starts_with("/api/v1/") || path.starts_with("/api/v2/") {
+        match path.contains("/api/v1/") || path.contains("/api/v2/") {
             true => self.errors(status, code),
             false => self.refused(status, code),
         }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::customer_room::{Candidate, ServiceFacts};
-use confab_domain::ids::{AppId, ChannelId, RoomId};
+use confab_domain::account::{Account, SignIn};
+use confab_domain::customer_room::{Candidate, ServiceFacts, WorkingUser};
+use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
 use confab_domain::limits;
 use confab_domain::omnichannel::{OmniFacts, OmniQuestion};
 use confab_domain::people::{User, UserId};
@@ -50,6 +51,16 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
             ask(&sql::SPEAKER, values![user.0, app.0]);
         }
     }
+    for user in &question.accounts {
+        ask(&sql::ACCOUNT, values![user.0, app.0]);
+        ask(&sql::SPEAKER, values![user.0, app.0]);
+        ask(&sql::CHANNELS_OF_AGENT, values![user.0]);
+        ask(&sql::SIGN_INS, values![user.0]);
+    }
+    if let Some(email) = &question.email {
+        ask(&sql::EMAIL_OF, values![email.as_str()]);
+        ask(&sql::COUNT_WORKERS, values![app.0]);
+    }
     for channel in &question.channels {
         ask(&sql::CHANNEL, values![channel.0, app.0]);
     }
@@ -93,6 +104,13 @@ pub(crate) fn read(
         if question.finds_speakers {
             speakers.extend(answers.all(rows::user)?);
         }
+    }
+    for _ in &question.accounts {
+        facts.accounts.extend(account(&mut answers)?);
+    }
+    if question.email.is_some() {
+        facts.email_of = answers.all(|row| Ok(DashboardUserId(row.number(0)?)))?.pop();
+        facts.workers = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
     }
     for _ in &question.channels {
         facts.channels.extend(answers.all(rows::channel)?);
@@ -146,17 +164,42 @@ fn service(answers: &mut Answers) -> Result<Option<ServiceFacts>, StoreError> {
     }))
 }
 
-type ChannelsOf = HashMap<i64, Vec<ChannelId>>;
-
-fn agent_channels(answers: &mut Answers) -> Result<ChannelsOf, StoreError> {
-    let mut channels = ChannelsOf::new();
-    for (agent, channel) in answers.all(|row| Ok((row.number(0)?, row.number(1)?)))? {
-        channels.entry(agent).or_default().push(ChannelId(channel));
-    }
-    Ok(channels)
+fn account(answers: &mut Answers) -> Result<Option<Account>, StoreError> {
+    let read = |row: &ValueRow| Ok((rows::worker(row)?, row.text(rows::WORKER_COLUMNS)?));
+    let found = answers.all(read)?.pop();
+    let speaker = answers.all(rows::user)?.pop();
+    let channels = answers.all(|row| Ok(ChannelId(row.number(0)?)))?;
+    let sign_ins =
+        answers.all(|row| Ok(SignIn { hash: row.text(0)?, until: Timestamp(row.number(1)?) }))?;
+    let (Some((worker, password_hash)), Some(speaker)) = (found, speaker) else {
+        return Ok(None);
+    };
+    let worker = WorkingUser { channels, ..worker };
+    Ok(Some(Account { worker, speaker, password_hash, sign_ins }))
 }
 
-fn with_channels(found: Vec<Candidate>, channels: &ChannelsOf) -> Vec<Candidate> {
+pub(super) type ChannelsOf = HashMap<i64, Vec<ChannelId>>;
+
+fn agent_channels(answers: &mut Answers) -> Result<ChannelsOf, StoreError> {
+    Ok(by_agent(answers.all(agent_channel)?))
+}
+
+/// An agent and a channel they serve.
+pub(super) fn agent_channel(row: &ValueRow) -> Result<(i64, ChannelId), StoreError> {
+    Ok((row.number(0)?, ChannelId(row.number(1)?)))
+}
+
+/// The channels of each agent.
+pub(super) fn by_agent(pairs: Vec<(i64, ChannelId)>) -> ChannelsOf {
+    let mut channels = ChannelsOf::new();
+    for (agent, channel) in pairs {
+        channels.entry(agent).or_default().push(channel);
+    }
+    channels
+}
+
+/// The same with the channels that each serves.
+pub(super) fn with_channels(found: Vec<Candidate>, channels: &ChannelsOf) -> Vec<Candidate> {
     let with = |it: Candidate| {
         let channels = channels.get(&it.profile.user.id.0).cloned().unwrap_or_default();
         Candidate { channels, ..it }

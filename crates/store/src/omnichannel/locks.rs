@@ -18,7 +18,12 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
     let users = omni.dashboard_users.iter().map(|it| key(app, "user", &it.to_string()));
     let channels = omni.channels.iter().map(|it| key(app, "channel", &it.to_string()));
-    let mut keys: Vec<_> = users.chain(channels).collect();
+    let accounts = omni.accounts.iter().map(|it| key(app, "user", &it.to_string()));
+    let mut keys: Vec<_> = users.chain(accounts).chain(channels).collect();
+    if let Some(email) = &omni.email {
+        // An address is one in the whole server.
+        keys.push(key(AppId(0), "email", email.as_str()));
+    }
     if let Some((channel, customer)) = &omni.customer {
         keys.push(key(app, "customer", &format!("{channel} {}", customer.as_str())));
     }

@@ -9,7 +9,7 @@ use confab_domain::people::UserId;
 use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
 
-use super::{Ask, rows, statements as sql};
+use super::{Ask, facts, rows, statements as sql};
 use crate::Store;
 use crate::error::StoreError;
 use crate::values::{ValueRow, values};
@@ -45,7 +45,20 @@ impl Store {
     /// Everybody who works in the app, and how many each serves.
     pub async fn workers(&self, app: AppId) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&sql::WORKERS, values![app.0, limits::CANDIDATES_MAX as i64]);
-        self.asked(ask, rows::candidate).await
+        let found = self.asked(ask, rows::candidate).await?;
+        self.with_channels(app, found).await
+    }
+
+    /// Somebody who works in the app, and how many they serve.
+    pub async fn worker(&self, app: AppId, user: DashboardUserId) -> Read<Option<Candidate>> {
+        let found = self.asked(Ask::new(&sql::WORKER, values![user.0, app.0]), rows::candidate);
+        Ok(self.with_channels(app, found.await?).await?.pop())
+    }
+
+    async fn with_channels(&self, app: AppId, found: Vec<Candidate>) -> Read<Vec<Candidate>> {
+        let ask = Ask::new(&sql::AGENT_CHANNELS, values![app.0]);
+        let pairs = self.asked(ask, facts::agent_channel).await?;
+        Ok(facts::with_channels(found, &facts::by_agent(pairs)))
     }
 
     /// The app's settings.
@@ -111,6 +124,17 @@ impl Store {
         size: usize,
     ) -> Read<Vec<(AppId, DashboardUserId)>> {
         let ask = Ask::new(&sql::AWAY_AGENTS, values![before.0, size as i64]);
+        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
+        self.asked(ask, read).await
+    }
+
+    /// Those who count as available and are signed in nowhere.
+    pub async fn lapsed_workers(
+        &self,
+        now: Timestamp,
+        size: usize,
+    ) -> Read<Vec<(AppId, DashboardUserId)>> {
+        let ask = Ask::new(&sql::LAPSED_WORKERS, values![now.0, size as i64]);
         let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
         self.asked(ask, read).await
     }

@@ -66,6 +66,14 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.id = $1 AND d.app = $2 AND d.deleted_at IS NULL");
+    ACCOUNT = concat!("SELECT ", worker!(), ", d.password_hash \
+        FROM dashboard_users d JOIN users u ON u.id = d.id \
+        WHERE d.id = $1 AND d.app = $2 AND d.deleted_at IS NULL");
+    SIGN_INS = "SELECT hash, good_until FROM sign_ins WHERE dashboard_user = $1";
+    CHANNELS_OF_AGENT = "SELECT channel FROM agent_channels WHERE agent = $1 ORDER BY channel";
+    EMAIL_OF = "SELECT id FROM dashboard_users WHERE email = $1";
+    COUNT_WORKERS = "SELECT count(*) FROM dashboard_users \
+        WHERE app = $1 AND deleted_at IS NULL";
     AGENT_CHANNELS = "SELECT a.agent, a.channel FROM agent_channels a \
         JOIN dashboard_users d ON d.id = a.agent WHERE d.app = $1 ORDER BY a.agent, a.channel";
     SPEAKERS_OF_ROOM = concat!("SELECT ", user!(), " FROM room_agents r \
@@ -165,12 +173,15 @@ statements! {
     AWAY_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id \
         WHERE d.away_since IS NOT NULL AND d.away_since < $1 LIMIT $2";
+    LAPSED_WORKERS = "SELECT d.app, d.id FROM dashboard_users d WHERE d.is_available = 1 \
+        AND d.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM sign_ins s \
+        WHERE s.dashboard_user = d.id AND s.good_until > $1) LIMIT $2";
     ROOMS_OF_AGENT = "SELECT room FROM room_agents WHERE agent = $1 ORDER BY room LIMIT $2";
     ALL_TAGS = "SELECT id, name FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 41] = [
+pub(crate) static WRITTEN: [&Sql; 46] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -183,6 +194,11 @@ pub(crate) static WRITTEN: [&Sql; 41] = [
     &SETTINGS,
     &CANDIDATES,
     &WORKER,
+    &ACCOUNT,
+    &SIGN_INS,
+    &CHANNELS_OF_AGENT,
+    &EMAIL_OF,
+    &COUNT_WORKERS,
     &AGENT_CHANNELS,
     &SPEAKERS_OF_ROOM,
     &SPEAKER,

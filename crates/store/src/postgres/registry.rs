@@ -71,7 +71,9 @@ impl Registry {
             &[&ids.app.0, &code, name, sdk_secret, secret_key, &ids.system_user.0, &ids.now.0];
         self.db.execute(sql::INSERT_APP.postgres(), app).await?;
         insert_user(&self.db, &ids.system_user_of(new)).await?;
-        if let Some(NewDashboardUser { email, name, role, password_hash }) = admin {
+        if let Some(admin) = admin {
+            let NewDashboardUser { email, name, role, password_hash, .. } = admin;
+            insert_user(&self.db, &ids.speaker_of(new, admin)).await?;
             let role = role.number();
             let admin: Params<'_> =
                 &[&ids.admin.0, &ids.app.0, email, name, &role, password_hash, &ids.now.0];
@@ -123,8 +125,12 @@ impl Registry {
         password_hash: &str,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
+        let doing = "setting a password";
         let row: Params<'_> = &[&email, &password_hash, &now.0];
-        self.change("setting a password", &sql::SET_DASHBOARD_PASSWORD, row).await
+        let is_set = self.change(doing, &sql::SET_DASHBOARD_PASSWORD, row).await?;
+        // After the password: who signs in between does so with the new one, and only once more.
+        self.change(doing, &sql::END_SIGN_INS_OF_EMAIL, &[&email]).await?;
+        Ok(is_set)
     }
 
     async fn change(

@@ -69,7 +69,9 @@ impl Registry {
             params![app, code.as_str(), name, sdk_secret, secret_key, ids.system_user.0, now],
         )?;
         changes::insert_user(&tx, &ids.system_user_of(new))?;
-        if let Some(NewDashboardUser { email, name, role, password_hash }) = admin {
+        if let Some(admin) = admin {
+            let NewDashboardUser { email, name, role, password_hash, .. } = admin;
+            changes::insert_user(&tx, &ids.speaker_of(new, admin))?;
             let row = params![ids.admin.0, app, email, name, role.number(), password_hash, now];
             tx.execute(sql::INSERT_DASHBOARD_USER.sqlite(), row)?;
         }
@@ -118,8 +120,12 @@ impl Registry {
         password_hash: &str,
         now: Timestamp,
     ) -> std::result::Result<bool, StoreError> {
+        let doing = "setting a password";
         let row = params![email, password_hash, now.0];
-        self.change("setting a password", &sql::SET_DASHBOARD_PASSWORD, row)
+        let is_set = self.change(doing, &sql::SET_DASHBOARD_PASSWORD, row)?;
+        // After the password: who signs in between does so with the new one, and only once more.
+        self.change(doing, &sql::END_SIGN_INS_OF_EMAIL, params![email])?;
+        Ok(is_set)
     }
 
     fn change(

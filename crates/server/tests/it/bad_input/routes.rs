@@ -44,9 +44,12 @@ async fn an_unknown_path_is_not_found_whatever_the_method() {
 #[tokio::test]
 async fn a_wrong_method_is_refused_with_the_right_one() {
     let server = TestServer::start().await;
-    for call in documented_calls(&server).await {
+    let calls = documented_calls(&server).await;
+    for call in &calls {
+        let same_path = calls.iter().filter(|it| it.path == call.path);
+        let methods: Vec<_> = same_path.map(|it| it.method.clone()).collect();
         for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
-            if method == call.method {
+            if methods.contains(&method) {
                 continue;
             }
             let answer = sent(server.request(method.clone(), &call.path)).await;

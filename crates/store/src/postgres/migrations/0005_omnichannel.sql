@@ -11,6 +11,9 @@ ALTER TABLE dashboard_users ADD COLUMN serves_max BIGINT;
 ALTER TABLE dashboard_users ADD COLUMN away_since BIGINT;
 ALTER TABLE dashboard_users ADD COLUMN deleted_at BIGINT;
 
+-- Addresses are the same in any case of their letters.
+UPDATE dashboard_users SET email = lower(email);
+
 -- Each dashboard user speaks in rooms as a user of the same integer.
 INSERT INTO users (id, app, user_id, username, avatar_url, extras, is_active, created_at,
     updated_at, token, password_hash)

@@ -1,10 +1,13 @@
 //! Nothing of one app is found with another app's id.
 
 use confab_domain::app::{AppCode, Role};
+use confab_domain::customer_room::WorkingUser;
+use confab_domain::decision::{Facts, Stamp, Stamps};
 use confab_domain::ids::MessageId;
 use confab_domain::message::{Message, MessageRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomRef};
+use confab_domain::signing_in;
 use confab_domain::unique_id::UniqueId;
 use confab_store::NewDashboardUser;
 
@@ -182,6 +185,7 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
         name: "Admin".to_owned(),
         role: Role::Admin,
         password_hash: "hash".to_owned(),
+        sdk_key: "sdk key".to_owned(),
     };
     assert!(registry.create_app(&new_app("first"), Some(&admin)).await.expect("written"));
     assert!(
@@ -195,6 +199,33 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].email.as_str(), found[0].role), ("admin@example.com", Role::Admin));
     assert_eq!(Some(found[0].app), first.map(|app| app.id));
+    let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("hash", "sdk key"));
+    let speaker = world.store.user(admin.profile.user.app, &admin.profile.sdk_user).await;
+    assert_eq!(speaker.expect("read").expect("speaks for them").key.0, found[0].id.0);
+    sign_in(world, &admin, "token hash").await;
+    let now = world.stamps.now();
+    assert!(world.store.signed_in("token hash", now).await.expect("read").is_some());
+    assert!(world.store.lapsed_workers(now, 10).await.expect("read").is_empty());
     assert!(registry.set_password("admin@example.com", "new hash").await.expect("written"));
+    assert!(world.store.signed_in("token hash", now).await.expect("read").is_none(), "is ended");
+    let lapsed = world.store.lapsed_workers(now, 10).await.expect("read");
+    assert_eq!(lapsed, [(found[0].app, found[0].id)], "available, but signed in nowhere");
+    let (_, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    assert_eq!(hash, "new hash");
     assert!(!registry.set_password("nobody@example.com", "new hash").await.expect("asked"));
+}
+
+async fn found_by_email(world: &World, email: &str) -> Option<(WorkingUser, String)> {
+    world.store.worker_by_email(email).await.expect("read")
+}
+
+async fn sign_in(world: &World, admin: &WorkingUser, token_hash: &'static str) {
+    let user = admin.profile.user.id;
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        signing_in::sign_in(facts, user, "hash", token_hash, stamp)
+    };
+    let app = admin.profile.user.app;
+    let signed = world.store.decide(app, signing_in::question(user), rule).await;
+    assert!(signed.ok().expect("signed in").profile.is_available);
 }

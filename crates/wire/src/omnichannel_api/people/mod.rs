@@ -1,1 +1,9 @@
-//! Public JSON: who works in an app and what it is set to.
+//! Who works in an app and what it is set to (spec 4.2, wire facts 5.1, 5.2, 5.4).
+
+pub mod agents;
+pub mod apps;
+pub mod configs;
+pub mod signing_in;
+
+#[cfg(test)]
+mod tests;

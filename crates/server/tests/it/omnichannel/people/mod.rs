@@ -1,1 +1,11 @@
-//! Over HTTP: who works in an app and what it is set to.
+//! Who works in an app, and what it is set to (spec 4.2, wire facts 5.1, 5.2, 5.4).
+
+mod access;
+mod bots;
+mod configuration;
+mod logout_webhook;
+mod office;
+mod passwords;
+mod receiver;
+mod signing_in;
+mod staff;

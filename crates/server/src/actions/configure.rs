@@ -1,0 +1,65 @@
+//! Sets what an app is set to, and where it is told of what happens.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::configuring::{self, HookWish};
+use confab_domain::decision::{Facts, Stamp};
+use confab_domain::notice::NoticeKind;
+use confab_domain::settings::Settings;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Registers a webhook, moves it, or switches it on or off.
+pub(crate) async fn register_hook(
+    services: &Services,
+    app: &Arc<App>,
+    wish: HookWish,
+) -> Result<(), WriteError> {
+    let (question, its_app) = (configuring::hook_question(app, wish.kind), app.clone());
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        configuring::register(facts, &its_app, &wish, stamp)
+    };
+    services.store().decide(app.id, question, rule).await?;
+    services.wake_delivery();
+    Ok(())
+}
+
+/// Switches a registered webhook on or off.
+pub(crate) async fn switch_hook(
+    services: &Services,
+    app: &Arc<App>,
+    kind: NoticeKind,
+    is_enabled: bool,
+) -> Result<(), WriteError> {
+    let (question, its_app) = (configuring::hook_question(app, kind), app.clone());
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        configuring::switch(facts, &its_app, kind, is_enabled, stamp)
+    };
+    services.store().decide(app.id, question, rule).await?;
+    services.wake_delivery();
+    Ok(())
+}
+
+/// Sets some settings; what they all are then. More agents may be free by them.
+pub(crate) async fn set_settings(
+    services: &Services,
+    app: &App,
+    wanted: Vec<(&'static str, String)>,
+) -> Result<Settings, WriteError> {
+    let rule = move |facts: &Facts, _: &Stamp<'_>| Ok(configuring::set(facts, &wanted));
+    let settings = services.store().decide(app.id, configuring::settings_question(), rule).await?;
+    services.wake_allocation(app.id);
+    Ok(settings)
+}
+
+/// Sets one switch.
+pub(crate) async fn set_switch(
+    services: &Services,
+    app: &App,
+    name: &'static str,
+    is_on: bool,
+) -> Result<Settings, WriteError> {
+    set_settings(services, app, vec![(name, is_on.to_string())]).await
+}

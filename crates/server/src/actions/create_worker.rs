@@ -1,0 +1,45 @@
+//! Has somebody work in an app.
+
+use std::sync::Arc;
+
+use confab_domain::account::EmailAddress;
+use confab_domain::app::{App, Role};
+use confab_domain::customer_room::WorkingUser;
+use confab_domain::staffing::{self, NewWorker};
+
+use super::register_user::RegisterError;
+use crate::services::Services;
+use crate::{ids, passwords};
+
+/// Somebody who shall work in an app; the password is not hashed yet. No `Debug`.
+pub(crate) struct WantedWorker {
+    pub(crate) email: EmailAddress,
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) avatar_url: Option<String>,
+    pub(crate) password: String,
+}
+
+/// Whoever works in the app from now on.
+pub(crate) async fn create_worker(
+    services: &Services,
+    app: &Arc<App>,
+    wanted: WantedWorker,
+) -> Result<WorkingUser, RegisterError> {
+    let new = NewWorker {
+        email: wanted.email,
+        name: wanted.name,
+        role: wanted.role,
+        avatar_url: wanted.avatar_url,
+        password_hash: passwords::hash(wanted.password).await?,
+        sdk_key: ids::secret(),
+    };
+    let (question, its_app) = (staffing::new_question(&new.email), app.clone());
+    let made = services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            staffing::create(facts, &its_app, &new, stamp)
+        })
+        .await?;
+    Ok(made)
+}

@@ -1,0 +1,57 @@
+//! Somebody does not work in an app any more.
+
+use std::sync::Arc;
+
+use confab_domain::allocating;
+use confab_domain::app::App;
+use confab_domain::ids::DashboardUserId;
+use confab_domain::{limits, staffing};
+use confab_store::WriteError;
+
+use super::desk::OwnedDesk;
+use crate::ids;
+use crate::services::Services;
+
+/// The account is gone at once; then its customers are let go, room by room. `by` is who wants it,
+/// nobody if it is the app itself.
+pub(crate) async fn delete_worker(
+    services: &Services,
+    app: &Arc<App>,
+    user: DashboardUserId,
+    by: Option<DashboardUserId>,
+    depth_before: u32,
+) -> Result<(), WriteError> {
+    let new_sdk_key = ids::secret();
+    services
+        .store()
+        .decide(app.id, staffing::question(user), move |facts, stamp| {
+            staffing::delete(facts, user, by, &new_sdk_key, stamp)
+        })
+        .await?;
+    leave_rooms(services, app, user, depth_before).await
+}
+
+/// What this does not come to, the work for absent agents does.
+async fn leave_rooms(
+    services: &Services,
+    app: &Arc<App>,
+    user: DashboardUserId,
+    depth_before: u32,
+) -> Result<(), WriteError> {
+    let desk = OwnedDesk::new(services, app, depth_before);
+    let rooms = services.store().rooms_of_agent(user, limits::LEFT_ROOMS_MAX).await?;
+    for room in rooms {
+        let its_desk = desk.clone();
+        let question = allocating::question(&desk.desk(), room, &[user]);
+        let left = services.store().decide(app.id, question, move |facts, stamp| {
+            allocating::remove(&its_desk.desk(), facts, room, user, stamp)
+        });
+        match left.await {
+            Ok(served) => desk.announce(services, served),
+            // Somebody else took them out of the room meanwhile.
+            Err(WriteError::Refused(_)) => {}
+            Err(failed) => return Err(failed),
+        }
+    }
+    Ok(())
+}

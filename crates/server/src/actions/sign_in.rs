@@ -1,0 +1,92 @@
+//! Signs somebody in to work in an app.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use confab_domain::account::EmailAddress;
+use confab_domain::app::App;
+use confab_domain::customer_room::WorkingUser;
+use confab_domain::refusal::Refusal;
+use confab_domain::signing_in;
+use confab_store::{StoreError, WriteError};
+
+use crate::services::Services;
+use crate::sign_in_tries::TooOften;
+use crate::{ids, passwords};
+
+/// Somebody who just signed in. No `Debug`: the token opens everything they may do.
+pub(crate) struct SignedIn {
+    pub(crate) app: Arc<App>,
+    pub(crate) worker: WorkingUser,
+    pub(crate) token: String,
+}
+
+/// A new token for who knows the password. Whether the address, the password or the app is wrong is
+/// told neither by the answer nor by the time it takes (D-0033).
+pub(crate) async fn sign_in(
+    services: &Services,
+    email: &EmailAddress,
+    password: String,
+    only_app: Option<&str>,
+) -> Result<SignedIn, SignInError> {
+    let account = ids::token_hash(email.as_str());
+    services.sign_in_tries().begin(&account, Instant::now())?;
+    let found = find(services, email, only_app).await?;
+    let hash = found.as_ref().map(|(_, _, hash)| hash.clone());
+    let is_right = passwords::verify(password, hash).await?;
+    let Some((app, worker, seen_hash)) = found.filter(|_| is_right) else {
+        return Err(Refusal::WrongSignIn.into());
+    };
+    services.sign_in_tries().forget(&account);
+    let (user, token) = (worker.profile.user.id, ids::secret());
+    let token_hash = ids::token_hash(&token);
+    let worker = services
+        .store()
+        .decide(app.id, signing_in::question(user), move |facts, stamp| {
+            signing_in::sign_in(facts, user, &seen_hash, &token_hash, stamp)
+        })
+        .await?;
+    services.wake_allocation(app.id);
+    Ok(SignedIn { app, worker, token })
+}
+
+async fn find(
+    services: &Services,
+    email: &EmailAddress,
+    only_app: Option<&str>,
+) -> Result<Option<(Arc<App>, WorkingUser, String)>, StoreError> {
+    let found = services.store().worker_by_email(email.as_str()).await?;
+    let Some((worker, hash)) = found else { return Ok(None) };
+    let app = services.app_by_id(worker.profile.user.app).await?;
+    let app = app.filter(|known| only_app.is_none_or(|code| code == known.app.code.as_str()));
+    Ok(app.map(|known| (known.app, worker, hash)))
+}
+
+/// Why somebody was not signed in.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SignInError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Password(#[from] passwords::PasswordError),
+    #[error("too many tries failed")]
+    TooOften { retry_after_s: u64 },
+}
+
+impl From<TooOften> for SignInError {
+    fn from(TooOften { retry_after_s }: TooOften) -> Self {
+        Self::TooOften { retry_after_s }
+    }
+}
+
+impl From<Refusal> for SignInError {
+    fn from(refusal: Refusal) -> Self {
+        WriteError::from(refusal).into()
+    }
+}
+
+impl From<StoreError> for SignInError {
+    fn from(error: StoreError) -> Self {
+        WriteError::from(error).into()
+    }
+}

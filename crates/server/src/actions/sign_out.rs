@@ -1,0 +1,31 @@
+//! Signs somebody out, and tells outsiders.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::ids::DashboardUserId;
+use confab_domain::signing_in;
+use confab_store::WriteError;
+
+use super::desk::OwnedDesk;
+use crate::services::Services;
+
+/// The token of this hash is good no more.
+pub(crate) async fn sign_out(
+    services: &Services,
+    app: &Arc<App>,
+    user: DashboardUserId,
+    token_hash: String,
+    depth_before: u32,
+) -> Result<(), WriteError> {
+    let desk = OwnedDesk::new(services, app, depth_before);
+    let its_desk = desk.clone();
+    let served = services
+        .store()
+        .decide(app.id, signing_in::question(user), move |facts, stamp| {
+            signing_in::sign_out(facts, &its_desk.desk(), user, &token_hash, stamp)
+        })
+        .await?;
+    desk.announce(services, served);
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! `POST /api/v2/admin/agent/{id}/update` (wire facts 5.4)
+
+use axum::extract::{Path, State};
+use confab_domain::app::Role;
+use confab_domain::staffing::WorkerChange;
+use confab_wire::omnichannel_api::people::agents::{AgentBox, UpdateAgent, UpdateAgentFields};
+use confab_wire::webhook_api::Data;
+
+use super::{agent_of, one_agent};
+use crate::actions;
+use crate::http::answer::Answer;
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::http::docs::OmniFailures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/agent/{id}/update",
+    operation_id = "update_agent",
+    tag = "People",
+    summary = "Change somebody who works in the app",
+    params(("id" = i64, Path, description = "Who")),
+    request_body = UpdateAgentFields,
+    security(("token" = []), ("app_code" = [], "secret_key" = [])),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>), OmniFailures),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let (user, by) = (agent_of(&id)?, caller.worker_id());
+    let wanted = UpdateAgent::read(body.fields())?;
+    let change = WorkerChange {
+        email: wanted.email,
+        name: wanted.name,
+        role: wanted.role,
+        avatar_url: wanted.avatar_url,
+        password_hash: None,
+        serves_max: wanted.customers_max,
+        channels: wanted.channels,
+    };
+    actions::update_worker(&services, &caller.app, user, by, change, wanted.password).await?;
+    one_agent(&services, &caller, user).await
+}

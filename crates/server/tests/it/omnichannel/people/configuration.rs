@@ -1,0 +1,217 @@
+//! What an app is set to (spec 4.2, wire facts 5.2).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::office::{Office, with_multipart};
+use super::signing_in::APP;
+use crate::answer::{each, keys};
+use crate::caller::{sent, urlencoded};
+use crate::test_server::TestServer;
+
+const RESOLVED: &str = "/api/v1/app/webhook/mark_as_resolved";
+const NEW_SESSION: &str = "/api/v2/app/config/new_session_webhook";
+
+#[tokio::test]
+async fn mark_as_resolved_answers_with_the_app_to_either_proof_and_in_every_encoding() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.worker("boss", "admin").await;
+    let fields = [("webhook_url", "https://a.example/"), ("is_webhook_enabled", "true")];
+    let request = admin.request(Method::POST, RESOLVED).header("SERVICE-App-Id", "shop");
+    let app = sent(with_multipart(request, &fields)).await.data();
+    assert_eq!(keys(&app), APP.split_whitespace().collect::<Vec<_>>());
+    assert_eq!((&app["app_code"], &app["name"]), (&json!("shop"), &json!("The shop app")));
+    assert_eq!(app["secret_key"], "secret-key-of-shop");
+    assert_eq!(app["mark_as_resolved_webhook_url"], "https://a.example/");
+    assert_eq!(app["is_mark_as_resolved_webhook_enabled"], true);
+    assert_eq!((&app["bot_webhook_url"], &app["is_bot_enabled"]), (&json!(""), &json!(false)));
+    for time in ["created_at", "updated_at"] {
+        let time = app[time].as_str().expect("a time");
+        assert_eq!((time.len(), &time[10..11]), (19, " "), "{time}");
+    }
+    for flag in ["is_mobile_pn_enabled", "is_active", "is_sessional", "is_agent_allocation_enabled"]
+    {
+        assert!(app[flag].is_boolean(), "{flag}");
+    }
+    let form = [("webhook_url", "https://b.example/"), ("is_webhook_enabled", "0")];
+    let request = office.request(Method::POST, RESOLVED);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    let app = sent(request.body(urlencoded(&form))).await.data();
+    assert_eq!(app["mark_as_resolved_webhook_url"], "https://b.example/");
+    assert_eq!(app["is_mark_as_resolved_webhook_enabled"], false);
+    let app = office.post(RESOLVED, json!({"is_webhook_enabled": true})).await.data();
+    assert_eq!(app["mark_as_resolved_webhook_url"], "https://b.example/", "it stays");
+    assert_eq!(app["is_mark_as_resolved_webhook_enabled"], true);
+}
+
+#[tokio::test]
+async fn new_session_answers_with_texts() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let fields = [("enabled", "true"), ("url", "https://a.example/session")];
+    let answer = sent(with_multipart(office.request(Method::POST, NEW_SESSION), &fields)).await;
+    let configs = json!({
+        "is_new_session_webhook_enabled": "true",
+        "new_session_webhook_url": "https://a.example/session",
+    });
+    assert_eq!(answer.data(), json!({"configs": configs}));
+    let answer = office.post(NEW_SESSION, json!({"enabled": false, "url": ""})).await;
+    let configs = json!({
+        "is_new_session_webhook_enabled": "false",
+        "new_session_webhook_url": "https://a.example/session",
+    });
+    assert_eq!(answer.data(), json!({"configs": configs}));
+}
+
+#[tokio::test]
+async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let path = "/api/v2/app/configs";
+    let data = office.get(path, &[("show_all", "true")]).await.data();
+    assert_eq!(keys(&data), ["configs"]);
+    let configs = &data["configs"];
+    let expected = [
+        "agent_customers_max",
+        "agent_offline_grace_seconds",
+        "agent_send_broadcast_message_access",
+        "agent_send_outbound_message_inbox",
+        "auth_webhook_url",
+        "default_properties_created",
+        "is_agent_allocation_enabled",
+        "is_agent_takeover_enabled",
+        "is_auth_webhook_enabled",
+        "is_force_send_bot",
+        "is_new_session_webhook_enabled",
+        "is_sessional",
+        "is_waca_channel_enabled",
+        "new_session_webhook_url",
+        "room_agents_max",
+        "widget",
+    ];
+    for key in expected {
+        assert!(configs.get(key).is_some(), "{key}");
+    }
+    for (key, value) in configs.as_object().expect("a map") {
+        assert!(value.is_boolean() || value.is_string() || value.is_null(), "{key}: {value}");
+    }
+    assert_eq!(office.get(path, &[]).await.data()["configs"], json!({}), "nothing was set");
+    office.post(NEW_SESSION, json!({"url": "https://a.example/"})).await.data();
+    let configs = office.get(path, &[("show_all", "false")]).await.data()["configs"].take();
+    let expected = json!({
+        "is_new_session_webhook_enabled": "true", "new_session_webhook_url": "https://a.example/",
+    });
+    assert_eq!(configs, expected);
+    let answer = office.get(path, &[("show_all", "maybe")]).await;
+    answer.errors(400, "invalid_request").says("show_all must be true or false");
+}
+
+#[tokio::test]
+async fn an_address_that_cannot_be_called_is_refused_at_once_and_nothing_changes() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.worker("boss", "admin").await;
+    office.post(RESOLVED, json!({"webhook_url": "https://a.example/"})).await.data();
+    let bad = ["nonsense", "ftp://a.example/", "http://10.0.0.1/", "http://169.254.169.254/x"];
+    for url in bad {
+        let wish = json!({"webhook_url": url, "is_webhook_enabled": true});
+        for path in [RESOLVED, "/api/v1/app/webhook/agent_allocation"] {
+            let answer = office.post(path, wish.clone()).await;
+            answer.errors(400, "invalid_request").says("webhook_url cannot be called");
+        }
+        let answer = office.post(NEW_SESSION, json!({"url": url, "enabled": true})).await;
+        answer.errors(400, "invalid_request").says("url cannot be called");
+        let wish = json!({"url": url, "enabled": true});
+        let answer = admin.post("/api/v2/app/config/auth_webhook", wish).await;
+        answer.errors(400, "invalid_request").says("url cannot be called");
+        let answer =
+            office.post("/api/v1/app/bot/integrate", json!({"bot_webhook_url": url})).await;
+        answer.errors(400, "invalid_request").says("bot_webhook_url cannot be called");
+    }
+    let listed = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
+    assert_eq!(each(&listed["webhook_configs"], "url"), ["https://a.example/"]);
+    let answer = office.post(NEW_SESSION, json!({"enabled": true})).await;
+    answer.errors(400, "invalid_request").says("url is required");
+    let nothing = office.post(NEW_SESSION, json!({"enabled": false})).await.data();
+    assert_eq!(nothing["configs"]["new_session_webhook_url"], "");
+    let answer = office.post(NEW_SESSION, json!({"enabled": "maybe", "url": 5})).await;
+    let refused = answer.errors(400, "invalid_request");
+    refused.says("url must be a string");
+    refused.says("enabled must be true or false");
+}
+
+#[tokio::test]
+async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.worker("boss", "admin").await;
+    let wish = |url: &str| json!({"webhook_url": url, "is_webhook_enabled": true});
+    office.post(RESOLVED, wish("https://a.example/r")).await.data();
+    let path = "/api/v1/app/webhook/agent_allocation";
+    let app = office.post(path, wish("https://a.example/a")).await.data();
+    assert_eq!(app["allocate_agent_webhook_url"], "https://a.example/a");
+    assert_eq!(app["is_allocate_agent_webhook_enabled"], true);
+    let listed = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
+    let first = &listed["webhook_configs"][0];
+    assert_eq!(keys(first), ["created_at", "id", "is_active", "type", "updated_at", "url"]);
+    let mut kinds = each(&listed["webhook_configs"], "type");
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["agent_allocation", "mark_as_resolved"]);
+    // How a receiver wants to be called stays when only its address changes.
+    let put = office.request(Method::PUT, "/api/v2/webhooks/endpoints/mark_as_resolved");
+    let body = json!({"url": "https://a.example/r", "timeout_ms": 1234});
+    sent(super::office::with_json(put, &body)).await.data();
+    office.post(RESOLVED, wish("https://b.example/r")).await.data();
+    let endpoints = office.get("/api/v2/webhooks/endpoints", &[]).await.data();
+    let found = endpoints["endpoints"].as_array().expect("a list").iter();
+    let found: Vec<_> = found.filter(|it| it["kind"] == "mark_as_resolved").collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["timeout_ms"], 1234);
+    assert_eq!(found[0]["url"], "https://b.example/r");
+}
+
+#[tokio::test]
+async fn switches_are_set_and_shown_everywhere() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let ana = office.worker("ana", "agent").await;
+    let sessional = "/api/v1/admin/service/get_sessional";
+    assert_eq!(ana.get(sessional, &[]).await.data(), json!({"is_sessional": false}));
+    let set = "/api/v1/admin/service/set_sessional";
+    let answer = office.post(set, json!({"is_sessional": "true"})).await.data();
+    assert_eq!(answer, json!({"is_sessional": true}));
+    assert_eq!(ana.get(sessional, &[]).await.data(), json!({"is_sessional": true}));
+    let takeover = "/api/v1/app/config/agent_takeover";
+    office.post(takeover, json!({"is_agent_takeover_enabled": true})).await.data();
+    let expected = json!({"is_agent_takeover_enabled": true});
+    assert_eq!(ana.get(takeover, &[]).await.data(), expected);
+    let allocation = "/api/v2/app/config/agent_allocation";
+    let wanted = json!({
+        "is_agent_allocation_enabled": true, "agent_customers_max": 3, "room_agents_max": "2",
+    });
+    let configs = office.post(allocation, wanted).await.data();
+    let expected = json!({
+        "is_agent_allocation_enabled": true, "agent_customers_max": "3", "room_agents_max": "2",
+        "agent_offline_grace_seconds": "60",
+    });
+    assert_eq!(configs, json!({"configs": expected}));
+    let app = office.post(RESOLVED, json!({"is_webhook_enabled": false})).await.data();
+    for flag in ["is_sessional", "is_agent_takeover_enabled", "is_agent_allocation_enabled"] {
+        assert_eq!(app[flag], true, "{flag}");
+    }
+    let wrong = [
+        (json!({}), "is_agent_allocation_enabled is required"),
+        (json!({"agent_customers_max": 0}), "agent_customers_max must be an integer from 1"),
+        (json!({"room_agents_max": 101}), "room_agents_max must be an integer from 1 to 100"),
+        (json!({"agent_offline_grace_seconds": -1}), "agent_offline_grace_seconds must be"),
+    ];
+    for (body, problem) in wrong {
+        let answer = office.post(allocation, body).await;
+        answer.errors(400, "invalid_request").says(problem);
+    }
+    for path in [set, takeover] {
+        let answer: Value = office.post(path, json!({})).await.json();
+        assert_eq!(answer["status"], 400, "{path}");
+    }
+}

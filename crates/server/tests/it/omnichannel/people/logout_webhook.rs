@@ -1,0 +1,84 @@
+//! Who logs out is told of, once (spec 6).
+
+use confab_verify::verify;
+use serde_json::{Value, json};
+
+use super::office::Office;
+use super::receiver::Receiver;
+use crate::answer::keys;
+use crate::test_server::TestServer;
+
+const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/logout.json");
+
+/// Who logs out next is told of behind what was told before, so a second webhook of the first
+/// logout would arrive in between.
+#[tokio::test]
+async fn a_logout_arrives_once_signed_and_whole() {
+    let (server, receiver) = (TestServer::start().await, Receiver::start().await);
+    let office = Office::of(&server);
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let url = format!("{}/logout", receiver.base);
+    let answer =
+        admin.post("/api/v2/app/config/auth_webhook", json!({"url": url, "enabled": true}));
+    let configs = json!({"auth_webhook_url": url, "is_auth_webhook_enabled": "true"});
+    assert_eq!(answer.await.data(), json!({"configs": configs}));
+    ana.log_out().await.data();
+    let (path, headers, body) = receiver.next().await;
+    assert_eq!(path, "/logout");
+    let signature = headers["service-signature-key"].to_str().expect("text");
+    verify("secret-key-of-shop", body.as_bytes(), signature).expect("signed");
+    let told: Value = serde_json::from_str(&body).expect("JSON");
+    let golden: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    assert_eq!(keys(&told), keys(&golden));
+    assert_eq!(keys(&told["payload"]), keys(&golden["payload"]));
+    let (user, golden_user) = (&told["payload"]["user"], &golden["payload"]["user"]);
+    assert_eq!(keys(user), keys(golden_user));
+    for (name, value) in golden_user.as_object().expect("an object") {
+        let is_same = std::mem::discriminant(&user[name]) == std::mem::discriminant(value);
+        assert!(is_same || user[name].is_null(), "{name}: {} like {value}", user[name]);
+    }
+    assert_eq!((&told["type"], &told["payload"]["action"]), (&json!("auth"), &json!("logout")));
+    assert_eq!((&user["id"], &user["type"]), (&json!(ana.id), &json!(2)));
+    assert_eq!(user["is_available"], false, "it was their last token");
+    // Refused, so nobody is told again.
+    assert_eq!(ana.log_out().await.status, 401);
+    admin.log_out().await.data();
+    let (_, _, body) = receiver.next().await;
+    let told: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(told["payload"]["user"]["id"], admin.id);
+}
+
+#[tokio::test]
+async fn two_logouts_of_the_same_token_at_once_are_one() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server);
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let body = json!({"url": "https://hooks.example/", "enabled": "true"});
+    admin.post("/api/v2/app/config/auth_webhook", body).await.data();
+    let answers = tokio::join!(ana.log_out(), ana.log_out(), ana.log_out());
+    let mut statuses = [answers.0.status, answers.1.status, answers.2.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 401, 401]);
+    let listed = office.get("/api/v2/webhooks/deliveries", &[]).await.data();
+    assert_eq!(listed["deliveries"].as_array().map(Vec::len), Some(1), "{listed}");
+}
+
+#[tokio::test]
+async fn nobody_is_told_while_it_is_switched_off_and_other_apps_never() {
+    let server = TestServer::start_quiet().await;
+    let (office, other) = (Office::of(&server), Office::of(&server.create_app("other").await));
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let stranger = other.worker("boss", "admin").await;
+    let body = json!({"url": "https://hooks.example/", "enabled": true});
+    stranger.post("/api/v2/app/config/auth_webhook", body.clone()).await.data();
+    admin.post("/api/v2/app/config/auth_webhook", body).await.data();
+    let off = json!({"enabled": false});
+    let configs = admin.post("/api/v2/app/config/auth_webhook", off).await.data();
+    assert_eq!(configs["configs"]["auth_webhook_url"], "https://hooks.example/");
+    assert_eq!(configs["configs"]["is_auth_webhook_enabled"], "false");
+    ana.log_out().await.data();
+    for office in [&office, &other] {
+        let listed = office.get("/api/v2/webhooks/deliveries", &[]).await.data();
+        assert_eq!(listed["deliveries"], json!([]));
+    }
+}

@@ -1,0 +1,124 @@
+//! An app with its secret key, and those who work in it with their tokens.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent, urlencoded, with_query};
+
+pub const PASSWORD: &str = "a password of ours";
+
+/// Speaks as an app with its secret key.
+pub struct Office {
+    pub caller: Caller,
+}
+
+impl Office {
+    pub fn of(caller: &Caller) -> Self {
+        Self { caller: caller.clone() }
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let key = format!("secret-key-of-{}", self.caller.code);
+        let request = self.caller.bare(method, path);
+        request.header("SERVICE-App-Id", &self.caller.code).header("SERVICE-Secret-Key", key)
+    }
+
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
+        sent(self.request(Method::GET, &with_query(path, query))).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        sent(with_json(self.request(Method::POST, path), &body)).await
+    }
+
+    /// Has `ana` work in the app, with `ana@<app>.example`.
+    pub async fn create(&self, name: &str, role: &str) -> Value {
+        let body = json!({
+            "name": name, "email": self.email(name), "password": PASSWORD, "type": role,
+        });
+        self.post("/api/v2/admin/create_agent", body).await.data()["agent"].take()
+    }
+
+    pub fn email(&self, name: &str) -> String {
+        format!("{name}@{}.example", self.caller.code)
+    }
+
+    pub async fn try_to_sign_in(&self, name: &str, password: &str) -> Answer {
+        let fields = [("email", self.email(name)), ("password", password.to_owned())];
+        sign_in(&self.caller, "/api/v1/auth", &fields).await
+    }
+
+    /// Signs in who works in the app.
+    pub async fn sign_in(&self, name: &str) -> Worker {
+        let user = self.try_to_sign_in(name, PASSWORD).await.data()["user"].take();
+        let token = user["authentication_token"].as_str().expect("a token").to_owned();
+        let id = user["id"].as_i64().expect("an id");
+        Worker { caller: self.caller.clone(), token, id }
+    }
+
+    /// Has somebody work in the app and signs them in.
+    pub async fn worker(&self, name: &str, role: &str) -> Worker {
+        self.create(name, role).await;
+        self.sign_in(name).await
+    }
+
+    pub async fn agent(&self, id: i64) -> Value {
+        self.get(&format!("/api/v2/admin/agent/{id}"), &[]).await.data()["agent"].take()
+    }
+}
+
+/// Signs in with an urlencoded form.
+pub async fn sign_in(caller: &Caller, path: &str, fields: &[(&str, String)]) -> Answer {
+    let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let request = caller.bare(Method::POST, path);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    sent(request.body(urlencoded(&fields))).await
+}
+
+/// Somebody who signed in.
+pub struct Worker {
+    pub caller: Caller,
+    pub token: String,
+    pub id: i64,
+}
+
+impl Worker {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.caller.bare(method, path).header("Authorization", &self.token)
+    }
+
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
+        sent(self.request(Method::GET, &with_query(path, query))).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        sent(with_json(self.request(Method::POST, path), &body)).await
+    }
+
+    pub async fn log_out(&self) -> Answer {
+        self.post("/api/v1/auth/logout", json!({})).await
+    }
+
+    /// Whether the token is still good.
+    pub async fn is_signed_in(&self) -> bool {
+        let answer = self.get("/api/v1/admin/get_profile", &[]).await;
+        assert!([200, 401].contains(&answer.status), "{}", answer.text);
+        answer.status == 200
+    }
+}
+
+pub fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
+    request.header("Content-Type", "application/json").body(body.to_string())
+}
+
+/// A multipart form, as browsers and curl write it.
+pub fn with_multipart(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
+    let mut body = String::new();
+    for (name, value) in fields {
+        let head = format!("Content-Disposition: form-data; name=\"{name}\"");
+        body.push_str(&format!("--limit\r\n{head}\r\n\r\n{value}\r\n"));
+    }
+    body.push_str("--limit--\r\n");
+    request.header("Content-Type", "multipart/form-data; boundary=limit").body(body)
+}

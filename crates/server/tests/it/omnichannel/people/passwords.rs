@@ -1,0 +1,54 @@
+//! A new password ends all sign-ins.
+
+use serde_json::json;
+
+use super::office::{Office, PASSWORD};
+use crate::test_server::TestServer;
+
+const PATH: &str = "/api/v1/auth/change_password";
+
+#[tokio::test]
+async fn who_changes_their_password_signs_in_again_everywhere() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (first, second) = (office.worker("ana", "agent").await, office.sign_in("ana").await);
+    let other = office.worker("bob", "agent").await;
+    let wrong = json!({"current_password": "a wrong one", "new_password": "another password"});
+    first.post(PATH, wrong).await.errors(401, "unauthorized");
+    let short = json!({"current_password": PASSWORD, "new_password": "short"});
+    let answer = first.post(PATH, short).await;
+    answer.errors(400, "invalid_request").says("new_password must have 8 to 255 characters");
+    assert!(first.is_signed_in().await, "nothing changed");
+    let right = json!({"current_password": PASSWORD, "new_password": "another password"});
+    first.post(PATH, right).await.data();
+    assert!(!first.is_signed_in().await && !second.is_signed_in().await);
+    assert!(other.is_signed_in().await, "only their own");
+    assert_eq!(office.agent(first.id).await["is_available"], false);
+    office.try_to_sign_in("ana", PASSWORD).await.errors(401, "unauthorized");
+    office.try_to_sign_in("ana", "another password").await.data();
+}
+
+#[tokio::test]
+async fn an_admin_gives_a_new_password() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let path = format!("/api/v2/admin/agent/{}/update", ana.id);
+    admin.post(&path, json!({"name": "Ana"})).await.data();
+    assert!(ana.is_signed_in().await, "a new name ends nothing");
+    admin.post(&path, json!({"password": "another password"})).await.data();
+    assert!(!ana.is_signed_in().await);
+    assert!(admin.is_signed_in().await);
+    office.try_to_sign_in("ana", "another password").await.data();
+}
+
+#[tokio::test]
+async fn a_stolen_token_is_no_way_to_guess_the_password() {
+    let server = TestServer::start().await;
+    let ana = Office::of(&server).worker("ana", "agent").await;
+    let guess = json!({"current_password": "a guess", "new_password": "another password"});
+    for _ in 0..10 {
+        ana.post(PATH, guess.clone()).await.errors(401, "unauthorized");
+    }
+    ana.post(PATH, guess).await.errors(429, "too_many_tries");
+}

@@ -1,0 +1,243 @@
+//! Those who work in an app: added, changed, listed, deleted (wire facts 5.4).
+
+use serde_json::{Value, json};
+
+use super::office::{Office, PASSWORD, with_multipart};
+use crate::answer::{each, items, keys};
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+const AGENT: [&str; 19] = [
+    "avatar_url",
+    "created_at",
+    "current_customer_count",
+    "customers_max",
+    "email",
+    "force_offline",
+    "id",
+    "is_available",
+    "is_req_otp_reset",
+    "is_verified",
+    "last_login",
+    "name",
+    "sdk_email",
+    "sdk_key",
+    "type",
+    "type_as_string",
+    "updated_at",
+    "user_channels",
+    "user_roles",
+];
+
+#[tokio::test]
+async fn somebody_is_added_with_a_user_that_speaks_for_them() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.worker("boss", "1").await;
+    let fields =
+        [("name", "Ana"), ("email", "Ana@shop.example"), ("password", PASSWORD), ("type", "2")];
+    let request = admin.request(reqwest::Method::POST, "/api/v2/admin/create_agent");
+    let agent = sent(with_multipart(request, &fields)).await.data()["agent"].take();
+    assert_eq!(keys(&agent), AGENT);
+    assert_eq!((&agent["name"], &agent["email"]), (&json!("Ana"), &json!("ana@shop.example")));
+    assert_eq!((&agent["type"], &agent["type_as_string"]), (&json!(2), &json!("agent")));
+    assert_eq!((&agent["is_available"], &agent["last_login"]), (&json!(false), &Value::Null));
+    assert_eq!(agent["user_roles"], json!([{"id": 2, "name": "agent"}]));
+    let speaker = agent["sdk_email"].as_str().expect("a user");
+    let profile = server.get("user_profile", &[("user_id", speaker)]).await.results();
+    assert_eq!(profile["user"]["username"], "Ana");
+    server.create_room("desk", &[speaker]).await;
+    server.post_comment(speaker, "desk", "hello").await;
+}
+
+#[tokio::test]
+async fn bad_fields_are_all_named_and_an_address_is_used_once() {
+    let server = TestServer::start().await;
+    let (office, other) = (Office::of(&server), Office::of(&server.create_app("other").await));
+    let path = "/api/v2/admin/create_agent";
+    let body = json!({"name": " ", "email": "ana", "password": "short", "type": "boss"});
+    let refused = office.post(path, body).await.errors(400, "invalid_request");
+    for problem in ["name is required", "email must be", "password must have 8", "type must be"] {
+        refused.says(problem);
+    }
+    office.create("ana", "agent").await;
+    let body = json!({
+        "name": "x", "email": "ANA@shop.example", "password": PASSWORD, "type": "agent",
+    });
+    for office in [&office, &other] {
+        let answer = office.post(path, body.clone()).await;
+        answer.errors(409, "email_taken");
+        assert!(!answer.text.to_lowercase().contains("ana@"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn the_same_new_address_at_once_is_taken_once() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let body =
+        json!({"name": "x", "email": "x@shop.example", "password": PASSWORD, "type": "agent"});
+    let create = || office.post("/api/v2/admin/create_agent", body.clone());
+    let answers = tokio::join!(create(), create(), create(), create());
+    let mut statuses = [answers.0.status, answers.1.status, answers.2.status, answers.3.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409, 409, 409]);
+}
+
+#[tokio::test]
+async fn what_changes_of_somebody_also_changes_who_speaks_for_them() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    office.create("bob", "agent").await;
+    let path = format!("/api/v2/admin/agent/{}/update", ana.id);
+    let body = json!({
+        "name": "Anna", "avatar_url": "https://img.example/anna.png", "type": "supervisor",
+        "email": "anna@shop.example", "customers_max": 3,
+    });
+    let agent = admin.post(&path, body).await.data()["agent"].take();
+    assert_eq!((&agent["name"], &agent["type"]), (&json!("Anna"), &json!(3)));
+    assert_eq!(
+        (&agent["email"], &agent["customers_max"]),
+        (&json!("anna@shop.example"), &json!(3))
+    );
+    let speaker = agent["sdk_email"].as_str().expect("a user");
+    let profile = server.get("user_profile", &[("user_id", speaker)]).await.results();
+    assert_eq!(profile["user"]["username"], "Anna");
+    assert_eq!(profile["user"]["avatar_url"], "https://img.example/anna.png");
+    let agent = admin.post(&path, json!({"avatar_url": "", "customers_max": 0})).await.data();
+    assert_eq!(agent["agent"]["avatar_url"], Value::Null);
+    assert_eq!(agent["agent"]["customers_max"], Value::Null);
+    assert_eq!(agent["agent"]["name"], "Anna", "what is not named stays");
+    admin.post(&path, json!({"email": "bob@shop.example"})).await.errors(409, "email_taken");
+    let answer = admin.post(&path, json!({"channel_ids": [12345]})).await;
+    answer.errors(404, "channel_not_found");
+    let answer = admin.post(&path, json!({"avatar_url": "javascript:x"})).await;
+    answer.errors(400, "invalid_request").says("avatar_url");
+    admin.post(&path, json!({"email": "Anna@Shop.Example"})).await.data();
+}
+
+#[tokio::test]
+async fn nobody_deletes_or_demotes_themselves() {
+    let server = TestServer::start().await;
+    let admin = Office::of(&server).worker("boss", "admin").await;
+    let path = format!("/api/v2/admin/agent/{}/update", admin.id);
+    admin.post(&path, json!({"type": "agent"})).await.errors(403, "own_account");
+    admin.post(&path, json!({"type": "admin", "name": "The boss"})).await.data();
+    let path = format!("/api/v1/admin/agent/{}/delete", admin.id);
+    admin.post(&path, json!({})).await.errors(403, "own_account");
+    assert!(admin.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn who_is_deleted_is_gone_everywhere_and_the_address_is_free() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let speaker = office.agent(ana.id).await["sdk_email"].clone();
+    let speaker = speaker.as_str().expect("a user");
+    let key = server.token(speaker).await;
+    let path = format!("/api/v1/admin/agent/{}/delete", ana.id);
+    admin.post(&path, json!({})).await.data();
+    assert!(!ana.is_signed_in().await);
+    office.try_to_sign_in("ana", PASSWORD).await.errors(401, "unauthorized");
+    admin.post(&path, json!({})).await.errors(404, "agent_not_found");
+    let one = format!("/api/v2/admin/agent/{}", ana.id);
+    admin.get(&one, &[]).await.errors(404, "agent_not_found");
+    let list = admin.get("/api/v2/admin/agents", &[]).await.json();
+    assert_eq!(each(&list["data"]["agents"], "name"), ["boss"]);
+    assert_ne!(server.token(speaker).await, key, "the key of their own chat is changed");
+    let profile = server.get("user_profile", &[("user_id", speaker)]).await.results();
+    assert_eq!(profile["user"]["active"], false);
+    let new = office.worker("ana", "agent").await;
+    assert_ne!(new.id, ana.id);
+}
+
+#[tokio::test]
+async fn lists_have_pages_searches_and_their_meta_at_both_places() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    for (name, role) in [("ana", "agent"), ("anton", "supervisor"), ("bob", "agent")] {
+        office.create(name, role).await;
+    }
+    let bob = office.sign_in("bob").await;
+    let path = "/api/v2/admin/agents";
+    let answer = office.get(path, &[("limit", "2")]).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+    let list = answer.json();
+    assert_eq!(keys(&list), ["data", "meta", "status"]);
+    let meta = json!({"current_page": 1, "per_page": 2, "total_count": 3, "total_page": 2});
+    assert_eq!((&list["meta"], &list["data"]["meta"]), (&meta, &meta));
+    assert_eq!(each(&list["data"]["agents"], "name"), ["ana", "anton"]);
+    for (query, names) in [
+        (vec![("limit", "2"), ("page", "2")], vec!["bob"]),
+        (vec![("limit", "2"), ("page", "99")], vec![]),
+        (vec![("search", "AN")], vec!["ana", "anton"]),
+        (vec![("search", "bob@shop")], vec!["bob"]),
+        (vec![("search", "nobody")], vec![]),
+        (vec![("scope", "online")], vec!["bob"]),
+        (vec![("scope", "offline")], vec!["ana", "anton"]),
+        (vec![("user_type_scope", "supervisor")], vec!["anton"]),
+        (vec![("user_type_scope", "all"), ("scope", "all")], vec!["ana", "anton", "bob"]),
+    ] {
+        let list = office.get(path, &query).await.json();
+        assert_eq!(each(&list["data"]["agents"], "name"), names, "{query:?}");
+    }
+    for (name, value) in [("page", "0"), ("limit", "101"), ("limit", "x"), ("scope", "x")] {
+        let answer = office.get(path, &[(name, value)]).await;
+        answer.errors(400, "invalid_request").says(name);
+    }
+    let page = office.get("/api/v1/admin/agents", &[("limit", "2"), ("page", "2")]).await.data();
+    let page = &page["agents"];
+    assert_eq!(each(&page["data"], "name"), ["bob"]);
+    assert_eq!((&page["total"], &page["last_page"]), (&json!(3), &json!(2)));
+    assert_eq!((&page["from"], &page["to"]), (&json!(3), &json!(3)));
+    let id = bob.id.to_string();
+    let query = [("ids[]", id.as_str()), ("ids[]", "123")];
+    let found = office.get("/api/v1/admin/agents/get_by_ids", &query).await.data();
+    assert_eq!((items(&found).len(), &found[0]["name"]), (1, &json!("bob")));
+    assert_eq!(found[0]["authentication_token"], Value::Null);
+    let answer = office.get("/api/v1/admin/agents/get_by_ids", &[]).await;
+    answer.errors(400, "invalid_request").says("ids is required");
+}
+
+#[tokio::test]
+async fn a_supervisor_sees_who_works_but_not_their_keys() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (ana, chief) =
+        (office.worker("ana", "agent").await, office.worker("chief", "supervisor").await);
+    let key = |agents: &Value, id: i64| {
+        let found = items(agents).iter().find(|it| it["id"] == id).expect("listed");
+        found["sdk_key"].as_str().expect("a text").to_owned()
+    };
+    let seen = chief.get("/api/v2/admin/agents", &[]).await.json();
+    assert_eq!(key(&seen["data"]["agents"], ana.id), "");
+    assert_ne!(key(&seen["data"]["agents"], chief.id), "", "their own");
+    let seen = office.get("/api/v2/admin/agents", &[]).await.json();
+    assert_ne!(key(&seen["data"]["agents"], ana.id), "");
+}
+
+#[tokio::test]
+async fn availability_is_ones_own_unless_an_admin_forbids_it() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let own = "/api/v1/agent/set_availability";
+    let force = format!("/api/v2/admin/agent/{}/set_force_offline", ana.id);
+    let off = ana.post(own, json!({"is_available": false})).await.data();
+    assert_eq!(off["agent"]["is_available"], false);
+    ana.post(own, json!({"is_available": "1"})).await.data();
+    assert_eq!(office.agent(ana.id).await["is_available"], true);
+    let forced = admin.post(&force, json!({"force_offline": true})).await.data();
+    assert_eq!(forced["agent"]["force_offline"], true);
+    assert_eq!(forced["agent"]["is_available"], false);
+    ana.post(own, json!({"is_available": true})).await.errors(403, "forced_offline");
+    office.sign_in("ana").await;
+    assert_eq!(office.agent(ana.id).await["is_available"], false, "signing in is no way around");
+    admin.post(&force, json!({"force_offline": false})).await.data();
+    assert_eq!(office.agent(ana.id).await["is_available"], false, "they come back themselves");
+    ana.post(own, json!({"is_available": true})).await.data();
+    assert_eq!(office.agent(ana.id).await["is_available"], true);
+    ana.post(own, json!({})).await.errors(400, "invalid_request").says("is_available is required");
+}

@@ -1,0 +1,349 @@
+//! Signing in and out (wire facts 5.1).
+
+use confab_domain::account::EmailAddress;
+use confab_domain::customer_room::WorkingUser;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::apps::{AppShape, ShownApp};
+use crate::body::Body;
+use crate::reading::{Given, Reading};
+use crate::time::{to_the_plain_second, to_the_second};
+
+/// `POST /api/v1/auth`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SignIn)]
+pub struct SignInFields<'a> {
+    /// The sign-in name.
+    #[schema(value_type = String, required = true, example = "admin@localhost")]
+    #[serde(borrow, default)]
+    email: Given<'a>,
+    /// The password.
+    #[schema(value_type = String, required = true, max_length = 255)]
+    #[serde(default)]
+    password: Given<'a>,
+}
+
+/// Who wants to sign in. No `Debug`: it holds a password.
+pub struct SignIn {
+    /// The sign-in name.
+    pub email: EmailAddress,
+    /// The password.
+    pub password: String,
+}
+
+impl SignIn {
+    /// Reads the request.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: SignInFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let email = read_email(&mut reading, fields.email);
+        let email = reading.needed("email", email);
+        let password = read_password(&mut reading, "password", fields.password, 1);
+        let password = reading.needed("password", password);
+        let (Some(email), Some(password)) = (email, password) else {
+            return Err(reading.refusal());
+        };
+        reading.finish()?;
+        Ok(Self { email, password })
+    }
+}
+
+/// `POST /api/v1/auth/change_password`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ChangePassword)]
+pub struct ChangePasswordFields<'a> {
+    /// The password until now.
+    #[schema(value_type = String, required = true, max_length = 255)]
+    #[serde(borrow, default)]
+    current_password: Given<'a>,
+    /// The password from now on.
+    #[schema(value_type = String, required = true, min_length = 8, max_length = 255)]
+    #[serde(default)]
+    new_password: Given<'a>,
+}
+
+/// A new password of the caller's own. No `Debug`.
+pub struct ChangePassword {
+    /// The password until now.
+    pub current: String,
+    /// The password from now on.
+    pub new: String,
+}
+
+impl ChangePassword {
+    /// Reads the request.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: ChangePasswordFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let current = read_password(&mut reading, "current_password", fields.current_password, 1);
+        let current = reading.needed("current_password", current);
+        let least = limits::PASSWORD_CHARS_MIN;
+        let new = read_password(&mut reading, "new_password", fields.new_password, least);
+        let new = reading.needed("new_password", new);
+        let (Some(current), Some(new)) = (current, new) else { return Err(reading.refusal()) };
+        reading.finish()?;
+        Ok(Self { current, new })
+    }
+}
+
+pub(super) fn read_email(reading: &mut Reading, given: Given<'_>) -> Option<EmailAddress> {
+    let text = reading.filled_text("email", given)?;
+    reading.check(EmailAddress::parse("email", &text))
+}
+
+/// A password of at least so many characters; an empty one counts as missing.
+pub(super) fn read_password(
+    reading: &mut Reading,
+    field: &str,
+    given: Given<'_>,
+    chars_min: usize,
+) -> Option<String> {
+    let password = reading.filled_text(field, given)?;
+    let (chars, chars_max) = (password.chars().count(), limits::PASSWORD_CHARS_MAX);
+    if !(chars_min..=chars_max).contains(&chars) {
+        return reading.wrong(field, format!("must have {chars_min} to {chars_max} characters"));
+    }
+    Some(password)
+}
+
+/// Somebody who signed in, with their app. No `Debug`: it holds keys.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInUser)]
+pub struct UserShape<'a> {
+    id: i64,
+    name: &'a str,
+    email: &'a str,
+    /// For the header Authorization, for 30 days; null where nobody signed in just now.
+    authentication_token: Option<&'a str>,
+    #[schema(example = "2026-01-31 10:00:00")]
+    created_at: String,
+    #[schema(example = "2026-01-31 10:00:00")]
+    updated_at: String,
+    /// The user that speaks for them in rooms.
+    sdk_email: &'a str,
+    /// What that user connects with.
+    sdk_key: &'a str,
+    is_available: bool,
+    /// 1 is an admin, 2 an agent, 3 a supervisor.
+    #[schema(example = 1)]
+    r#type: i64,
+    #[schema(example = "admin")]
+    type_as_string: &'static str,
+    avatar_url: Option<&'a str>,
+    app_id: i64,
+    is_verified: bool,
+    /// Always null, as all below without a meaning here (D-0033).
+    #[schema(value_type = Option<String>)]
+    notifications_room_id: (),
+    #[schema(value_type = Option<String>)]
+    bubble_color: (),
+    #[schema(value_type = Option<String>)]
+    qismo_key: (),
+    #[schema(value_type = Option<String>)]
+    direct_login_token: (),
+    #[schema(example = "2026-01-31T10:00:00Z")]
+    last_login: Option<String>,
+    force_offline: bool,
+    #[schema(value_type = Option<String>)]
+    deleted_at: (),
+    is_toc_agree: bool,
+    #[schema(value_type = Option<String>)]
+    totp_token: (),
+    is_req_otp_reset: bool,
+    #[schema(value_type = Option<String>)]
+    last_password_update: (),
+    /// Always empty.
+    #[schema(value_type = Vec<String>)]
+    assigned_rules: [&'a str; 0],
+    app: UserAppShape<'a>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInApp)]
+struct UserAppShape<'a> {
+    #[serde(flatten)]
+    app: AppShape<'a>,
+    app_config: AppConfigShape,
+    /// Always empty: roles are those of `type`.
+    #[schema(value_type = Vec<String>)]
+    agent_roles: [&'a str; 0],
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = AppConfig)]
+struct AppConfigShape {
+    id: i64,
+    app_id: i64,
+    #[schema(value_type = Option<String>)]
+    widget: (),
+    created_at: String,
+    updated_at: String,
+    #[schema(value_type = Option<String>)]
+    offline_message: (),
+    #[schema(value_type = Option<String>)]
+    online_message: (),
+    #[schema(example = "UTC")]
+    timezone: &'static str,
+    enable_bulk_assign: bool,
+    send_online_if_resolved: bool,
+    send_offline_each_message: bool,
+}
+
+/// What who signs in is answered. No `Debug`: it holds keys.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedIn)]
+pub struct SignedInShape<'a> {
+    user: UserShape<'a>,
+    details: DetailsShape<'a>,
+    /// The same token once more.
+    long_lived_token: &'a str,
+    user_configs: UserConfigsShape,
+    use_2fa: bool,
+    need_setup_otp: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInDetails)]
+struct DetailsShape<'a> {
+    is_integrated: bool,
+    sdk_user: SdkUserShape<'a>,
+    app: DetailsAppShape<'a>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInDetailsApp)]
+struct DetailsAppShape<'a> {
+    #[serde(flatten)]
+    app: AppShape<'a>,
+    is_bulk_assignment_enabled: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInSdkUser)]
+struct SdkUserShape<'a> {
+    id: i64,
+    token: &'a str,
+    email: &'a str,
+    display_name: &'a str,
+    avatar_url: &'a str,
+    extras: SdkExtrasShape,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInSdkExtras)]
+struct SdkExtrasShape {
+    r#type: &'static str,
+    #[schema(value_type = Option<String>)]
+    user_bubble_color: (),
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedInConfigs)]
+struct UserConfigsShape {
+    notifagentjoining: &'static str,
+    is_notifagentjoining_enabled: bool,
+    notifmessagecoming: &'static str,
+    is_notifmessagecoming_enabled: bool,
+}
+
+/// Who signed in, with the token of it.
+pub fn signed_in<'a>(
+    worker: &'a WorkingUser,
+    token: &'a str,
+    app: ShownApp<'a>,
+) -> SignedInShape<'a> {
+    let profile = &worker.profile;
+    SignedInShape {
+        user: user(worker, Some(token), app),
+        details: DetailsShape {
+            is_integrated: true,
+            sdk_user: SdkUserShape {
+                id: worker.speaker.0,
+                token: &profile.sdk_key,
+                email: profile.sdk_user.as_str(),
+                display_name: &profile.user.name,
+                avatar_url: profile.avatar_url.as_deref().unwrap_or_default(),
+                extras: SdkExtrasShape {
+                    r#type: profile.user.role.as_str(),
+                    user_bubble_color: (),
+                },
+            },
+            app: DetailsAppShape { app: app.shape(), is_bulk_assignment_enabled: false },
+        },
+        long_lived_token: token,
+        user_configs: UserConfigsShape {
+            notifagentjoining: "",
+            is_notifagentjoining_enabled: false,
+            notifmessagecoming: "",
+            is_notifmessagecoming_enabled: false,
+        },
+        use_2fa: false,
+        need_setup_otp: false,
+    }
+}
+
+/// Who somebody is, with their app.
+pub fn user<'a>(
+    worker: &'a WorkingUser,
+    token: Option<&'a str>,
+    app: ShownApp<'a>,
+) -> UserShape<'a> {
+    let (profile, user) = (&worker.profile, &worker.profile.user);
+    UserShape {
+        id: user.id.0,
+        name: &user.name,
+        email: &user.email,
+        authentication_token: token,
+        created_at: to_the_plain_second(user.created_at),
+        updated_at: to_the_plain_second(profile.updated_at),
+        sdk_email: profile.sdk_user.as_str(),
+        sdk_key: &profile.sdk_key,
+        is_available: profile.is_available,
+        r#type: user.role.number(),
+        type_as_string: user.role.as_str(),
+        avatar_url: profile.avatar_url.as_deref(),
+        app_id: user.app.0,
+        is_verified: profile.is_verified,
+        notifications_room_id: (),
+        bubble_color: (),
+        qismo_key: (),
+        direct_login_token: (),
+        last_login: profile.last_login_at.map(to_the_second),
+        force_offline: profile.is_forced_offline,
+        deleted_at: (),
+        is_toc_agree: true,
+        totp_token: (),
+        is_req_otp_reset: false,
+        last_password_update: (),
+        assigned_rules: [],
+        app: user_app(app),
+    }
+}
+
+fn user_app(app: ShownApp<'_>) -> UserAppShape<'_> {
+    let app_config = AppConfigShape {
+        id: app.app.id.0,
+        app_id: app.app.id.0,
+        widget: (),
+        created_at: to_the_plain_second(app.app.created_at),
+        updated_at: to_the_plain_second(app.changed_at()),
+        offline_message: (),
+        online_message: (),
+        timezone: "UTC",
+        enable_bulk_assign: false,
+        send_online_if_resolved: false,
+        send_offline_each_message: false,
+    };
+    UserAppShape { app: app.shape(), app_config, agent_roles: [] }
+}
+
+/// `{message}`: that it is done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Done {
+    /// One sentence.
+    #[schema(example = "You are signed out.")]
+    pub message: &'static str,
+}
