@@ -51,6 +51,8 @@ pub struct Channel {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// When it was deleted; its rooms stay.
+    pub deleted_at: Option<Timestamp>,
 }
 
 impl Channel {

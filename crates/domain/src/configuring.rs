@@ -35,7 +35,7 @@ pub fn register(
     wish: &HookWish,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
-    let before = subscribing::found(facts, wish.kind);
+    let before = subscribing::found(facts, wish.kind, "");
     // Who names an address and nothing else wants to be told.
     let was_enabled = before.as_ref().is_none_or(|it| it.is_enabled);
     let is_enabled = wish.is_enabled.unwrap_or(wish.url.is_some() || was_enabled);

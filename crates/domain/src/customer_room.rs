@@ -63,6 +63,8 @@ pub struct ServiceFacts {
     pub last_served: Option<Session>,
     /// Who is in the room, the first of them.
     pub participants: Vec<UserId>,
+    /// The same with all that is known of them, if that was asked for.
+    pub people: Vec<Arc<User>>,
     /// What is known about the customer in this room.
     pub infos: Vec<Info>,
     /// What is known about the customer in every room.

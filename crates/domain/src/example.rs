@@ -8,10 +8,12 @@ use crate::app::{App, AppCode, DashboardUser, Role};
 use crate::customer_room::WorkingUser;
 use crate::decision::{Facts, RoomFacts, Stamps};
 use crate::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use crate::json_text::JsonText;
 use crate::message::{Message, MessageKind, Said};
 use crate::notice::DashboardProfile;
 use crate::people::{User, UserId};
 use crate::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
+use crate::serving::Words;
 use crate::staffing;
 use crate::time::Timestamp;
 
@@ -31,6 +33,29 @@ impl Stamps for Counting {
     }
 
     fn serve_as(&self, _: i64) {}
+}
+
+pub(crate) fn app() -> App {
+    App {
+        id: AppId(1),
+        code: AppCode::parse("app").expect("a code"),
+        name: String::new(),
+        sdk_secret: String::new(),
+        secret_key: String::new(),
+        other_key: None,
+        system_user: SYSTEM,
+        created_at: Timestamp(0),
+    }
+}
+
+/// Words that say nothing.
+pub(crate) fn words() -> Words {
+    Words {
+        complete: |_| JsonText::empty_object(),
+        body: |_| b"{}".to_vec(),
+        options: |_, _, _| JsonText::empty_object(),
+        widget_source: "service".to_owned(),
+    }
 }
 
 pub(crate) fn room_ref() -> RoomRef {
@@ -99,19 +124,6 @@ fn user(key: i64, id: &str, is_active: bool) -> User {
         is_active,
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
-    }
-}
-
-pub(crate) fn app() -> App {
-    App {
-        id: AppId(1),
-        code: AppCode::parse("shop").expect("valid"),
-        name: String::new(),
-        sdk_secret: String::new(),
-        secret_key: String::new(),
-        other_key: None,
-        system_user: SYSTEM,
-        created_at: Timestamp(0),
     }
 }
 

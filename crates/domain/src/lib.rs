@@ -57,10 +57,13 @@ pub mod omnichannel;
 pub mod refusal;
 
 pub mod allocating;
+pub mod answering;
 pub mod configuring;
+pub mod connecting;
 pub mod deleting;
 pub mod delivering;
 pub mod failing;
+pub mod greeting;
 pub mod joining;
 pub mod opening;
 pub mod posting;

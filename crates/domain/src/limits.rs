@@ -131,6 +131,18 @@ pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.
 pub const LEFT_ROOMS_MAX: usize = 10_000;
+/// Channels of one app: the key that a gateway shows is compared with all of theirs.
+pub const CHANNELS_MAX: usize = 100;
+/// Characters that a channel's key must have at least.
+pub const CHANNEL_KEY_CHARS_MIN: usize = 8;
+/// Characters that it may have at most.
+pub const CHANNEL_KEY_CHARS_MAX: usize = 255;
+/// Properties that the widget may send with a customer.
+pub const USER_PROPERTIES_MAX: usize = 100;
+/// How long a nonce is good, and a token of identity made with it.
+pub const NONCE_GOOD_S: i64 = 600;
+/// How often a customer's message looks for its room anew when that changes meanwhile.
+pub const ROOM_TRIES_MAX: usize = 5;
 /// Tags of one app that are listed.
 pub const TAGS_MAX: usize = 1_000;
 /// Attempts that run at once, whatever the endpoints allow.

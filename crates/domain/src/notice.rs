@@ -33,6 +33,8 @@ pub enum Notice {
     LoggedOut(LoggedOut),
     /// An endpoint changed for worse or better (D-0030).
     EndpointTurned(EndpointTurned),
+    /// Somebody answered a customer, whose channel must hear of it (D-0035).
+    ChannelMessage(ChannelMessage),
 }
 
 impl Notice {
@@ -46,11 +48,20 @@ impl Notice {
             Self::NewSession(_) => NoticeKind::NewSession,
             Self::LoggedOut(_) => NoticeKind::LoggedOut,
             Self::EndpointTurned(_) => NoticeKind::EndpointState,
+            Self::ChannelMessage(_) => NoticeKind::ChannelMessage,
+        }
+    }
+
+    /// The name of the one endpoint of its kind that it is for, where an app has several.
+    pub fn endpoint_name(&self) -> Option<String> {
+        match self {
+            Self::ChannelMessage(message) => Some(message.channel.to_string()),
+            _ => None,
         }
     }
 }
 
-/// The six webhooks of spec 6, and one of ours.
+/// The six webhooks of spec 6, and two of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoticeKind {
     /// A customer sent a message.
@@ -67,11 +78,13 @@ pub enum NoticeKind {
     LoggedOut,
     /// An endpoint changed for worse or better.
     EndpointState,
+    /// Somebody answered a customer of a channel.
+    ChannelMessage,
 }
 
 impl NoticeKind {
     /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Bot,
         Self::AgentAllocation,
         Self::CustomButton,
@@ -79,6 +92,7 @@ impl NoticeKind {
         Self::NewSession,
         Self::LoggedOut,
         Self::EndpointState,
+        Self::ChannelMessage,
     ];
 
     /// The public name.
@@ -91,6 +105,7 @@ impl NoticeKind {
             Self::NewSession => "new_session",
             Self::LoggedOut => "logout",
             Self::EndpointState => "endpoint_state",
+            Self::ChannelMessage => "channel_message",
         }
     }
 
@@ -227,6 +242,25 @@ pub struct EndpointTurned {
     pub at: Timestamp,
 }
 
+/// Somebody answered a customer: the channel's gateway shall bring it to them.
+#[derive(Debug, Clone)]
+pub struct ChannelMessage {
+    /// The app it happened in.
+    pub app: AppCode,
+    /// Where the customer writes from.
+    pub channel: ChannelId,
+    /// How the answer came in.
+    pub door: Door,
+    /// Who answered.
+    pub sender: Arc<User>,
+    /// What was said.
+    pub message: Message,
+    /// The room it was said in.
+    pub room: NoticeRoom,
+    /// Who is in the room.
+    pub people: Vec<Arc<User>>,
+}
+
 /// What happened to an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointTurn {
@@ -266,12 +300,12 @@ pub struct Channel {
     pub source: String,
 }
 
-/// How a customer's message came in.
+/// How a message came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
-    /// From the customer's own client: a channel, the widget or an SDK.
+    /// From a person's own client: a channel, the widget, an SDK or the dashboard.
     Client,
-    /// From another server, through the message API.
+    /// From another server, through the message API or as a bot.
     MessageApi,
 }
 
@@ -383,7 +417,7 @@ mod tests {
         let expected =
             ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
         assert_eq!(names[..5], expected);
-        assert_eq!(names[5..], ["logout", "endpoint_state"]);
+        assert_eq!(names[5..], ["logout", "endpoint_state", "channel_message"]);
         for kind in NoticeKind::ALL {
             assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
         }

@@ -19,6 +19,10 @@ pub struct OmniQuestion {
     pub finds_settings: bool,
     /// Also the users that speak for the agents found.
     pub finds_speakers: bool,
+    /// Also everybody who is in the rooms, with all that is known of them.
+    pub finds_people: bool,
+    /// All channels of the app; nobody else makes or changes one meanwhile.
+    pub finds_channels: bool,
     /// Agents who are there to take customers.
     pub finds_candidates: bool,
     /// Nobody else assigns agents of the app by itself until the decision is written.

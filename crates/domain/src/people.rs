@@ -36,6 +36,11 @@ impl UserId {
         Self(format!("system@{app_code}"))
     }
 
+    /// Whether it is the name of somebody who works in an app: no customer may be called so.
+    pub fn is_reserved(&self) -> bool {
+        self.0.ends_with("@dashboard")
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

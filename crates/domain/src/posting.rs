@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::decision::{Change, Decision, Facts, Question, RoomFacts, Stamp};
-use crate::ids::{MessageId, UserKey};
+use crate::ids::{MessageId, RoomId, UserKey};
 use crate::json_text::JsonText;
 use crate::message::{Draft, Message, MessageRef, Said};
 use crate::opening::{self, PairRoom};
@@ -79,8 +79,25 @@ pub fn post(
     Ok(Decision { changes: vec![Change::InsertMessage(said.message.clone())], outcome: said })
 }
 
+/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
+pub fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
+    let (room, sender) = (facts.found_room(room)?, facts.found_user(&draft.sender)?);
+    (room.room.customer == Some(sender.key)).then_some(room.room.id)
+}
+
 /// Posts a system event: the app's System user speaks, in any room of the app (spec 2.4).
 pub fn post_system_event(
+    facts: &Facts,
+    room: &RoomRef,
+    draft: &Draft,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Said>, Refusal> {
+    speak(facts, room, draft, stamp, complete)
+}
+
+/// Somebody speaks who need not be in the room; who that may be, the caller knows.
+pub(crate) fn speak(
     facts: &Facts,
     room: &RoomRef,
     draft: &Draft,
@@ -133,7 +150,8 @@ fn first_post(facts: &Facts, draft: &Draft) -> Result<Option<Said>, Refusal> {
     }
 }
 
-fn sender<'a>(
+/// Who speaks: a user that is active and not the System user.
+pub(crate) fn sender<'a>(
     facts: &'a Facts,
     draft: &Draft,
     system_user: UserKey,

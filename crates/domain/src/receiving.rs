@@ -4,12 +4,16 @@
 //! order: of the new session, that somebody should be assigned (until somebody is), and the bot
 //! (while it handles the room).
 
+use std::sync::Arc;
+
+use crate::customer_room::CustomerRoom;
 use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::delivery::Lane;
 use crate::ids::RoomId;
 use crate::message::{Draft, Said};
-use crate::notice::{AgentAllocation, Bot, Door, NewSession, Notice, NoticeKind};
+use crate::notice::{AgentAllocation, Bot, DashboardProfile, Door, NewSession, Notice, NoticeKind};
 use crate::omnichannel::OmniQuestion;
+use crate::people::User;
 use crate::posting;
 use crate::refusal::Refusal;
 use crate::room::RoomRef;
@@ -19,6 +23,19 @@ use crate::settings::Settings;
 /// The kinds of notices that a customer's message may lead to.
 pub const TOLD: [NoticeKind; 3] =
     [NoticeKind::NewSession, NoticeKind::AgentAllocation, NoticeKind::Bot];
+
+/// What a customer's message led to.
+#[derive(Clone)]
+pub struct Received {
+    /// The message.
+    pub said: Said,
+    /// What the room is to its customer now.
+    pub customer_room: CustomerRoom,
+    /// Whom it serves.
+    pub customer: Arc<User>,
+    /// Who serves, the first who came first.
+    pub agents: Vec<DashboardProfile>,
+}
 
 /// What `receive` wants to know.
 pub fn question(desk: &Desk<'_>, room: RoomId, draft: &Draft) -> Question {
@@ -42,14 +59,14 @@ pub fn receive(
     draft: &Draft,
     door: Door,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Said>>, Refusal> {
+) -> Result<Decision<Served<Received>>, Refusal> {
     let (by, complete) = (RoomRef::Id(room), desk.words.complete);
     let posted = posting::post(facts, &by, draft, desk.app.system_user, stamp, complete)?;
     let said = posted.outcome;
     let mut serving = Serving::of(desk, facts, room, stamp)?;
     if posted.changes.is_empty() {
         // It was received before.
-        return serving.end(said);
+        return end(serving, said);
     }
     serving.add(&said.message);
     let has_bot = facts.has_endpoint(NoticeKind::Bot);
@@ -74,7 +91,17 @@ pub fn receive(
         });
         serving.tell(notice);
     }
-    serving.end(said)
+    end(serving, said)
+}
+
+fn end(serving: Serving<'_>, said: Said) -> Result<Decision<Served<Received>>, Refusal> {
+    let received = Received {
+        said,
+        customer_room: serving.now.clone(),
+        customer: serving.before.customer.clone(),
+        agents: serving.agents.clone(),
+    };
+    serving.end(received)
 }
 
 fn new_session(serving: &Serving<'_>, said: &Said) -> Notice {

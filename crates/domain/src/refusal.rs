@@ -112,6 +112,30 @@ pub enum Refusal {
         /// How many.
         agents_max: u32,
     },
+    /// Nothing comes in or goes out.
+    #[error("The channel {0} is switched off.")]
+    ChannelOff(String),
+    /// Two channels cannot be told apart by the same key.
+    #[error("Another channel of this app has this identifier_key; choose another one.")]
+    ChannelKeyTaken,
+    /// The app has as many channels as it may have.
+    #[error("This app has {channels_max} channels already; delete one first.")]
+    TooManyChannels {
+        /// How many.
+        channels_max: usize,
+    },
+    /// A bot may not answer now.
+    #[error("The bot is switched off in room {0}; activate it first.")]
+    BotOff(String),
+    /// Only who serves the room answers in it.
+    #[error("You do not serve room {0}; be assigned first.")]
+    NotServing(String),
+    /// The nonce is unknown, was used, or is too old.
+    #[error("The nonce is unknown, used or expired; ask for a new one.")]
+    NonceNotGood,
+    /// The user exists, and is not the widget's.
+    #[error("User {0} exists and did not come through the widget; choose another user_id.")]
+    UserTaken(String),
     /// The user was deactivated.
     #[error("User {0} is deactivated; reactivate the user first.")]
     UserDeactivated(String),

@@ -13,7 +13,7 @@ use crate::delivery::Lane;
 use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
 use crate::json_text::JsonText;
 use crate::message::{Draft, Message, Said};
-use crate::notice::{self, DashboardProfile, Notice, NoticeRoom, Session};
+use crate::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
 use crate::omnichannel::OmniChange;
 use crate::payload::Payload;
 use crate::posting::{self, CompletePayload};
@@ -183,6 +183,15 @@ impl<'a> Serving<'a> {
         }
     }
 
+    /// Something becomes known about the customer.
+    pub fn learn(&mut self, info: Info) {
+        let is_known = self.before.infos.contains(&info);
+        if !is_known {
+            let room = self.now.room;
+            self.changes.push(OmniChange::PutInfo { room, info }.into());
+        }
+    }
+
     /// Outsiders are told.
     pub fn tell(&mut self, notice: Notice) {
         self.notices.push(notice);
@@ -216,6 +225,7 @@ impl<'a> Serving<'a> {
             telling::tell(self.facts, self.stamp, place, &self.notices, self.desk.words.body)?;
         let before = &self.before.customer_room;
         let is_allocating = self.now.waits_since != before.waits_since
+            || self.now.is_handled_by_bot != before.is_handled_by_bot
             || self.agents.len() < self.before.agents.len();
         if self.now != *before {
             self.now.updated_at = self.stamp.now;

@@ -36,15 +36,26 @@ pub fn put(
     wanted: &WantedEndpoint,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Endpoint>, Refusal> {
+    Ok(put_named(facts, app, wanted, "", stamp))
+}
+
+/// The same for the one of this name, where an app has several of a kind.
+pub fn put_named(
+    facts: &Facts,
+    app: &App,
+    wanted: &WantedEndpoint,
+    name: &str,
+    stamp: &Stamp<'_>,
+) -> Decision<Endpoint> {
     let WantedEndpoint { kind, url, is_enabled, manners } = wanted.clone();
-    let before = found(facts, kind);
+    let before = found(facts, kind, name);
     let failing = before.as_ref().and_then(|it| it.failing.filter(|_| it.url == url));
     let is_switched_on = is_enabled && before.as_ref().is_some_and(|it| !it.is_enabled);
     let endpoint = Endpoint {
         id: before.as_ref().map_or_else(|| EndpointId(stamp.next_id()), |it| it.id),
         app: app.id,
         kind,
-        name: String::new(),
+        name: name.to_owned(),
         url,
         is_enabled,
         is_paused: before.as_ref().is_some_and(|it| it.is_paused),
@@ -53,7 +64,7 @@ pub fn put(
         created_at: before.as_ref().map_or(stamp.now, |it| it.created_at),
         updated_at: stamp.now,
     };
-    Ok(Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint })
+    Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint }
 }
 
 /// Deliveries of the endpoint wait, or go on.
@@ -70,12 +81,12 @@ pub fn set_paused(
 
 /// The endpoint of this kind.
 pub fn registered(facts: &Facts, kind: NoticeKind) -> Result<Arc<Endpoint>, Refusal> {
-    found(facts, kind).ok_or(Refusal::EndpointNotFound(kind.as_str()))
+    found(facts, kind, "").ok_or(Refusal::EndpointNotFound(kind.as_str()))
 }
 
-/// The endpoint of this kind, if there is one.
-pub(crate) fn found(facts: &Facts, kind: NoticeKind) -> Option<Arc<Endpoint>> {
-    let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name.is_empty();
+/// The endpoint of this kind and name.
+pub fn found(facts: &Facts, kind: NoticeKind, name: &str) -> Option<Arc<Endpoint>> {
+    let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name == name;
     facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone())
 }
 

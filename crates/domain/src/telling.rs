@@ -74,8 +74,11 @@ pub fn tell(
     Ok(told)
 }
 
+/// One without a name hears everything of its kind.
 fn wants(endpoint: &Endpoint, notice: &Notice) -> bool {
-    endpoint.is_enabled && endpoint.kind == notice.kind()
+    endpoint.is_enabled
+        && endpoint.kind == notice.kind()
+        && (endpoint.name.is_empty() || notice.endpoint_name().as_ref() == Some(&endpoint.name))
 }
 
 /// A delivery that goes nowhere yet.

@@ -15,6 +15,7 @@ mod actions;
 mod clock;
 mod delivery;
 mod failures;
+mod identity_tokens;
 mod ids;
 pub mod logging;
 pub mod open_files;

@@ -30,6 +30,11 @@ impl<'a> Given<'a> {
         self.0.is_none()
     }
 
+    /// The value of a JSON text that stands in the program.
+    pub(crate) fn of_text(json: &'a str) -> Self {
+        Self::from_json(json)
+    }
+
     /// The value of a JSON text that was checked before.
     pub(crate) fn of(json: &'a JsonText) -> Self {
         Self::from_json(json.as_str())

@@ -92,5 +92,13 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::NotAssigned { .. } => (400, "not_assigned"),
         Refusal::WrongChannel(_) => (400, "wrong_channel"),
         Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
+        Refusal::ChannelNotFound(_) => (404, "channel_not_found"),
+        Refusal::ChannelOff(_) => (403, "channel_off"),
+        Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
+        Refusal::TooManyChannels { .. } => (409, "too_many_channels"),
+        Refusal::BotOff(_) => (403, "bot_off"),
+        Refusal::NotServing(_) => (403, "not_serving"),
+        Refusal::NonceNotGood => (400, "nonce_not_good"),
+        Refusal::UserTaken(_) => (403, "user_taken"),
     }
 }

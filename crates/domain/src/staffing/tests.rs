@@ -99,6 +99,7 @@ fn only_channels_of_the_app_are_served() {
         identifier_key: String::new(),
         webhook_url: None,
         logo_url: None,
+        deleted_at: None,
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     });

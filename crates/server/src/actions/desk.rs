@@ -32,6 +32,11 @@ impl OwnedDesk {
         Self { app: app.clone(), words: Arc::new(words), depth_before }
     }
 
+    /// Whose it is.
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
     /// As the rules know it.
     pub(crate) fn desk(&self) -> Desk<'_> {
         Desk { app: &self.app, words: &self.words, depth_before: self.depth_before }

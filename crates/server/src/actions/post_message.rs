@@ -1,26 +1,76 @@
 //! Posts a message on behalf of a user.
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
+use confab_domain::decision::Decision;
+use confab_domain::ids::RoomId;
 use confab_domain::message::{Draft, Said};
+use confab_domain::notice::Door;
 use confab_domain::posting;
+use confab_domain::receiving::{self, Received};
 use confab_domain::room::RoomRef;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
 
+use super::desk::OwnedDesk;
 use crate::services::Services;
 
+/// What a first look at a message finds.
+enum Posted {
+    /// It is stored.
+    Stored(Box<Said>),
+    /// It is a customer's, and more follows from it.
+    ByCustomer(RoomId),
+}
+
 /// Stores the message at the end of its room. Posting a unique id again gives the first message.
+///
+/// What a customer says in their room leads to sessions and webhooks (D-0008). That is found out
+/// on the way, so that a message in any other room costs nothing more.
 pub(crate) async fn post_message(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     room: RoomRef,
     draft: Draft,
+    depth_before: u32,
 ) -> Result<Said, WriteError> {
     let (question, system_user) = (posting::question(&room, &draft), app.system_user);
-    services
+    let its_draft = draft.clone();
+    let posted = services
         .store()
         .decide(app.id, question, move |facts, stamp| {
-            posting::post(facts, &room, &draft, system_user, stamp, complete_payload)
+            if let Some(room) = posting::customers_room(facts, &room, &its_draft) {
+                return Ok(Decision::nothing(Posted::ByCustomer(room)));
+            }
+            let complete = complete_payload;
+            let posted = posting::post(facts, &room, &its_draft, system_user, stamp, complete)?;
+            let outcome = Posted::Stored(Box::new(posted.outcome));
+            Ok(Decision { changes: posted.changes, outcome })
         })
-        .await
+        .await?;
+    match posted {
+        Posted::Stored(said) => Ok(*said),
+        Posted::ByCustomer(room) => {
+            let desk = OwnedDesk::new(services, app, depth_before);
+            Ok(receive(services, &desk, room, draft).await?.said)
+        }
+    }
+}
+
+async fn receive(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    draft: Draft,
+) -> Result<Received, WriteError> {
+    let question = receiving::question(&desk.desk(), room, &draft);
+    let its_desk = desk.clone();
+    let received = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            receiving::receive(&its_desk.desk(), facts, room, &draft, Door::MessageApi, stamp)
+        })
+        .await?;
+    Ok(desk.announce(services, received))
 }

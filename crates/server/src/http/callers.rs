@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::app::{App, AppCode, Role};
@@ -89,7 +89,7 @@ impl FromRequestParts<Services> for WorkerCaller {
         if named.is_some_and(|named| named != known.app.code.as_str()) {
             return Err(unauthorized());
         }
-        let running = counted(parts, services, &known)?;
+        let running = counted(&Request::of(parts), services, &known)?;
         Ok(Self { app: known.app, worker, token_hash: hash, _running: running })
     }
 }
@@ -142,6 +142,123 @@ impl FromRequestParts<Services> for OmniCaller {
     }
 }
 
+/// A bot that proved to be of the app that its path names, with either secret of the app, or an
+/// admin of it (wire facts 1, 5.3).
+pub(crate) struct BotCaller {
+    pub(crate) app: Arc<App>,
+    _running: RunningRequest,
+}
+
+impl FromRequestParts<Services> for BotCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let code = path_app_code(parts, services).await;
+        let brands = &services.config().brands;
+        let shown = |rest| branded(&parts.headers, brands, rest);
+        let is_another = |named: &str| Some(named) != code.as_deref();
+        let mut named = [KEY.code_header, SDK.code_header].into_iter().filter_map(shown);
+        if named.any(is_another) {
+            return Err(Problem::unauthorized(KEY.name));
+        }
+        let has_key = shown(KEY.secret_header).is_some();
+        if has_key || shown(SDK.secret_header).is_some() {
+            let proof = if has_key { &KEY } else { &SDK };
+            let (app, running) = proven_as(parts, services, proof, code.as_deref()).await?;
+            return Ok(Self { app, _running: running });
+        }
+        let caller = WorkerCaller::from_request_parts(parts, services).await?;
+        if is_another(caller.app.code.as_str()) {
+            return Err(Problem::unauthorized(KEY.name));
+        }
+        caller.must_be(&[Role::Admin])?;
+        Ok(Self { app: caller.app, _running: caller._running })
+    }
+}
+
+/// The app that a request names, which proves nothing: it is counted once something is.
+pub(crate) struct NamedApp {
+    known: Option<KnownApp>,
+    request: Request,
+}
+
+impl NamedApp {
+    /// The app that this text names.
+    pub(crate) async fn find(
+        code: Option<&str>,
+        request: Request,
+        services: &Services,
+    ) -> Result<Self, Problem> {
+        let code = code.and_then(|code| AppCode::parse(code).ok());
+        let known = match code {
+            Some(code) => services.app(&code).await?,
+            None => None,
+        };
+        Ok(Self { known, request })
+    }
+
+    /// The app, if there is one.
+    pub(crate) fn app(&self) -> Option<&Arc<App>> {
+        self.known.as_ref().map(|known| &known.app)
+    }
+
+    /// Counts the request against the limits of the app.
+    pub(crate) fn count(&self, services: &Services) -> Result<Option<RunningRequest>, Problem> {
+        self.known.as_ref().map(|known| counted(&self.request, services, known)).transpose()
+    }
+}
+
+/// The app that the path names.
+pub(crate) struct PathApp(pub(crate) NamedApp);
+
+impl FromRequestParts<Services> for PathApp {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let code = path_app_code(parts, services).await;
+        NamedApp::find(code.as_deref(), Request::of(parts), services).await.map(Self)
+    }
+}
+
+/// The app that a header names, as clients send it that hold no secret (wire facts 4.1).
+pub(crate) struct ClientApp {
+    pub(crate) app: Arc<App>,
+    _running: RunningRequest,
+}
+
+impl FromRequestParts<Services> for ClientApp {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let code = branded(&parts.headers, &services.config().brands, SDK.code_header);
+        let named = NamedApp::find(code, Request::of(parts), services).await?;
+        let running = named.count(services)?;
+        match (named.app(), running) {
+            (Some(app), Some(running)) => Ok(Self { app: app.clone(), _running: running }),
+            _ => {
+                let message = "The app id is missing or wrong; send its header.";
+                Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message))
+            }
+        }
+    }
+}
+
+/// A request whose app is named in its body.
+pub(crate) struct Arrived(pub(crate) Request);
+
+impl FromRequestParts<Services> for Arrived {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Self::Rejection> {
+        Ok(Self(Request::of(parts)))
+    }
+}
+
+async fn path_app_code(parts: &mut Parts, services: &Services) -> Option<String> {
+    let params = RawPathParams::from_request_parts(parts, services).await.ok()?;
+    params.iter().find(|(name, _)| *name == "app_code").map(|(_, code)| code.to_owned())
+}
+
 /// How an app proves who it is.
 struct Proof {
     code_header: &'static str,
@@ -172,9 +289,19 @@ async fn proven(
     services: &Services,
     proof: &Proof,
 ) -> Result<(Arc<App>, RunningRequest), Problem> {
+    let code = branded(&parts.headers, &services.config().brands, proof.code_header);
+    proven_as(parts, services, proof, code).await
+}
+
+/// The app of this code, if the headers prove it.
+async fn proven_as(
+    parts: &Parts,
+    services: &Services,
+    proof: &Proof,
+    shown_code: Option<&str>,
+) -> Result<(Arc<App>, RunningRequest), Problem> {
     let brands = &services.config().brands;
     let unauthorized = || Problem::unauthorized(proof.name);
-    let shown_code = branded(&parts.headers, brands, proof.code_header);
     let shown_secret = branded(&parts.headers, brands, proof.secret_header);
     let (Some(code), Some(secret)) = (shown_code, shown_secret) else {
         return Err(unauthorized());
@@ -187,17 +314,16 @@ async fn proven(
     let is_same = |right: &str| right.as_bytes().ct_eq(secret.as_bytes());
     let is_right: bool = (is_same(right) | other.map_or(Choice::from(0), is_same)).into();
     let Some(known) = known.filter(|_| is_right) else { return Err(unauthorized()) };
-    let running = counted(parts, services, &known)?;
+    let running = counted(&Request::of(parts), services, &known)?;
     Ok((known.app, running))
 }
 
 /// Counts the request against the limits of its app (D-0021).
 fn counted(
-    parts: &Parts,
+    request: &Request,
     services: &Services,
     known: &KnownApp,
 ) -> Result<RunningRequest, Problem> {
-    let request = Request::of(parts);
     request.set_app(known.app.clone());
     match services.rate_limits().count_request(known.app.id) {
         Ok(None) => {}

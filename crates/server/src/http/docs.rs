@@ -26,13 +26,14 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 8] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
     ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
     ("People", "Who works in the app: signing in, adding, changing and listing them."),
     ("Configuration", "What the app is set to, and the webhooks of the specification."),
+    ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
     ("Operating", "For those who watch the server; no credentials."),
 ];
 

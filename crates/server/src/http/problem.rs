@@ -86,11 +86,18 @@ impl Problem {
     }
 }
 
-/// `/api/v1` and `/api/v2`, also with an app code before them; the message API is `/api/v2.1`.
+/// `/api/v1` and `/api/v2` without `/api/v2/sdk`, and what has the app's code or `bot` before it;
+/// the message API is `/api/v2.1`.
 fn is_omnichannel(path: &str) -> bool {
-    let mut segments = path.trim_start_matches('/').splitn(4, '/');
-    let first_three = [segments.next(), segments.next(), segments.next()];
-    matches!(first_three, [Some("api"), Some("v1" | "v2"), _] | [_, Some("api"), Some("v1" | "v2")])
+    let mut parts = path.split('/').skip(1);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("api"), Some("v2"), Some("sdk")) => false,
+        (Some("api"), version, _) => matches!(version, Some("v1" | "v2")),
+        (Some("bot"), Some(_), Some("activate")) => true,
+        (Some(_), Some("api"), Some("v1" | "v2")) => true,
+        (Some(_), Some("bot" | "custom_channel" | "get_session"), None) => true,
+        _ => false,
+    }
 }
 
 /// The body is written by the outermost layer.

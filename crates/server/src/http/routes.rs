@@ -37,7 +37,7 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .nest("/api/v2.1/rest", message_api())
         .nest("/api/v2/webhooks", webhook_api())
         .merge(people_api())
-        .merge(channel_api())
+        .merge(channel_api(config))
         .merge(service_api())
         .split_for_parts()
 }
@@ -108,8 +108,32 @@ fn people_api() -> OpenApiRouter<Services> {
 }
 
 /// Where customers write from, and the bot (wire facts 5.3, 5.5).
-fn channel_api() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn channel_api(config: &Config) -> OpenApiRouter<Services> {
+    use omnichannel::channels::*;
+    let mut router = OpenApiRouter::new()
+        .routes(routes!(custom_channels::list, custom_channels::create))
+        .routes(routes!(custom_channel::change, custom_channel::delete))
+        .routes(routes!(channels_by_kind::handler))
+        .routes(routes!(custom_channel_send::handler))
+        .routes(routes!(custom_channel_send::old_handler))
+        .routes(routes!(get_session::handler))
+        .routes(routes!(nonce::handler))
+        .routes(routes!(verify_identity_token::handler))
+        .routes(routes!(bot::handler))
+        .routes(routes!(activate::handler))
+        .routes(routes!(messages::handler));
+    // The path has the brand in it, in lower case (D-0001); the document has the first one.
+    for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
+        let base = format!("/api/v2/{brand}");
+        router = match place {
+            0 => router.nest(&base, OpenApiRouter::new().routes(routes!(initiate_chat::handler))),
+            _ => router.route(
+                &format!("{base}/initiate_chat"),
+                axum::routing::post(initiate_chat::handler),
+            ),
+        };
+    }
+    router
 }
 
 /// Who serves whom, and how that ends (wire facts 5.4, 5.5).

@@ -70,7 +70,10 @@ impl Answer {
     /// What a failure at this path holds.
     #[track_caller]
     pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
-        match path.contains("/api/v1/") || path.contains("/api/v2/") {
+        let is_sdk = path.starts_with("/api/v2/sdk/");
+        let is_api = path.starts_with("/api/v1/") || path.starts_with("/api/v2/") && !is_sdk;
+        let starts = ["/{app_code}/", "/bot/"];
+        match is_api || starts.iter().any(|start| path.starts_with(start)) {
             true => self.errors(status, code),
             false => self.refused(status, code),
         }

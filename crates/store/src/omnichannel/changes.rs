@@ -145,6 +145,7 @@ fn put_channel(channel: &Channel) -> Vec<Ask> {
         channel.logo_url.as_deref(),
         channel.created_at.0,
         channel.updated_at.0,
+        us(channel.deleted_at),
     ];
     vec![Ask::new(&sql::PUT_CHANNEL, values)]
 }

@@ -35,6 +35,9 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
         if question.finds_speakers {
             ask(&sql::SPEAKERS_OF_ROOM, values![room.0]);
         }
+        if question.finds_people {
+            ask(&sql::PEOPLE_IN_ROOM, values![room.0, named_max]);
+        }
     }
     if question.finds_settings {
         ask(&sql::SETTINGS, values![app.0]);
@@ -61,6 +64,9 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
         ask(&sql::EMAIL_OF, values![email.as_str()]);
         ask(&sql::COUNT_WORKERS, values![app.0]);
     }
+    if question.finds_channels {
+        ask(&sql::CHANNELS, values![app.0]);
+    }
     for channel in &question.channels {
         ask(&sql::CHANNEL, values![channel.0, app.0]);
     }
@@ -82,10 +88,15 @@ pub(crate) fn read(
     let mut answers = Answers(answers.into_iter());
     let (mut facts, mut speakers) = (OmniFacts::default(), Vec::new());
     for _ in rooms.iter().filter(|_| question.finds_service) {
-        facts.services.extend(service(&mut answers)?);
+        let mut service = service(&mut answers)?;
         if question.finds_speakers {
             speakers.extend(answers.all(rows::user)?);
         }
+        if question.finds_people {
+            let people = answers.all(rows::user)?.into_iter().map(Arc::new).collect();
+            service = service.map(|it| ServiceFacts { people, ..it });
+        }
+        facts.services.extend(service);
     }
     if question.finds_settings {
         let set = answers.all(|row| Ok((row.text(0)?, row.text(1)?)))?;
@@ -111,6 +122,9 @@ pub(crate) fn read(
     if question.email.is_some() {
         facts.email_of = answers.all(|row| Ok(DashboardUserId(row.number(0)?)))?.pop();
         facts.workers = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
+    }
+    if question.finds_channels {
+        facts.channels = answers.all(rows::channel)?;
     }
     for _ in &question.channels {
         facts.channels.extend(answers.all(rows::channel)?);
@@ -158,6 +172,7 @@ fn service(answers: &mut Answers) -> Result<Option<ServiceFacts>, StoreError> {
         agents,
         last_served,
         participants,
+        people: Vec::new(),
         infos,
         properties,
         tags,

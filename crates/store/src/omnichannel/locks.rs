@@ -27,6 +27,12 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     if let Some((channel, customer)) = &omni.customer {
         keys.push(key(app, "customer", &format!("{channel} {}", customer.as_str())));
     }
+    if omni.finds_channels {
+        keys.push(key(app, "channels", ""));
+    }
+    if let Some(nonce) = &omni.nonce {
+        keys.push(key(app, "nonce", nonce));
+    }
     if omni.locks_allocation {
         keys.push(key(app, "allocation", ""));
     }

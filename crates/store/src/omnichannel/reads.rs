@@ -5,7 +5,7 @@ use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
 use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
 use confab_domain::limits;
 use confab_domain::notice::Tag;
-use confab_domain::people::UserId;
+use confab_domain::people::{User, UserId};
 use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
 
@@ -68,15 +68,21 @@ impl Store {
         Ok(Settings::from_stored(set))
     }
 
-    /// The app's channels.
+    /// The app's channels, the oldest first.
     pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
         self.asked(Ask::new(&sql::CHANNELS, values![app.0]), rows::channel).await
     }
 
-    /// A channel by what its gateway shows.
-    pub async fn channel_by_key(&self, app: AppId, key: &str) -> Read<Option<Channel>> {
-        let ask = Ask::new(&sql::CHANNEL_BY_KEY, values![app.0, key]);
-        Ok(self.asked(ask, rows::channel).await?.pop())
+    /// Whom a room serves, and where they write from.
+    pub async fn customer_of_room(
+        &self,
+        app: AppId,
+        room: RoomId,
+    ) -> Read<Option<(User, Channel)>> {
+        let by_room = || values![room.0, app.0];
+        let customer = self.asked(Ask::new(&sql::CUSTOMER_OF_ROOM, by_room()), rows::user).await?;
+        let channel = self.asked(Ask::new(&sql::CHANNEL_OF_ROOM, by_room()), rows::channel).await?;
+        Ok(customer.into_iter().zip(channel).next())
     }
 
     /// The newest room of a customer of a channel.

@@ -120,6 +120,7 @@ pub(super) fn channel(row: &ValueRow) -> Read<Channel> {
         logo_url: row.maybe_text(7)?,
         created_at: Timestamp(row.number(8)?),
         updated_at: Timestamp(row.number(9)?),
+        deleted_at: time(row, 10)?,
     })
 }
 

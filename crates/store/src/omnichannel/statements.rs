@@ -24,7 +24,7 @@ macro_rules! customer_room {
 macro_rules! channel {
     () => {
         "ch.id, ch.app, ch.kind, ch.name, ch.is_active, ch.identifier_key, ch.webhook_url, \
-         ch.logo_url, ch.created_at, ch.updated_at"
+         ch.logo_url, ch.created_at, ch.updated_at, ch.deleted_at"
     };
 }
 
@@ -52,6 +52,10 @@ statements! {
         WHERE room = $1 AND served_by IS NOT NULL ORDER BY id DESC LIMIT 1";
     NAMES_IN_ROOM = "SELECT u.user_id FROM participants p JOIN users u ON u.id = p.user_key \
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2";
+    PEOPLE_IN_ROOM = concat!("SELECT ", user!(), " FROM participants p \
+        JOIN users u ON u.id = p.user_key WHERE p.room = $1 ORDER BY p.user_key LIMIT $2");
+    CHANNELS = concat!("SELECT ", channel!(), " FROM channels ch \
+        WHERE ch.app = $1 AND ch.deleted_at IS NULL ORDER BY ch.id");
     INFOS = "SELECT label, value FROM room_infos WHERE room = $1 ORDER BY label";
     TAGS_OF_ROOM = "SELECT tag, name FROM room_tags WHERE room = $1 ORDER BY tag";
     PROPERTIES = "SELECT p.id, p.label, p.value FROM customer_properties p \
@@ -79,7 +83,8 @@ statements! {
     SPEAKERS_OF_ROOM = concat!("SELECT ", user!(), " FROM room_agents r \
         JOIN users u ON u.id = r.agent WHERE r.room = $1");
     SPEAKER = concat!("SELECT ", user!(), " FROM users u WHERE u.id = $1 AND u.app = $2");
-    CHANNEL = concat!("SELECT ", channel!(), " FROM channels ch WHERE ch.id = $1 AND ch.app = $2");
+    CHANNEL = concat!("SELECT ", channel!(), " FROM channels ch \
+        WHERE ch.id = $1 AND ch.app = $2 AND ch.deleted_at IS NULL");
     ROOM_OF_CUSTOMER = concat!("SELECT ", customer_room!(), " FROM customer_rooms c \
         JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
@@ -124,11 +129,12 @@ statements! {
     END_SIGN_IN = "DELETE FROM sign_ins WHERE hash = $1";
     END_SIGN_INS = "DELETE FROM sign_ins WHERE dashboard_user = $1";
     PUT_CHANNEL = "INSERT INTO channels (id, app, kind, name, is_active, identifier_key, \
-        webhook_url, logo_url, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+        webhook_url, logo_url, created_at, updated_at, deleted_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, is_active = excluded.is_active, \
         identifier_key = excluded.identifier_key, webhook_url = excluded.webhook_url, \
-        logo_url = excluded.logo_url, updated_at = excluded.updated_at";
+        logo_url = excluded.logo_url, updated_at = excluded.updated_at, \
+        deleted_at = excluded.deleted_at";
     PUT_SETTING = "INSERT INTO settings (app, name, value) VALUES ($1, $2, $3) \
         ON CONFLICT (app, name) DO UPDATE SET value = excluded.value";
     REMOVE_SETTING = "DELETE FROM settings WHERE app = $1 AND name = $2";
@@ -159,9 +165,6 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
-    CHANNELS = concat!("SELECT ", channel!(), " FROM channels ch WHERE ch.app = $1 ORDER BY ch.id");
-    CHANNEL_BY_KEY = concat!("SELECT ", channel!(), " FROM channels ch \
-        WHERE ch.app = $1 AND ch.identifier_key = $2");
     CUSTOMER_ROOMS = concat!("SELECT ", customer_room!(), ", r.name, r.avatar_url, u.user_id \
         FROM customer_rooms c JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
@@ -181,13 +184,15 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 46] = [
+pub(crate) static WRITTEN: [&Sql; 48] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
     &AGENTS_OF_ROOM,
     &LAST_SERVED,
     &NAMES_IN_ROOM,
+    &PEOPLE_IN_ROOM,
+    &CHANNELS,
     &INFOS,
     &TAGS_OF_ROOM,
     &PROPERTIES,

@@ -102,7 +102,7 @@ fn read_some_user_ids(
     reading.needed(field, users.filter(|users| !users.is_empty()))
 }
 
-fn read_user_id(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<UserId> {
+pub(crate) fn read_user_id(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<UserId> {
     let text = reading.key(field, given);
     let text = reading.needed(field, text)?;
     reading.check(UserId::parse(field, &text))

@@ -36,7 +36,7 @@ impl<'a> From<&'a Bot> for Shape<'a> {
     }
 }
 
-fn type_of(door: Door) -> &'static str {
+pub(super) fn type_of(door: Door) -> &'static str {
     match door {
         Door::Client => "post_comment_mobile",
         Door::MessageApi => "post_comment_rest",

@@ -12,9 +12,9 @@ use confab_domain::ids::{
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind};
 use confab_domain::notice::{
-    AgentAllocation, Bot, Channel, CustomButton, CustomerProperty, DashboardProfile, Door,
-    EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice, NoticeKind, NoticeRoom,
-    Resolved, Session, Tag,
+    AgentAllocation, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
+    DashboardProfile, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
+    NoticeKind, NoticeRoom, Resolved, Session, Tag,
 };
 use confab_domain::people::{User, UserId};
 use confab_domain::room::RoomKind;
@@ -63,6 +63,7 @@ pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Notice {
         NoticeKind::NewSession => Notice::NewSession(new_session(ids)),
         NoticeKind::LoggedOut => Notice::LoggedOut(logged_out(ids)),
         NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
+        NoticeKind::ChannelMessage => Notice::ChannelMessage(channel_message(ids)),
     }
 }
 
@@ -150,6 +151,40 @@ fn endpoint_turned(ids: &ExampleIds) -> EndpointTurned {
         failing_since: Some(hours_before(ids.now, 1)),
         at: ids.now,
     }
+}
+
+fn channel_message(ids: &ExampleIds) -> ChannelMessage {
+    let budi = speaking_budi(ids);
+    let message = Message {
+        sender: budi.key,
+        text: "It is on its way, and comes tomorrow.".to_owned(),
+        ..message(ids, Some(ids.first_message))
+    };
+    ChannelMessage {
+        app: ids.app_code.clone(),
+        channel: ids.channel,
+        door: Door::Client,
+        sender: budi.clone(),
+        message,
+        room: room(ids),
+        people: vec![ana(ids), budi],
+    }
+}
+
+/// The user that speaks for Budi.
+fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
+    let DashboardProfile { user, avatar_url, sdk_user, .. } = profile(ids);
+    Arc::new(User {
+        key: UserKey(ids.agent.0),
+        app: ids.app,
+        user_id: sdk_user,
+        username: user.name,
+        avatar_url: avatar_url.unwrap_or_default(),
+        extras: None,
+        is_active: true,
+        created_at: user.created_at,
+        updated_at: user.created_at,
+    })
 }
 
 fn channel(ids: &ExampleIds) -> Channel {

@@ -10,6 +10,7 @@ mod room;
 
 mod agent_allocation;
 mod bot;
+mod channel_message;
 mod custom_button;
 mod endpoint_state;
 mod logout;
@@ -37,6 +38,7 @@ pub fn body(notice: &Notice) -> Vec<u8> {
         Notice::NewSession(session) => written(&new_session::Shape::from(session)),
         Notice::LoggedOut(logout) => written(&logout::Shape::from(logout)),
         Notice::EndpointTurned(turned) => written(&endpoint_state::Shape::from(turned)),
+        Notice::ChannelMessage(told) => written(&channel_message::Shape::from(told)),
     }
 }
 

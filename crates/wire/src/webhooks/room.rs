@@ -45,7 +45,7 @@ impl<'a> From<&'a NoticeRoom> for RoomShape<'a> {
 }
 
 /// Clients know two types; an open room is a group with `is_public_channel` (wire facts 4.2).
-fn type_of(kind: RoomKind) -> &'static str {
+pub(super) fn type_of(kind: RoomKind) -> &'static str {
     match kind {
         RoomKind::Single => RoomKind::Single.as_str(),
         RoomKind::Group | RoomKind::Channel => RoomKind::Group.as_str(),

@@ -6,7 +6,7 @@ use confab_wire::message_api::comments::{CommentBox, PostComment, PostCommentFie
 
 use crate::actions;
 use crate::http::answer::{Answer, ok};
-use crate::http::bodies::{IdempotencyKey, RequestBody};
+use crate::http::bodies::{IdempotencyKey, RequestBody, WebhookDepth};
 use crate::http::callers::SdkCaller;
 use crate::http::docs::Failures;
 use crate::services::Services;
@@ -25,10 +25,11 @@ pub(crate) async fn handler(
     State(services): State<Services>,
     caller: SdkCaller,
     key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
     body: RequestBody,
 ) -> Answer {
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    let said = actions::post_message(&services, &caller.app, room, draft).await?;
+    let said = actions::post_message(&services, &caller.app, room, draft, depth).await?;
     ok(posted(&said))
 }

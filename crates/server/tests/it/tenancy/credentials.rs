@@ -46,7 +46,12 @@ async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     let calls = documented_calls(&server).await;
-    let is_open = |path: &str| path.ends_with("/api/v1/auth");
+    // What a page may call before it is anybody: its app id is all it has (wire facts 4.1, 5.5).
+    let is_open = |path: &str| {
+        path.ends_with("/api/v1/auth")
+            || path.contains("/sdk/auth/")
+            || path.ends_with("/initiate_chat")
+    };
     let is_api = |path: &str| path.starts_with("/api/") && !is_open(path);
     let api: Vec<_> = calls.iter().filter(|call| is_api(&call.path)).collect();
     assert!(api.len() >= 36, "all calls of both APIs are documented: {}", api.len());

@@ -3,7 +3,7 @@
 mod credentials;
 mod deliveries;
 mod endpoints;
-pub mod hooks;
+pub(crate) mod hooks;
 mod listening;
 mod logs;
 mod loops;

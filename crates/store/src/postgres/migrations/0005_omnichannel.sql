@@ -46,7 +46,8 @@ CREATE TABLE channels (
     webhook_url TEXT,
     logo_url TEXT,
     created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    updated_at BIGINT NOT NULL,
+    deleted_at BIGINT
 );
 CREATE INDEX channels_of_app ON channels (app);
 
@@ -136,3 +137,4 @@ CREATE TABLE nonces (
     good_until BIGINT NOT NULL,
     PRIMARY KEY (app, nonce)
 );
+CREATE INDEX nonces_by_end ON nonces (app, good_until);

@@ -46,7 +46,8 @@ CREATE TABLE channels (
     webhook_url TEXT,
     logo_url TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    deleted_at INTEGER
 ) STRICT;
 CREATE INDEX channels_of_app ON channels (app);
 
@@ -136,3 +137,4 @@ CREATE TABLE nonces (
     good_until INTEGER NOT NULL,
     PRIMARY KEY (app, nonce)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX nonces_by_end ON nonces (app, good_until);

@@ -10,4 +10,4 @@ pub use requests::{
     PostSystemEventFields,
 };
 
-pub(super) use requests::read_room;
+pub(crate) use requests::{Content, ContentFields, read_room, read_unique_id};

@@ -230,23 +230,24 @@ impl PostComment {
     }
 }
 
-struct ContentFields<'a> {
-    message: Given<'a>,
-    kind: Given<'a>,
-    payload: Given<'a>,
-    extras: Given<'a>,
+/// What is said, as it came.
+pub(crate) struct ContentFields<'a> {
+    pub(crate) message: Given<'a>,
+    pub(crate) kind: Given<'a>,
+    pub(crate) payload: Given<'a>,
+    pub(crate) extras: Given<'a>,
 }
 
 /// What is said, whoever says it.
 #[derive(Clone)]
-struct Content {
+pub(crate) struct Content {
     text: String,
     payload: Payload,
     extras: Option<JsonText>,
 }
 
 impl Content {
-    fn read(reading: &mut Reading, fields: &ContentFields<'_>) -> Option<Self> {
+    pub(crate) fn read(reading: &mut Reading, fields: &ContentFields<'_>) -> Option<Self> {
         let text = read_message(reading, fields.message);
         let kind = payload::read_kind(reading, fields.kind);
         let extras = reading.json("extras", fields.extras);
@@ -254,7 +255,7 @@ impl Content {
         Some(Self { text: text.unwrap_or_default(), payload, extras })
     }
 
-    fn draft(self, sender: UserId, unique_id: Option<UniqueId>) -> Draft {
+    pub(crate) fn draft(self, sender: UserId, unique_id: Option<UniqueId>) -> Draft {
         let Self { text, payload, extras } = self;
         Draft { sender, text, payload, extras, unique_id }
     }
@@ -272,7 +273,7 @@ pub(crate) fn read_room(reading: &mut Reading, given: Given<'_>) -> Option<RoomR
     reading.check(RoomRef::parse("room_id", &text))
 }
 
-fn read_unique_id(
+pub(crate) fn read_unique_id(
     reading: &mut Reading,
     given: Given<'_>,
     idempotency_key: Option<&str>,

@@ -1,1 +1,29 @@
-//! Public JSON: where customers write from, and the bot.
+//! Public JSON: where customers write from, and who answers them (wire facts 5.3, 5.5).
+
+mod administering;
+mod answering;
+mod identity;
+mod incoming;
+mod room_log;
+mod widget;
+
+#[cfg(test)]
+mod tests;
+
+pub use administering::{
+    ChannelBox, ChannelList, ChannelMap, ChannelShape, CustomChannelFields, PutChannel,
+    channel_map, custom_channel, custom_channels,
+};
+pub use answering::{
+    ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,
+    HandledRoom,
+};
+pub use identity::{
+    IdentityUser, Nonce, VerifiedUser, VerifyIdentityFields, nonce, read_identity_token,
+    verified_user,
+};
+pub use incoming::{Incoming, IncomingFields, Received, received};
+pub use room_log::RoomLog;
+pub use widget::{
+    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, SessionShape, initiated, session,
+};

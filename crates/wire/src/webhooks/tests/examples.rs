@@ -41,6 +41,11 @@ fn the_endpoint_state_webhook() {
 }
 
 #[test]
+fn the_channel_message_webhook() {
+    check(NoticeKind::ChannelMessage, include_str!("../golden/channel_message.json"));
+}
+
+#[test]
 fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
     for kind in NoticeKind::ALL {
         assert_eq!(an_example(kind).kind(), kind);

@@ -1,1 +1,61 @@
-//! Routes: where customers write from, and the bot. One file a route.
+//! Where customers write from, and who answers them: one file a route (wire facts 5.3, 5.5).
+
+use confab_domain::ids::{ChannelId, ID_END, RoomId};
+use confab_domain::people::UserId;
+use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::room::RoomRef;
+
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+pub(in crate::http) mod activate;
+pub(in crate::http) mod bot;
+pub(in crate::http) mod channels_by_kind;
+pub(in crate::http) mod custom_channel;
+pub(in crate::http) mod custom_channel_send;
+pub(in crate::http) mod custom_channels;
+pub(in crate::http) mod get_session;
+pub(in crate::http) mod initiate_chat;
+pub(in crate::http) mod messages;
+pub(in crate::http) mod nonce;
+pub(in crate::http) mod verify_identity_token;
+
+/// The integer of a room of the app.
+async fn room_id(
+    services: &Services,
+    app: confab_domain::ids::AppId,
+    room: &RoomRef,
+) -> Result<RoomId, Problem> {
+    let found = services.store().room(app, room).await?;
+    Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
+}
+
+/// The room that a path names.
+fn room_of_path(text: &str) -> Result<RoomRef, Problem> {
+    let unknown = |_| Problem::from(Refusal::RoomNotFound(text.to_owned()));
+    RoomRef::parse("room_id", text).map_err(unknown)
+}
+
+/// The channel that a path names.
+fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
+    let id = text.parse().ok().filter(|id| (1..ID_END).contains(id));
+    id.map(ChannelId).ok_or_else(|| Refusal::ChannelNotFound(0).into())
+}
+
+/// For a friendly answer; the address is vetted again at every attempt (D-0010).
+fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Problem> {
+    let Some(url) = url.filter(|url| !url.is_empty()) else { return Ok(()) };
+    services.outbound().guard().check(url).map(drop).map_err(|blocked| {
+        let problem = format!("cannot be called: {blocked}");
+        Refusal::from(FieldProblem::new("webhook_url", problem)).into()
+    })
+}
+
+/// What the widget is called as a source (D-0001).
+fn widget_source(services: &Services) -> String {
+    services.config().brands.first().map_or("service", String::as_str).to_lowercase()
+}
+
+fn unknown_user(user: &UserId) -> Refusal {
+    Refusal::UsersNotFound(vec![user.as_str().to_owned()])
+}

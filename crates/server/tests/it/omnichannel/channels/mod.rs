@@ -1,1 +1,10 @@
-//! Over HTTP: where customers write from, and the bot.
+//! Where customers write from, and who answers them.
+
+mod administering;
+mod answers;
+mod credentials;
+mod customers;
+mod first_messages;
+mod sessions;
+mod widget;
+mod world;

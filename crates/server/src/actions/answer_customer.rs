@@ -1,0 +1,69 @@
+//! Somebody answers a customer, and their channel hears of it.
+
+use std::sync::Arc;
+
+use confab_domain::answering::{self, Answerer};
+use confab_domain::app::App;
+use confab_domain::ids::RoomId;
+use confab_domain::message::{Draft, Said};
+use confab_domain::people::UserId;
+use confab_domain::refusal::Refusal;
+use confab_domain::registering::WantedUser;
+use confab_store::WriteError;
+
+use super::RegisterError;
+use super::desk::OwnedDesk;
+use crate::services::Services;
+
+/// Stores the answer at the end of the room, together with what its channel is told.
+pub(crate) async fn answer_customer(
+    services: &Services,
+    app: &Arc<App>,
+    room: RoomId,
+    draft: Draft,
+    answerer: Answerer,
+    depth_before: u32,
+) -> Result<Said, WriteError> {
+    let desk = OwnedDesk::new(services, app, depth_before);
+    let question = answering::question(room, &draft);
+    let its_desk = desk.clone();
+    let said = services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            answering::answer(&its_desk.desk(), facts, room, &draft, answerer, stamp)
+        })
+        .await?;
+    Ok(desk.announce(services, said))
+}
+
+/// The user that a bot speaks as: the one it names, or the app's own bot (wire facts 5.3).
+pub(crate) async fn bot_user(
+    services: &Services,
+    app: &Arc<App>,
+    named: UserId,
+) -> Result<UserId, RegisterError> {
+    if is_there(services, app, &named).await? {
+        return Ok(named);
+    }
+    let admin = format!("{}_admin@", app.code.as_str());
+    if !named.as_str().starts_with(&admin) {
+        let unknown = Refusal::UsersNotFound(vec![named.as_str().to_owned()]);
+        return Err(WriteError::Refused(unknown).into());
+    }
+    let bot = UserId::from_stored(format!("{admin}bot"));
+    if !is_there(services, app, &bot).await? {
+        let wanted = WantedUser {
+            user_id: bot.clone(),
+            username: "Bot".to_owned(),
+            password: None,
+            avatar_url: None,
+            extras: None,
+        };
+        super::register_user(services, app, wanted).await?;
+    }
+    Ok(bot)
+}
+
+async fn is_there(services: &Services, app: &App, user: &UserId) -> Result<bool, WriteError> {
+    Ok(services.store().user(app.id, user).await.map_err(WriteError::Failed)?.is_some())
+}

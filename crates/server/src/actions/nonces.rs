@@ -1,0 +1,46 @@
+//! Makes nonces, and uses them up.
+
+use confab_domain::app::App;
+use confab_domain::decision::{Decision, Question};
+use confab_domain::greeting;
+use confab_domain::omnichannel::{OmniChange, OmniQuestion};
+use confab_domain::time::Timestamp;
+use confab_store::WriteError;
+
+use super::open_chat::good_until;
+use crate::ids;
+use crate::services::Services;
+
+/// A new nonce, and until when it is good.
+pub(crate) async fn make_nonce(
+    services: &Services,
+    app: &App,
+) -> Result<(String, Timestamp), WriteError> {
+    let nonce = ids::secret();
+    let new = nonce.clone();
+    let until = services
+        .store()
+        .decide(app.id, Question::default(), move |_, stamp| {
+            let until = good_until(stamp.now);
+            let added = OmniChange::AddNonce { nonce: new.clone(), until };
+            // Those that nobody used in time are forgotten.
+            let forgotten = OmniChange::UseNonce { nonce: String::new(), at: stamp.now };
+            Ok(Decision { changes: vec![forgotten.into(), added.into()], outcome: until })
+        })
+        .await?;
+    Ok((nonce, until))
+}
+
+/// Uses up a nonce; refuses one that is not good.
+pub(crate) async fn use_nonce(
+    services: &Services,
+    app: &App,
+    nonce: String,
+) -> Result<(), WriteError> {
+    let omni = OmniQuestion { nonce: Some(nonce.clone()), ..OmniQuestion::default() };
+    let question = Question { omni: Some(omni), ..Question::default() };
+    services
+        .store()
+        .decide(app.id, question, move |facts, stamp| greeting::use_nonce(facts, &nonce, stamp))
+        .await
+}

@@ -1,0 +1,58 @@
+//! `POST /api/v2/{brand}/initiate_chat` (wire facts 5.5): somebody opens the widget.
+
+use axum::extract::State;
+use confab_domain::channel::Channel;
+use confab_domain::refusal::Refusal;
+use confab_domain::settings::Settings;
+use confab_wire::omnichannel_api::channels::{
+    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, initiated,
+};
+use confab_wire::webhook_api::Data;
+
+use super::get_session::unknown_app;
+use super::widget_source;
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::{Arrived, NamedApp};
+use crate::http::docs::OmniFailures;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/initiate_chat",
+    operation_id = "initiate_chat",
+    tag = "Channels",
+    summary = "Open the widget as a customer; a nonce proves the request is new",
+    request_body = InitiateChatFields,
+    responses((status = 200, description = "Done", body = Data<Initiated<'static>>), OmniFailures),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    Arrived(request): Arrived,
+    body: OmniBody,
+) -> Answer {
+    let InitiateChat { app, nonce, channel, visitor } = InitiateChat::read(body.fields())?;
+    let named = NamedApp::find(Some(app.as_str()), request, &services).await?;
+    let _running = named.count(&services)?;
+    let app = named.app().ok_or_else(unknown_app)?;
+    let widget = actions::widget_channel(&services, app).await?;
+    if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
+        return Err(Refusal::ChannelNotFound(channel.0).into());
+    }
+    check_open(&widget)?;
+    let (greeted, token) = actions::open_chat(&services, app, &widget, visitor, nonce).await?;
+    let settings = services.store().settings(app.id).await?;
+    data(initiated(&InitiatedParts {
+        room: &greeted.customer_room,
+        channel: &widget.shown(&widget_source(&services)),
+        customer: &greeted.customer,
+        identity_token: &token,
+        is_sessional: settings.is_on(Settings::IS_SESSIONAL),
+    }))
+}
+
+fn check_open(widget: &Channel) -> Result<(), Problem> {
+    if widget.is_active { Ok(()) } else { Err(Refusal::ChannelOff(widget.name.clone()).into()) }
+}

@@ -1,0 +1,25 @@
+//! `POST /api/v2/sdk/auth/nonce` (wire facts 4.1)
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::omnichannel_api::channels as wire;
+
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::callers::ClientApp;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/sdk/auth/nonce",
+    operation_id = "auth_nonce",
+    tag = "Channels",
+    summary = "A text that may be used once, within ten minutes",
+    security(("app_id" = [])),
+    responses((status = 200, description = "Done", body = Results<wire::Nonce>), Failures),
+)]
+pub(crate) async fn handler(State(services): State<Services>, caller: ClientApp) -> Answer {
+    let (nonce, until) = actions::make_nonce(&services, &caller.app).await?;
+    ok(wire::nonce(nonce, until))
+}

@@ -1,0 +1,145 @@
+//! Tokens of identity: a JWT signed with HS256 and the app's SDK secret (wire facts 4.1, D-0036).
+//!
+//! Only this one kind is made and taken, whatever a token's header says of itself.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use confab_domain::app::App;
+use confab_domain::time::Timestamp;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+
+/// Bytes of a token that is looked at.
+const BYTES_MAX: usize = 8_192;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    alg: String,
+    typ: String,
+    ver: String,
+}
+
+/// What a token says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Claims {
+    /// The app's code.
+    pub(crate) iss: String,
+    /// When it was made, in Unix seconds.
+    pub(crate) iat: i64,
+    /// Until when it is good.
+    pub(crate) exp: i64,
+    /// From when on it is good.
+    pub(crate) nbf: i64,
+    /// The nonce that is used up with it.
+    pub(crate) nce: String,
+    /// The user.
+    pub(crate) prn: String,
+}
+
+/// A token that says this.
+pub(crate) fn token(app: &App, claims: &Claims) -> String {
+    let header = Header { alg: "HS256".into(), typ: "JWT".into(), ver: "v2".into() };
+    let signed = format!("{}.{}", part(&header), part(claims));
+    let mac = mac(app, &signed).finalize().into_bytes();
+    format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac))
+}
+
+/// What a token says, if this app signed it and it is good now.
+pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<Claims> {
+    if token.len() > BYTES_MAX {
+        return None;
+    }
+    let (signed, signature) = token.rsplit_once('.')?;
+    let (header, said) = signed.split_once('.')?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+    // In constant time.
+    mac(app, signed).verify_slice(&signature).ok()?;
+    let header: serde_json::Value = read(header)?;
+    let claims: Claims = read(said)?;
+    let now = now.unix_seconds();
+    let is_good = header["alg"] == "HS256"
+        && claims.iss == app.code.as_str()
+        && claims.nbf <= now
+        && now < claims.exp;
+    is_good.then_some(claims)
+}
+
+fn mac(app: &App, signed: &str) -> Hmac<Sha256> {
+    let mac = Hmac::<Sha256>::new_from_slice(app.sdk_secret.as_bytes());
+    let mut mac = mac.expect("a key of any length is taken");
+    mac.update(signed.as_bytes());
+    mac
+}
+
+fn part(value: &impl Serialize) -> String {
+    let json = serde_json::to_vec(value).expect("all keys are text");
+    URL_SAFE_NO_PAD.encode(json)
+}
+
+fn read<T: serde::de::DeserializeOwned>(part: &str) -> Option<T> {
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::app::AppCode;
+    use confab_domain::ids::{AppId, UserKey};
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_769_853_600_000_000);
+
+    fn app(code: &str, secret: &str) -> App {
+        App {
+            id: AppId(1),
+            code: AppCode::parse(code).expect("a code"),
+            name: String::new(),
+            sdk_secret: secret.to_owned(),
+            secret_key: "another".to_owned(),
+            other_key: None,
+            system_user: UserKey(2),
+            created_at: NOW,
+        }
+    }
+
+    fn said() -> Claims {
+        let now = NOW.unix_seconds();
+        let (nce, prn) = ("nonce".to_owned(), "ana".to_owned());
+        Claims { iss: "shop".to_owned(), iat: now, exp: now + 600, nbf: now, nce, prn }
+    }
+
+    #[test]
+    fn a_token_is_good_from_its_beginning_until_its_end() {
+        let shop = app("shop", "secret");
+        let token = token(&shop, &said());
+        assert_eq!(claims(&shop, &token, NOW), Some(said()));
+        let at = |seconds: i64| Timestamp(NOW.0 + seconds * 1_000_000);
+        assert!(claims(&shop, &token, at(599)).is_some());
+        assert!(claims(&shop, &token, at(600)).is_none());
+        assert!(claims(&shop, &token, at(-1)).is_none());
+    }
+
+    #[test]
+    fn what_another_key_signed_or_nobody_is_refused() {
+        let shop = app("shop", "secret");
+        let good = token(&shop, &said());
+        assert!(claims(&app("shop", "other"), &good, NOW).is_none());
+        assert!(claims(&app("other", "secret"), &good, NOW).is_none());
+        let unsigned = part(&serde_json::json!({"alg": "none", "typ": "JWT"}));
+        let unsigned = format!("{unsigned}.{}.", part(&said()));
+        let odd_header = part(&serde_json::json!({"alg": "none"}));
+        let odd = format!("{odd_header}.{}", part(&said()));
+        let odd_mac = URL_SAFE_NO_PAD.encode(mac(&shop, &odd).finalize().into_bytes());
+        let (start, _) = good.rsplit_once('.').expect("three parts");
+        let long = "x".repeat(BYTES_MAX + 1);
+        let forged = [unsigned, format!("{odd}.{odd_mac}"), format!("{start}."), start.to_owned()];
+        for forged in forged.iter().chain([&String::new(), &"a.b.c".to_owned(), &long]) {
+            assert!(claims(&shop, forged, NOW).is_none(), "{forged}");
+        }
+        let mut changed = good.into_bytes();
+        changed[60] ^= 1;
+        let changed = String::from_utf8_lossy(&changed).into_owned();
+        assert!(claims(&shop, &changed, NOW).is_none());
+    }
+}

@@ -1,0 +1,125 @@
+//! Channels are made, changed, switched off and deleted by admins.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::world::{Shop, omni};
+use crate::answer::{items, keys, text};
+use crate::test_server::TestServer;
+
+const CHANNELS: &str = "/api/v2/custom_channels";
+
+#[tokio::test]
+async fn a_channel_is_made_listed_changed_and_deleted() {
+    let server = TestServer::start().await;
+    let body = json!({"name": "SMS", "webhook_url": "https://gateway.example/x"});
+    let made = omni(&server, Method::POST, CHANNELS, body).await.data()["custom_channel"].take();
+    let expected = [
+        "id",
+        "identifier_key",
+        "is_active",
+        "logo_url",
+        "name",
+        "use_channel_responder",
+        "webhook_url",
+    ];
+    assert_eq!(keys(&made), expected);
+    assert_eq!(text(&made["identifier_key"]).len(), 64);
+    assert_eq!(made["is_active"], true);
+    let list = omni(&server, Method::GET, CHANNELS, json!({})).await.data();
+    assert_eq!(list["custom_channels"], json!([made]));
+    let path = format!("{CHANNELS}/{}", made["id"]);
+    let body = json!({"name": "Text", "webhook_url": "", "logo_url": "https://img.example/l.png"});
+    let changed = omni(&server, Method::PUT, &path, body).await.data()["custom_channel"].take();
+    assert_eq!((&changed["name"], &changed["webhook_url"]), (&json!("Text"), &Value::Null));
+    assert_eq!(changed["identifier_key"], made["identifier_key"]);
+    omni(&server, Method::DELETE, &path, json!({})).await.data();
+    let list = omni(&server, Method::GET, CHANNELS, json!({})).await.data();
+    assert_eq!(list["custom_channels"], json!([]));
+    for method in [Method::PUT, Method::DELETE] {
+        omni(&server, method, &path, json!({"name": "x"})).await.errors(404, "channel_not_found");
+    }
+}
+
+#[tokio::test]
+async fn a_rotated_or_replaced_key_works_at_once_and_the_old_one_no_more() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let path = format!("{CHANNELS}/{}", shop.channel);
+    let mut keys = vec![shop.key.clone()];
+    for body in [json!({"rotate_identifier_key": true}), json!({"identifier_key": "chosen-key-1"})]
+    {
+        let changed = omni(&shop.server, Method::PUT, &path, body).await.data();
+        keys.push(text(&changed["custom_channel"]["identifier_key"]).to_owned());
+    }
+    assert_eq!(keys[2], "chosen-key-1");
+    let write =
+        |key: &str| shop.send(json!({"identifier_key": key, "user_id": "ana", "message": "x"}));
+    for old in &keys[..2] {
+        write(old).await.errors(401, "unauthorized");
+    }
+    assert_eq!(write(&keys[2]).await.data()["room_log"]["room_id"], json!(room));
+    let body = json!({"name": "Same", "identifier_key": "chosen-key-1"});
+    let taken = omni(&shop.server, Method::POST, CHANNELS, body).await;
+    taken.errors(409, "channel_key_taken");
+}
+
+#[tokio::test]
+async fn every_channel_is_listed_by_its_kind_and_the_widgets_is_made_once() {
+    let shop = Shop::without_webhooks().await;
+    let map = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    assert_eq!(keys(&map), ["custom_channels", "service_channels"]);
+    assert_eq!(items(&map["custom_channels"])[0]["id"], shop.channel);
+    let again = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    assert_eq!(map, again);
+    let widget = format!("{CHANNELS}/{}", items(&map["service_channels"])[0]["id"]);
+    let body = json!({"webhook_url": "https://x.example/"});
+    omni(&shop.server, Method::PUT, &widget, body).await.errors(400, "invalid_request");
+    omni(&shop.server, Method::DELETE, &widget, json!({})).await.errors(404, "channel_not_found");
+    omni(&shop.server, Method::PUT, &widget, json!({"name": "Our page"})).await.data();
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_reasons() {
+    let server = TestServer::start_with(&[("listen", "0.0.0.0:0")]).await;
+    for (body, field) in [
+        (json!({}), "name"),
+        (json!({"name": " "}), "name"),
+        (json!({"name": "x", "identifier_key": "short"}), "identifier_key"),
+        (json!({"name": "x", "webhook_url": "ftp://x.example"}), "webhook_url"),
+        (json!({"name": "x", "webhook_url": "http://127.0.0.1/"}), "webhook_url"),
+        (json!({"name": "x", "logo_url": "javascript:alert(1)"}), "logo_url"),
+        (json!({"name": "x", "is_active": "perhaps"}), "is_active"),
+    ] {
+        let answer = omni(&server, Method::POST, CHANNELS, body).await;
+        answer.errors(400, "invalid_request").says(field);
+    }
+    let list = omni(&server, Method::GET, CHANNELS, json!({})).await.data();
+    assert_eq!(list["custom_channels"], json!([]));
+    for id in ["x", "0", "-1", "9007199254740993"] {
+        let path = format!("{CHANNELS}/{id}");
+        omni(&server, Method::PUT, &path, json!({})).await.errors(404, "channel_not_found");
+    }
+}
+
+#[tokio::test]
+async fn an_app_has_a_hundred_channels_at_most() {
+    let server = TestServer::start_quiet().await;
+    for number in 0..100 {
+        let body = json!({"name": format!("channel {number}")});
+        omni(&server, Method::POST, CHANNELS, body).await.data();
+    }
+    let body = json!({"name": "one more"});
+    omni(&server, Method::POST, CHANNELS, body).await.errors(409, "too_many_channels");
+}
+
+#[tokio::test]
+async fn the_rooms_of_a_deleted_channel_stay_and_nothing_goes_out() {
+    let shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    let path = format!("{CHANNELS}/{}", shop.channel);
+    omni(&shop.server, Method::DELETE, &path, json!({})).await.data();
+    shop.write("ana", "x").await.errors(401, "unauthorized");
+    shop.bot_says(&room, "x").await.errors(403, "channel_off");
+    assert_eq!(shop.server.texts(&room).await, ["hello"]);
+}

@@ -1,0 +1,151 @@
+//! A customer's message: a room, a session, and three webhooks in their order.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::world::{Shop, check_shape, with_form, with_json};
+use crate::answer::{keys, text};
+use crate::caller::sent;
+
+const BOT: &str = include_str!("../../../../../wire/src/webhooks/golden/bot.json");
+const ALLOCATION: &str =
+    include_str!("../../../../../wire/src/webhooks/golden/agent_allocation.json");
+const SESSION: &str = include_str!("../../../../../wire/src/webhooks/golden/new_session.json");
+
+fn golden(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+#[tokio::test]
+async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signed() {
+    let mut shop = Shop::open().await;
+    let answer = shop.write("ana", "hello").await.data();
+    assert_eq!(keys(&answer), ["agent", "agent_service", "room_log"]);
+    let log = &answer["room_log"];
+    let expected = [
+        "channel_id",
+        "extras",
+        "has_no_message",
+        "is_waiting",
+        "name",
+        "resolved",
+        "resolved_ts",
+        "room_badge",
+        "room_id",
+        "source",
+        "start_service_comment_id",
+        "user_avatar_url",
+        "user_id",
+    ];
+    assert_eq!(keys(log), expected);
+    assert_eq!((&log["name"], &log["user_id"]), (&json!("ANA"), &json!("ana")));
+    assert_eq!((&log["is_waiting"], &log["resolved"]), (&json!(true), &json!(false)));
+    assert_eq!((&log["source"], &log["channel_id"]), (&json!("custom"), &json!(shop.channel)));
+    let room = text(&log["room_id"]).to_owned();
+
+    let letters = shop.hooks.take(3).await;
+    letters.iter().for_each(|letter| letter.check_signature());
+    let [allocation, bot, session] = [0, 1, 2].map(|place| letters[place].json());
+    check_shape(&allocation, &golden(ALLOCATION), "allocation");
+    check_shape(&bot, &golden(BOT), "bot");
+    check_shape(&session, &golden(SESSION), "session");
+    assert_eq!((&allocation["room_id"], &allocation["email"]), (&json!(room), &json!("ana")));
+    assert_eq!(allocation["is_new_session"], true);
+    assert_eq!(bot["payload"]["type"], "post_comment_mobile");
+    assert_eq!(bot["payload"]["message"]["text"], "hello");
+    assert_eq!(session["payload"]["room"]["id"], json!(room));
+    let options = text(&session["payload"]["room"]["options"]);
+    let options: Value = serde_json::from_str(options).expect("JSON");
+    assert_eq!((&options["is_resolved"], &options["is_waiting"]), (&json!(false), &json!(true)));
+    assert_eq!(shop.kinds().await, ["new_session", "agent_allocation", "bot"]);
+
+    shop.write("ana", "again").await.data();
+    let letters = shop.hooks.take(2).await;
+    let paths: Vec<_> = letters.iter().map(|letter| letter.path.as_str()).collect();
+    assert_eq!(paths, ["/agent_allocation", "/bot"], "the session is the same");
+    assert_eq!(letters[1].json()["payload"]["message"]["text"], "again");
+    assert!(shop.hooks.is_empty() && shop.gateway.is_empty(), "nothing came twice");
+    assert_eq!(shop.server.texts(&room).await, ["again", "hello"]);
+}
+
+#[tokio::test]
+async fn what_a_customer_says_through_the_message_api_leads_to_the_same() {
+    let mut shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    shop.hooks.take(3).await;
+    shop.server.post_comment("ana", &room, "from elsewhere").await;
+    let letters = shop.hooks.take(2).await;
+    let bot = letters[1].json();
+    assert_eq!(
+        (&bot["type"], &bot["payload"]["type"]),
+        (&json!("post_comment_rest"), &bot["type"])
+    );
+    assert_eq!(bot["payload"]["message"]["text"], "from elsewhere");
+    shop.server.register("bob").await;
+    let body = json!({"room_id": room, "user_ids": ["bob"]});
+    shop.server.post("add_room_participants", body).await.results();
+    shop.server.post_comment("bob", &room, "not the customer").await;
+    shop.server.post_system_event(&room, "nor is this").await;
+    let count = shop.kinds().await.len();
+    assert_eq!(count, 5, "others in the room are no customers");
+}
+
+#[tokio::test]
+async fn a_message_brought_twice_is_received_once() {
+    let shop = Shop::open().await;
+    let body = json!({"user_id": "ana", "message": "hello", "unique_temp_id": "sms-1"});
+    let first = shop.send(body.clone()).await.data();
+    let again = shop.send(body).await.data();
+    assert_eq!(first["room_log"]["room_id"], again["room_log"]["room_id"]);
+    assert_eq!(shop.kinds().await.len(), 3);
+    let by_api =
+        shop.server.post_as_unique("ana", text(&first["room_log"]["room_id"]), "x", "sms-1");
+    assert_eq!(by_api.await.results()["comment"]["message"], "hello");
+    assert_eq!(shop.kinds().await.len(), 3);
+}
+
+#[tokio::test]
+async fn forms_and_the_older_path_are_taken_and_the_profile_follows() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let form = [
+        ("identifier_key", shop.key.as_str()),
+        ("user_id", "ana"),
+        ("name", "Ana Maria"),
+        ("avatar", "https://img.example/ana.png"),
+        ("message", "by form"),
+    ];
+    let request = with_form(shop.server.bare(Method::POST, "/shop/custom_channel"), &form);
+    let log = sent(request).await.data()["room_log"].take();
+    assert_eq!((&log["room_id"], &log["name"]), (&json!(room), &json!("Ana Maria")));
+    assert_eq!(log["user_avatar_url"], "https://img.example/ana.png");
+    let profile = shop.server.get("user_profile", &[("user_id", "ana")]).await.results();
+    assert_eq!(profile["user"]["username"], "Ana Maria");
+    let body = json!({"user_id": "ana", "type": "file_attachment",
+        "payload": {"url": "https://img.example/x.png"}});
+    shop.send(body).await.data();
+    let newest = shop.server.texts(&room).await.swap_remove(0);
+    assert_eq!(newest, "[file] https://img.example/x.png [/file]");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named_and_nothing_happens() {
+    let shop = Shop::open().await;
+    shop.send(json!({})).await.errors(400, "invalid_request").says("user_id is required");
+    let body = json!({"user_id": "a b", "message": "x", "type": "nonsense", "name": 5});
+    let refused = shop.send(body).await.errors(400, "invalid_request");
+    refused.says("user_id");
+    refused.says("type");
+    refused.says("name");
+    let body = json!({"user_id": "shop_1@dashboard", "message": "x"});
+    shop.send(body).await.errors(403, "system_user");
+    let body = json!({"user_id": "system@shop", "message": "x"});
+    shop.send(body).await.errors(403, "system_user");
+    assert_eq!(shop.kinds().await, Vec::<String>::new());
+    let users = shop.server.get("get_user_list", &[("show_all", "1")]).await.results();
+    assert!(!users.to_string().contains("a b"), "{users}");
+    let depth = shop.server.bare(Method::POST, "/shop/custom_channel").header("webhook-depth", "3");
+    let body = json!({"user_id": "ana", "message": "x", "identifier_key": shop.key});
+    sent(with_json(depth, &body)).await.errors(400, "webhook_loop");
+    assert_eq!(shop.kinds().await, Vec::<String>::new());
+}

@@ -1,0 +1,58 @@
+//! What follows after a session was resolved.
+
+use confab_domain::app::Role;
+use confab_domain::settings::Settings;
+use serde_json::{Value, json};
+
+use super::world::Shop;
+use crate::answer::text;
+
+#[tokio::test]
+async fn a_message_after_resolve_opens_a_new_session_in_the_same_room() {
+    let shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    let (admin, _) = shop.employ(70_001, Role::Admin).await;
+    shop.resolve(&room, &admin).await;
+    let log = shop.write("ana", "me again").await.data()["room_log"].take();
+    assert_eq!((&log["room_id"], &log["resolved"]), (&json!(room), &json!(false)));
+    let sessions = shop.kinds().await.into_iter().filter(|kind| kind == "new_session").count();
+    assert_eq!(sessions, 2);
+    let said = "admin marked this conversation as resolved";
+    assert_eq!(shop.server.texts(&room).await, ["me again", said, "hello"]);
+}
+
+#[tokio::test]
+async fn in_a_sessional_app_it_opens_a_new_room() {
+    let shop = Shop::open().await;
+    shop.set(Settings::IS_SESSIONAL, "true").await;
+    let first = shop.room_of("ana").await;
+    assert_eq!(shop.room_of("ana").await, first, "as long as it is not resolved");
+    let (admin, _) = shop.employ(70_001, Role::Admin).await;
+    shop.resolve(&first, &admin).await;
+    let second = shop.room_of("ana").await;
+    assert_ne!(second, first);
+    assert_eq!(shop.room_of("ana").await, second);
+    let sessions = shop.kinds().await.into_iter().filter(|kind| kind == "new_session").count();
+    assert_eq!(sessions, 2);
+    let info = [("room_ids[]", first.as_str())];
+    let rooms = shop.server.get("get_rooms_info", &info).await.results();
+    let options = text(&rooms["rooms"][0]["room_options"]);
+    let options: Value = serde_json::from_str(options).expect("JSON");
+    assert_eq!((&options["is_resolved"], &options["is_waiting"]), (&json!(true), &json!(false)));
+}
+
+#[tokio::test]
+async fn nobody_is_asked_to_be_assigned_once_somebody_serves() {
+    let mut shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    shop.hooks.take(3).await;
+    let (agent, _) = shop.employ(70_002, Role::Agent).await;
+    shop.assign(&room, agent.user.id).await;
+    let answer = shop.write("ana", "thank you").await.data();
+    assert_eq!(answer["agent"]["email"], "worker-70002@shop.example");
+    assert_eq!(answer["room_log"]["is_waiting"], false);
+    assert_eq!(shop.kinds().await.len(), 3, "neither allocation nor the bot is told");
+    shop.set(Settings::FORCES_BOT, "true").await;
+    shop.write("ana", "to everybody").await.data();
+    assert_eq!(shop.hooks.next().await.path, "/bot");
+}

@@ -1,0 +1,182 @@
+//! The widget: a nonce, a room, a token of identity.
+
+use confab_domain::settings::Settings;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::world::{Shop, omni, with_form, with_json};
+use crate::answer::{Answer, keys, text};
+use crate::caller::{Caller, sent};
+
+const VERIFY: &str = "/api/v2/sdk/auth/verify_identity_token";
+
+async fn nonce(caller: &Caller) -> String {
+    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    let results = sent(request.header("service_sdk_app_id", &caller.code)).await.results();
+    assert_eq!(keys(&results), ["expired_at", "nonce"]);
+    text(&results["nonce"]).to_owned()
+}
+
+async fn initiate(shop: &Shop, body: &Value) -> Answer {
+    sent(with_json(shop.server.bare(Method::POST, "/api/v2/service/initiate_chat"), body)).await
+}
+
+async fn chat(user: &str, nonce: &str) -> Value {
+    json!({"app_id": "shop", "user_id": user, "name": "Vera", "nonce": nonce})
+}
+
+async fn verify(caller: &Caller, token: &str) -> Answer {
+    let request = caller.bare(Method::POST, VERIFY).header("SERVICE-SDK-APP-ID", &caller.code);
+    sent(with_json(request, &json!({"identity_token": token}))).await
+}
+
+#[tokio::test]
+async fn a_visitor_becomes_a_customer_who_can_write() {
+    let mut shop = Shop::open().await;
+    let mut body = chat("vera", &nonce(&shop.server).await).await;
+    body["user_properties"] = json!([{"key": "city", "value": "Bandung"}]);
+    body["extras"] = json!("{\"timezone_offset\":7}");
+    let data = initiate(&shop, &body).await.data();
+    let expected = ["customer_room", "identity_token", "is_secure", "is_sessional", "sdk_user"];
+    assert_eq!(keys(&data), expected);
+    let room = &data["customer_room"];
+    assert_eq!((&room["source"], &room["user_id"]), (&json!("service"), &json!("vera")));
+    assert_eq!(room["extras"]["timezone_offset"], 7);
+    assert_eq!(room["extras"]["user_properties"], json!([{"key": "city", "value": "Bandung"}]));
+    let room = text(&room["room_id"]).to_owned();
+    let user = verify(&shop.server, text(&data["identity_token"])).await.results()["user"].take();
+    assert_eq!((&user["email"], &user["username"]), (&json!("vera"), &json!("Vera")));
+    assert_eq!(text(&user["token"]), shop.server.token("vera").await);
+    assert_eq!(shop.kinds().await, Vec::<String>::new(), "nothing was said yet");
+    shop.server.post_comment("vera", &room, "hello").await;
+    let session = shop.hooks.take(3).await.pop().expect("three").json();
+    assert_eq!(session["room_log"]["extras"]["user_properties"][0]["value"], "Bandung");
+    shop.bot_says(&room, "hello Vera").await.data();
+    assert!(shop.gateway.is_empty());
+}
+
+#[tokio::test]
+async fn the_same_visitor_comes_back_to_the_same_room() {
+    let shop = Shop::without_webhooks().await;
+    let first = initiate(&shop, &chat("vera", &nonce(&shop.server).await).await).await.data();
+    let mut body = chat("vera", &nonce(&shop.server).await).await;
+    body["user_properties"] = json!({"plan": "gold"});
+    body["channel_id"] = first["customer_room"]["channel_id"].clone();
+    let again = initiate(&shop, &body).await.data();
+    assert_eq!(first["customer_room"]["room_id"], again["customer_room"]["room_id"]);
+    let properties = &again["customer_room"]["extras"]["user_properties"];
+    assert_eq!(properties, &json!([{"key": "plan", "value": "gold"}]));
+    let form = [("app_id", "shop"), ("user_id", "vera"), ("name", "Vera"), ("nonce", "x")];
+    let request = with_form(shop.server.bare(Method::POST, "/api/v2/service/initiate_chat"), &form);
+    sent(request).await.errors(400, "nonce_not_good");
+}
+
+#[tokio::test]
+async fn a_nonce_is_good_once_and_for_its_own_app() {
+    let shop = Shop::without_webhooks().await;
+    let other = shop.server.create_app("other").await;
+    let used = nonce(&shop.server).await;
+    initiate(&shop, &chat("vera", &used).await).await.data();
+    initiate(&shop, &chat("vera", &used).await).await.errors(400, "nonce_not_good");
+    let theirs = nonce(&other).await;
+    for wrong in ["guess", &theirs] {
+        initiate(&shop, &chat("wim", wrong).await).await.errors(400, "nonce_not_good");
+    }
+    shop.server.get("user_profile", &[("user_id", "wim")]).await.refused(404, "user_not_found");
+    let request = shop.server.bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    sent(request.header("SERVICE-SDK-APP-ID", "nobody")).await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn twenty_uses_of_one_nonce_at_once_open_one_chat() {
+    let shop = Shop::without_webhooks().await;
+    let nonce = nonce(&shop.server).await;
+    let mut running = tokio::task::JoinSet::new();
+    for number in 0..20 {
+        let body = chat(&format!("visitor-{number}"), &nonce).await;
+        let request = shop.server.bare(Method::POST, "/api/v2/service/initiate_chat");
+        running.spawn(sent(with_json(request, &body)));
+    }
+    let statuses: Vec<_> = running.join_all().await.iter().map(|it| it.status).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 400).count(), 19, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn a_token_is_good_once_and_a_forged_one_never() {
+    let shop = Shop::without_webhooks().await;
+    let other = shop.server.create_app("other").await;
+    let data = initiate(&shop, &chat("vera", &nonce(&shop.server).await).await).await.data();
+    let token = text(&data["identity_token"]);
+    verify(&other, token).await.refused(401, "unauthorized");
+    let (start, _) = token.rsplit_once('.').expect("three parts");
+    for forged in ["", "x", "a.b.c", start, &format!("{start}."), &format!("{token}x")] {
+        let answer = verify(&shop.server, forged).await;
+        assert!([400, 401].contains(&answer.status), "{forged}: {}", answer.text);
+    }
+    verify(&shop.server, token).await.results();
+    verify(&shop.server, token).await.refused(400, "nonce_not_good");
+}
+
+#[tokio::test]
+async fn nobody_becomes_somebody_else_through_the_widget() {
+    let shop = Shop::without_webhooks().await;
+    shop.server.register("boss").await;
+    shop.room_of("ana").await;
+    shop.employ(70_040, confab_domain::app::Role::Admin).await;
+    for (user, code) in [
+        ("boss", "user_taken"),
+        ("ana", "user_taken"),
+        ("shop_70040@dashboard", "user_taken"),
+        ("shop_1@dashboard", "system_user"),
+        ("system@shop", "user_taken"),
+    ] {
+        let body = chat(user, &nonce(&shop.server).await).await;
+        initiate(&shop, &body).await.errors(403, code);
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named() {
+    let shop = Shop::without_webhooks().await;
+    let refused = initiate(&shop, &json!({})).await.errors(400, "invalid_request");
+    ["app_id", "user_id", "name", "nonce"].iter().for_each(|field| refused.says(field));
+    let mut body = chat("vera", &nonce(&shop.server).await).await;
+    body["channel_id"] = json!(shop.channel);
+    initiate(&shop, &body).await.errors(404, "channel_not_found");
+    body["channel_id"] = json!("x");
+    initiate(&shop, &body).await.errors(400, "invalid_request").says("channel_id");
+    body["channel_id"] = Value::Null;
+    body["app_id"] = json!("nobody");
+    initiate(&shop, &body).await.errors(404, "app_not_found");
+    body["app_id"] = json!("shop");
+    initiate(&shop, &body).await.data();
+    let map = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    let widget = format!("/api/v2/custom_channels/{}", map["service_channels"][0]["id"]);
+    omni(&shop.server, Method::PUT, &widget, json!({"is_active": false})).await.data();
+    let body = chat("vera", &nonce(&shop.server).await).await;
+    initiate(&shop, &body).await.errors(403, "channel_off");
+}
+
+#[tokio::test]
+async fn a_page_hears_whether_the_app_is_sessional() {
+    let shop = Shop::without_webhooks().await;
+    let asked = async |path: &str| sent(shop.server.bare(Method::GET, path)).await;
+    assert_eq!(asked("/shop/get_session").await.data(), json!({"is_sessional": false}));
+    shop.set(Settings::IS_SESSIONAL, "true").await;
+    assert_eq!(asked("/shop/get_session").await.data(), json!({"is_sessional": true}));
+    asked("/nobody/get_session").await.errors(404, "app_not_found");
+}
+
+#[tokio::test]
+async fn the_path_has_every_brand_in_it() {
+    let settings = [("brands", "SERVICE,ACME")];
+    let server = crate::test_server::TestServer::start_with(&settings).await;
+    for path in ["/api/v2/service/initiate_chat", "/api/v2/acme/initiate_chat"] {
+        let body =
+            json!({"app_id": "shop", "user_id": "v", "name": "V", "nonce": nonce(&server).await});
+        sent(with_json(server.bare(Method::POST, path), &body)).await.data();
+    }
+    let request = server.bare(Method::POST, "/api/v2/other/initiate_chat");
+    sent(request).await.errors(404, "route_not_found");
+}

@@ -1,0 +1,116 @@
+//! Nonces and tokens of identity: how a widget becomes its user (wire facts 4.1).
+
+use confab_domain::app::App;
+use confab_domain::people::User;
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::raw_json::{empty, raw};
+use crate::reading::{Given, Reading};
+
+/// A text that may be used once.
+#[derive(Serialize, ToSchema)]
+pub struct Nonce {
+    /// The text.
+    nonce: String,
+    /// Until when, in Unix seconds.
+    expired_at: i64,
+}
+
+/// The answer to whoever asks for one.
+pub fn nonce(nonce: String, until: Timestamp) -> Nonce {
+    Nonce { nonce, expired_at: until.unix_seconds() }
+}
+
+/// `POST /auth/verify_identity_token`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = VerifyIdentityToken)]
+pub struct VerifyIdentityFields<'a> {
+    /// As `initiate_chat` gave it.
+    #[schema(value_type = String, required = true)]
+    #[serde(borrow, default)]
+    identity_token: Given<'a>,
+}
+
+/// Reads the token.
+pub fn read_identity_token(body: &Body<'_>) -> Result<String, Refusal> {
+    let fields: VerifyIdentityFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let token = reading.filled_text("identity_token", fields.identity_token);
+    reading.needed("identity_token", token).ok_or_else(|| reading.refusal())
+}
+
+/// `{user}`
+#[derive(Serialize, ToSchema)]
+pub struct VerifiedUser<'a> {
+    /// Whom the token is of.
+    user: IdentityUser<'a>,
+}
+
+/// A user as an SDK knows itself.
+#[derive(Serialize, ToSchema)]
+pub struct IdentityUser<'a> {
+    app: AppShape<'a>,
+    avatar: Avatar<'a>,
+    avatar_url: &'a str,
+    email: &'a str,
+    #[schema(value_type = Object)]
+    extras: &'a RawValue,
+    id: i64,
+    id_str: String,
+    last_comment_id: i64,
+    last_comment_id_str: &'static str,
+    last_sync_event_id: i64,
+    pn_android_configured: bool,
+    pn_ios_configured: bool,
+    #[serde(rename = "rtKey")]
+    rt_key: &'static str,
+    /// What the user connects with.
+    token: &'a str,
+    username: &'a str,
+}
+
+#[derive(Serialize, ToSchema)]
+struct AppShape<'a> {
+    code: &'a str,
+    id: i64,
+    id_str: String,
+    name: &'a str,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Avatar<'a> {
+    avatar: AvatarUrl<'a>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct AvatarUrl<'a> {
+    url: &'a str,
+}
+
+/// The user of a good token, with what they connect with.
+pub fn verified_user<'a>(app: &'a App, user: &'a User, token: &'a str) -> VerifiedUser<'a> {
+    let (code, id, name) = (app.code.as_str(), app.id.0, app.name.as_str());
+    let user = IdentityUser {
+        app: AppShape { code, id, id_str: id.to_string(), name },
+        avatar: Avatar { avatar: AvatarUrl { url: &user.avatar_url } },
+        avatar_url: &user.avatar_url,
+        email: user.user_id.as_str(),
+        extras: user.extras.as_ref().map_or(empty(), raw),
+        id: user.key.0,
+        id_str: user.key.to_string(),
+        last_comment_id: 0,
+        last_comment_id_str: "0",
+        last_sync_event_id: 0,
+        pn_android_configured: false,
+        pn_ios_configured: false,
+        rt_key: "",
+        token,
+        username: &user.username,
+    };
+    VerifiedUser { user }
+}

@@ -1,0 +1,80 @@
+//! What the channel calls read.
+
+use confab_domain::refusal::Refusal;
+
+use super::*;
+use crate::body::Body;
+
+fn body(json: &str) -> Body<'_> {
+    Body::from_json(json.as_bytes()).expect("JSON")
+}
+
+#[track_caller]
+fn check_problems<T>(read: Result<T, Refusal>, expected: &[&str]) {
+    let Err(Refusal::Invalid(problems)) = read else { panic!("must be refused") };
+    let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems, expected);
+}
+
+#[test]
+fn properties_come_as_a_list_or_as_an_object() {
+    for properties in [
+        r#"[{"key":"city","value":"Bandung"},{"key":"age","value":31}]"#,
+        r#"{"age":31,"city":"Bandung"}"#,
+        r#""{\"age\":31,\"city\":\"Bandung\"}""#,
+    ] {
+        let json = format!(
+            r#"{{"app_id":"shop","user_id":"v","name":"V","nonce":"n","user_properties":{properties}}}"#
+        );
+        let mut infos = InitiateChat::read(&body(&json)).expect("fine").visitor.infos;
+        infos.sort_by(|a, b| a.key.cmp(&b.key));
+        let pairs: Vec<_> = infos.iter().map(|it| (it.key.as_str(), it.value.as_str())).collect();
+        assert_eq!(pairs, [("age", "31"), ("city", "Bandung")], "{properties}");
+    }
+    for properties in [r#"[1]"#, r#"[{"key":"x"}]"#, r#"{"x":{}}"#, r#""x""#, "5"] {
+        let json = format!(
+            r#"{{"app_id":"shop","user_id":"v","name":"V","nonce":"n","user_properties":{properties}}}"#
+        );
+        assert!(InitiateChat::read(&body(&json)).is_err(), "{properties}");
+    }
+}
+
+#[test]
+fn everything_that_is_missing_is_named() {
+    let needed = ["app_id is required", "user_id is required", "name is required"];
+    let needed: Vec<_> = needed.into_iter().chain(["nonce is required"]).collect();
+    check_problems(InitiateChat::read(&body("{}")), &needed);
+    check_problems(
+        Incoming::read(&body("{}"), None),
+        &["user_id is required", "message is required"],
+    );
+    check_problems(
+        BotAnswer::read(&body("{}"), None),
+        &["sender_email is required", "room_id is required", "message is required"],
+    );
+    check_problems(ActivateBot::read(&body("{}")), &["is_active is required"]);
+    check_problems(PutChannel::read_new(&body("{}")), &["name is required"]);
+    assert!(PutChannel::read(&body("{}")).is_ok(), "a change may leave everything");
+}
+
+#[test]
+fn a_bots_attachment_becomes_a_file() {
+    let json = r#"{"sender_email":"b","room_id":5,"attachment_url":"https://x.example/a.png",
+        "caption":"look"}"#;
+    let BotAnswer { draft, .. } = BotAnswer::read(&body(json), None).expect("fine");
+    let confab_domain::payload::Payload::FileAttachment { url, json } = draft.payload else {
+        panic!("must be a file")
+    };
+    assert_eq!(url, "https://x.example/a.png");
+    assert!(json.as_str().contains("look"));
+}
+
+#[test]
+fn a_key_must_be_long_and_plain() {
+    for key in ["short", "has a blank in it", "é-is-no-plain-letter"] {
+        let json = format!(r#"{{"name":"n","identifier_key":"{key}"}}"#);
+        assert!(PutChannel::read_new(&body(&json)).is_err(), "{key}");
+    }
+    let both = r#"{"identifier_key":"long-enough-1","rotate_identifier_key":true}"#;
+    assert!(PutChannel::read(&body(both)).is_err());
+}

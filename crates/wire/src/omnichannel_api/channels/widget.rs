@@ -1,0 +1,272 @@
+//! The widget's first call, and its answer (wire facts 5.5).
+
+use confab_domain::app::AppCode;
+use confab_domain::customer_room::CustomerRoom;
+use confab_domain::greeting::Visitor;
+use confab_domain::ids::ChannelId;
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::notice::{Channel, Info};
+use confab_domain::people::User;
+use confab_domain::refusal::Refusal;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::incoming::{read_avatar, read_name};
+use crate::body::Body;
+use crate::message_api::read_user_id;
+use crate::raw_json::{empty, raw};
+use crate::reading::{Given, Reading};
+
+/// `POST /api/v2/{brand}/initiate_chat`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = InitiateChat)]
+pub struct InitiateChatFields<'a> {
+    /// The app's code.
+    #[schema(value_type = String, required = true, example = "shop")]
+    #[serde(borrow, default)]
+    app_id: Given<'a>,
+    /// The customer, as the page calls them.
+    #[schema(value_type = String, required = true, example = "visitor-1", max_length = 255,
+        pattern = "^[A-Za-z0-9._@-]+$")]
+    #[serde(default)]
+    user_id: Given<'a>,
+    /// The customer's name for people.
+    #[schema(value_type = String, required = true, max_length = 255)]
+    #[serde(default)]
+    name: Given<'a>,
+    /// The customer's picture.
+    #[schema(value_type = Option<String>)]
+    #[serde(default, alias = "avatar_url")]
+    avatar: Given<'a>,
+    /// From `auth/nonce`; good once.
+    #[schema(value_type = String, required = true)]
+    #[serde(default)]
+    nonce: Given<'a>,
+    /// Kept with the room.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    extras: Given<'a>,
+    /// Kept with the user.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    sdk_user_extras: Given<'a>,
+    /// A list of `{key, value}`, or an object.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    user_properties: Given<'a>,
+    /// The app's widget channel if it is absent.
+    #[schema(value_type = Option<i64>)]
+    #[serde(default)]
+    channel_id: Given<'a>,
+}
+
+/// Somebody opens the widget.
+#[derive(Debug)]
+pub struct InitiateChat {
+    /// In this app.
+    pub app: AppCode,
+    /// What was shown.
+    pub nonce: String,
+    /// Through this channel.
+    pub channel: Option<ChannelId>,
+    /// Who.
+    pub visitor: Visitor,
+}
+
+impl InitiateChat {
+    /// Reads the request.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: InitiateChatFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let app = reading.filled_text("app_id", fields.app_id);
+        let app = reading.needed("app_id", app);
+        let user_id = read_user_id(&mut reading, "user_id", fields.user_id);
+        let name = read_name(&mut reading, fields.name);
+        let name = reading.needed("name", name);
+        let avatar_url = read_avatar(&mut reading, fields.avatar);
+        let nonce = reading.filled_text("nonce", fields.nonce);
+        let nonce = reading.needed("nonce", nonce);
+        let channel = read_channel(&mut reading, fields.channel_id);
+        let extras = reading.json_object("sdk_user_extras", fields.sdk_user_extras);
+        let additional = reading.json_object("extras", fields.extras);
+        let infos = read_properties(&mut reading, fields.user_properties);
+        for (field, json) in [("sdk_user_extras", &extras), ("extras", &additional)] {
+            if json.as_ref().is_some_and(|it| it.as_str().len() > limits::OPTIONS_BYTES_MAX) {
+                reading.wrong::<()>(field, "must have at most 65536 bytes");
+            }
+        }
+        let (Some(app), Some(user_id), Some(nonce)) = (app, user_id, nonce) else {
+            return Err(reading.refusal());
+        };
+        reading.finish()?;
+        let room_extras = Some(room_extras(additional.as_ref(), &infos));
+        let visitor = Visitor { user_id, name, avatar_url, extras, room_extras, infos };
+        Ok(Self { app: AppCode::parse(&app)?, nonce, channel, visitor })
+    }
+}
+
+fn read_channel(reading: &mut Reading, given: Given<'_>) -> Option<ChannelId> {
+    let text = reading.key("channel_id", given).filter(|text| !text.is_empty())?;
+    match text.parse() {
+        Ok(id) => Some(ChannelId(id)),
+        Err(_) => reading.wrong("channel_id", "must be the integer of a channel"),
+    }
+}
+
+/// Properties come as a list of keys and values, or as an object.
+fn read_properties(reading: &mut Reading, given: Given<'_>) -> Vec<Info> {
+    const FIELD: &str = "user_properties";
+    let Some(json) = reading.free_json(FIELD, given) else { return Vec::new() };
+    let pairs: Option<Vec<(String, String)>> = match serde_json::from_str(json.as_str()) {
+        Ok(Value::Object(object)) => {
+            object.iter().map(|(key, value)| Some((key.clone(), shown(value)?))).collect()
+        }
+        Ok(Value::Array(items)) => {
+            let pair = |item: &Value| Some((shown(item.get("key")?)?, shown(item.get("value")?)?));
+            items.iter().map(pair).collect()
+        }
+        Ok(Value::String(text)) if text.is_empty() => Some(Vec::new()),
+        _ => None,
+    };
+    let is_fine = |(key, value): &(String, String)| {
+        let is_short = |text: &str, max| text.chars().count() <= max && !text.contains('\0');
+        !key.is_empty()
+            && is_short(key, limits::NAME_CHARS_MAX)
+            && is_short(value, limits::MESSAGE_CHARS_MAX)
+    };
+    let pairs = pairs.filter(|pairs| pairs.iter().all(is_fine));
+    let Some(pairs) = pairs.filter(|pairs| pairs.len() <= limits::USER_PROPERTIES_MAX) else {
+        let problem = "must be at most 100 pairs of key and value, as a list or an object";
+        reading.wrong::<()>(FIELD, problem);
+        return Vec::new();
+    };
+    pairs.into_iter().map(|(key, value)| Info { key, value }).collect()
+}
+
+/// A value as a text; lists and objects are none.
+fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Null => Some(String::new()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// As webhooks show it (wire facts 6.5).
+fn room_extras(additional: Option<&JsonText>, infos: &[Info]) -> JsonText {
+    let additional = additional.and_then(|json| serde_json::from_str::<Value>(json.as_str()).ok());
+    let additional = additional.unwrap_or_else(|| json!({}));
+    let property = |info: &Info| json!({"key": info.key, "value": info.value});
+    let user_properties: Vec<_> = infos.iter().map(property).collect();
+    let timezone_offset = additional.get("timezone_offset").cloned();
+    let extras = json!({
+        "additional_extras": additional,
+        "notes": null,
+        "timezone_offset": timezone_offset,
+        "user_properties": user_properties,
+    });
+    JsonText::from_checked(extras.to_string())
+}
+
+/// What an answer is made of.
+pub struct InitiatedParts<'a> {
+    /// The customer's room.
+    pub room: &'a CustomerRoom,
+    /// The widget's channel.
+    pub channel: &'a Channel,
+    /// The customer.
+    pub customer: &'a User,
+    /// What the widget shows to become the customer.
+    pub identity_token: &'a str,
+    /// Whether a resolved room is left behind.
+    pub is_sessional: bool,
+}
+
+/// The answer to the widget.
+#[derive(Serialize, ToSchema)]
+pub struct Initiated<'a> {
+    customer_room: WidgetRoom<'a>,
+    /// For `auth/verify_identity_token`; good once.
+    identity_token: &'a str,
+    /// Always false: pages are not asked to prove who their visitors are.
+    is_secure: bool,
+    /// Whether a resolved room is left behind.
+    is_sessional: bool,
+    sdk_user: SdkUser<'a>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct WidgetRoom<'a> {
+    channel_id: i64,
+    contact_id: i64,
+    #[schema(value_type = Object)]
+    extras: &'a RawValue,
+    id: i64,
+    is_handled_by_bot: bool,
+    is_resolved: bool,
+    is_waiting: bool,
+    name: &'a str,
+    room_badge: Option<&'a str>,
+    room_id: String,
+    room_type: &'static str,
+    session_id: Option<String>,
+    source: &'a str,
+    user_avatar_url: &'a str,
+    user_id: &'a str,
+}
+
+#[derive(Serialize, ToSchema)]
+struct SdkUser<'a> {
+    avatar_url: &'a str,
+    display_name: &'a str,
+    email: &'a str,
+    #[schema(value_type = Object)]
+    extras: &'a RawValue,
+    id: i64,
+}
+
+/// The answer to the widget.
+pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
+    let InitiatedParts { room, channel, customer, identity_token, is_sessional } = *parts;
+    let customer_room = WidgetRoom {
+        channel_id: room.channel.0,
+        contact_id: customer.key.0,
+        extras: room.extras.as_ref().map_or(empty(), raw),
+        id: room.room.0,
+        is_handled_by_bot: room.is_handled_by_bot,
+        is_resolved: room.is_resolved(),
+        is_waiting: room.waits_since.is_some(),
+        name: &customer.username,
+        room_badge: room.badge_url.as_deref(),
+        room_id: room.room.to_string(),
+        room_type: "individual",
+        session_id: room.session.as_ref().map(|session| session.id.to_string()),
+        source: &channel.source,
+        user_avatar_url: &customer.avatar_url,
+        user_id: customer.user_id.as_str(),
+    };
+    let sdk_user = SdkUser {
+        avatar_url: &customer.avatar_url,
+        display_name: &customer.username,
+        email: customer.user_id.as_str(),
+        extras: customer.extras.as_ref().map_or(empty(), raw),
+        id: customer.key.0,
+    };
+    Initiated { customer_room, identity_token, is_secure: false, is_sessional, sdk_user }
+}
+
+/// `GET /{app_code}/get_session`
+#[derive(Serialize, ToSchema)]
+pub struct SessionShape {
+    /// Whether a resolved room is left behind.
+    is_sessional: bool,
+}
+
+/// The answer to whoever asks.
+pub fn session(is_sessional: bool) -> SessionShape {
+    SessionShape { is_sessional }
+}

@@ -1,0 +1,105 @@
+//! What a channel's own gateway is told: somebody answered its customer (wire facts 6.7).
+
+use confab_domain::notice::{ChannelMessage, Door, NoticeRoom};
+use confab_domain::people::User;
+use confab_domain::room::RoomKind;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::bot::type_of;
+use super::message::{MessageShape, SenderShape};
+use super::room;
+use crate::raw_json::{empty, raw};
+
+#[derive(Serialize)]
+pub(super) struct Shape<'a> {
+    app_code: &'a str,
+    payload: Payload<'a>,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Payload<'a> {
+    from: SenderShape<'a>,
+    message: MessageShape<'a>,
+    room: RoomShape<'a>,
+}
+
+impl<'a> From<&'a ChannelMessage> for Shape<'a> {
+    fn from(told: &'a ChannelMessage) -> Self {
+        let people = told.people.iter().map(|user| Participant::from(&**user)).collect();
+        let payload = Payload {
+            from: (&*told.sender).into(),
+            message: (&told.message).into(),
+            room: RoomShape::new(&told.room, people),
+        };
+        let door: Door = told.door;
+        Self { app_code: told.app.as_str(), payload, r#type: type_of(door) }
+    }
+}
+
+/// A room. Its ids are numbers here, other than in the webhooks of spec 2.5.
+#[derive(Serialize)]
+struct RoomShape<'a> {
+    id: i64,
+    id_str: String,
+    is_public_channel: bool,
+    name: &'a str,
+    options: &'a str,
+    participants: Vec<Participant<'a>>,
+    room_avatar: &'a str,
+    topic_id: i64,
+    topic_id_str: String,
+    r#type: &'a str,
+}
+
+impl<'a> RoomShape<'a> {
+    fn new(room: &'a NoticeRoom, participants: Vec<Participant<'a>>) -> Self {
+        Self {
+            id: room.id.0,
+            id_str: room.id.to_string(),
+            is_public_channel: room.kind == RoomKind::Channel,
+            name: &room.name,
+            options: room.options.as_str(),
+            participants,
+            room_avatar: &room.avatar_url,
+            topic_id: room.id.0,
+            topic_id_str: room.id.to_string(),
+            r#type: room::type_of(room.kind),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Participant<'a> {
+    active: bool,
+    avatar_url: &'a str,
+    email: &'a str,
+    extras: &'a RawValue,
+    id: i64,
+    id_str: String,
+    // How far each has read is not told to gateways: 0 stands for nothing known (D-0035).
+    last_comment_read_id: i64,
+    last_comment_read_id_str: &'static str,
+    last_comment_received_id: i64,
+    last_comment_received_id_str: &'static str,
+    username: &'a str,
+}
+
+impl<'a> From<&'a User> for Participant<'a> {
+    fn from(user: &'a User) -> Self {
+        Self {
+            active: user.is_active,
+            avatar_url: &user.avatar_url,
+            email: user.user_id.as_str(),
+            extras: user.extras.as_ref().map_or(empty(), raw),
+            id: user.key.0,
+            id_str: user.key.to_string(),
+            last_comment_read_id: 0,
+            last_comment_read_id_str: "0",
+            last_comment_received_id: 0,
+            last_comment_received_id_str: "0",
+            username: &user.username,
+        }
+    }
+}
