@@ -342,7 +342,8 @@ CREATE TABLE channels (
     webhook_url TEXT,
     logo_url TEXT,
     created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    updated_at BIGINT NOT NULL,
+    deleted_at BIGINT
 );
 CREATE INDEX channels_of_app ON channels (app);
 
@@ -371,6 +372,11 @@ CREATE TABLE customer_rooms (
 CREATE INDEX customer_rooms_of_app ON customer_rooms (app, updated_at, room);
 CREATE INDEX customer_rooms_waiting ON customer_rooms (app, waits_since, room)
     WHERE waits_since IS NOT NULL;
+CREATE INDEX customer_rooms_by_end ON customer_rooms (app, is_resolved, updated_at, room);
+CREATE INDEX customer_rooms_unserved ON customer_rooms (app, updated_at, room)
+    WHERE waits_since IS NOT NULL;
+CREATE INDEX customer_rooms_served ON customer_rooms (app, is_resolved, updated_at, room)
+    WHERE waits_since IS NULL AND session IS NOT NULL;
 CREATE INDEX customer_rooms_of_customer ON customer_rooms (channel, customer, room);
 
 -- A stretch of a customer's room, until it is resolved.
@@ -411,6 +417,15 @@ CREATE TABLE room_tags (
     name TEXT NOT NULL,
     PRIMARY KEY (room, tag)
 );
+CREATE INDEX room_tags_by_name ON room_tags (name, room);
+
+-- What stands on custom buttons; where each leads is the endpoint of the same integer.
+CREATE TABLE custom_buttons (
+    app BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (app, id)
+);
 
 CREATE TABLE room_infos (
     room BIGINT NOT NULL,
@@ -432,6 +447,7 @@ CREATE TABLE nonces (
     good_until BIGINT NOT NULL,
     PRIMARY KEY (app, nonce)
 );
+CREATE INDEX nonces_by_end ON nonces (app, good_until);
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (5);
@@ -451,6 +467,19 @@ SELECT create_distributed_table('deletions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_names', 'unique_id', colocate_with => 'none');
 SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'none');
 SELECT create_reference_table('endpoints');
+SELECT create_reference_table('custom_buttons');
+SELECT create_reference_table('sign_ins');
+SELECT create_reference_table('settings');
+SELECT create_reference_table('channels');
+SELECT create_reference_table('agent_channels');
+SELECT create_reference_table('tags');
+SELECT create_reference_table('customer_properties');
+SELECT create_reference_table('nonces');
+SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');
 SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'none');
 SELECT create_distributed_table('attempts', 'bucket', colocate_with => 'deliveries');

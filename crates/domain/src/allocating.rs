@@ -3,13 +3,13 @@
 use crate::customer_room::Candidate;
 use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::delivery::Lane;
-use crate::ids::{DashboardUserId, RoomId};
+use crate::ids::{ChannelId, DashboardUserId, RoomId};
 use crate::notice::DashboardProfile;
 use crate::omnichannel::OmniQuestion;
-use crate::people::UserId;
 use crate::refusal::Refusal;
 use crate::room::RoomRef;
 use crate::serving::{Desk, Served, Serving};
+use crate::settings::Settings;
 
 /// How an agent is assigned.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,6 +18,9 @@ pub struct Wish {
     pub agents_max: Option<u32>,
     /// The one who came last leaves.
     pub replaces_latest: bool,
+    /// The agent who asks, who must serve the room or be allowed to take it; nobody if an admin, a
+    /// supervisor or the app asks.
+    pub asked_by: Option<DashboardUserId>,
 }
 
 /// What the rules here want to know about a room and an agent. `speakers` are the users that speak
@@ -50,6 +53,9 @@ pub fn assign(
     let mut serving = Serving::of(desk, facts, room, stamp)?;
     let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
     let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
+    if let Some(asker) = wish.asked_by {
+        serving.must_be_open_to(asker)?;
+    }
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }
@@ -64,14 +70,41 @@ pub fn assign(
     {
         serving.leave(latest);
     }
-    let allowed = facts.omni.settings.room_agents_max();
-    let agents_max = wish.agents_max.map_or(allowed, |max| max.min(allowed));
-    if serving.agents.len() >= agents_max as usize {
-        return Err(Refusal::TooManyAgents { room: room.to_string(), agents_max });
-    }
+    must_have_place(&serving, facts, wish.agents_max)?;
     let profile = found.profile.clone();
     serving.join(&profile)?;
     serving.end(profile)
+}
+
+fn must_have_place(
+    serving: &Serving<'_>,
+    facts: &Facts,
+    wanted_max: Option<u32>,
+) -> Result<(), Refusal> {
+    let allowed = facts.omni.settings.room_agents_max();
+    let agents_max = wanted_max.map_or(allowed, |max| max.min(allowed));
+    if serving.agents.len() < agents_max as usize {
+        return Ok(());
+    }
+    Err(Refusal::TooManyAgents { room: serving.now.room.to_string(), agents_max })
+}
+
+/// An agent takes a customer whom nobody serves.
+pub fn take_over(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    agent: DashboardUserId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<DashboardProfile>>, Refusal> {
+    let serving = Serving::of(desk, facts, room, stamp)?;
+    if !facts.omni.settings.is_on(Settings::TAKEOVER) {
+        return Err(Refusal::NotYourRoom(room.to_string()));
+    }
+    if !serving.agents.is_empty() {
+        return Err(Refusal::AlreadyServed(room.to_string()));
+    }
+    assign(desk, facts, room, agent, Wish::default(), stamp)
 }
 
 /// Takes an agent out of a customer's room.
@@ -90,16 +123,45 @@ pub fn remove(
     serving.end(())
 }
 
+/// Takes an agent who is still away out of a customer's room.
+pub fn remove_away(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    agent: DashboardUserId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<()>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    let is_it = |it: &&Candidate| it.profile.user.id == agent;
+    let found = facts.omni.dashboard_users.iter().find(is_it);
+    if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
+        serving.leave(agent);
+    }
+    serving.end(())
+}
+
 /// What the server asks before it assigns somebody itself: all who are free, and nobody else
 /// decides about them meanwhile.
-pub fn own_question(desk: &Desk<'_>, room: RoomId) -> Question {
+pub fn own_question(desk: &Desk<'_>, room: RoomId, ignores_availability: bool) -> Question {
     let mut question = question(desk, room, &[]);
     question.omni = question.omni.map(|omni| OmniQuestion {
         finds_candidates: true,
+        ignores_availability,
         locks_allocation: true,
         ..omni
     });
     question
+}
+
+/// What became of a customer whom the server wanted to have served.
+#[derive(Clone)]
+pub enum Allocation {
+    /// By this agent now.
+    Served(Box<DashboardProfile>),
+    /// The customer needs nobody: somebody serves, a bot answers, or it is resolved.
+    NotNeeded,
+    /// Nobody may take a customer of the channel now.
+    NobodyFree,
 }
 
 /// The server assigns whoever serves the fewest; nobody if nobody is free or needed.
@@ -108,23 +170,110 @@ pub fn assign_freest(
     facts: &Facts,
     room: RoomId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Option<DashboardProfile>>>, Refusal> {
+) -> Result<Decision<Served<Allocation>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
-    let is_needed = serving.now.is_open() && serving.agents.is_empty();
-    let freest = freest(facts, &serving).filter(|_| is_needed);
-    let Some(freest) = freest else { return serving.end(None) };
-    serving.join(&freest)?;
-    serving.end(Some(freest))
-}
-
-fn freest(facts: &Facts, serving: &Serving<'_>) -> Option<DashboardProfile> {
+    let now = &serving.now;
+    if !now.is_open() || now.is_handled_by_bot || !serving.agents.is_empty() {
+        return serving.end(Allocation::NotNeeded);
+    }
     let cap = facts.omni.settings.agent_customers_max();
-    let fits = |it: &&Candidate| it.serves_channel(serving.now.channel) && it.has_room(cap);
-    let free = facts.omni.candidates.iter().filter(fits);
-    free.min_by_key(|it| (it.serves, it.profile.user.id)).map(|it| it.profile.clone())
+    match freest(&facts.omni.candidates, now.channel, cap, &[]) {
+        None => serving.end(Allocation::NobodyFree),
+        Some(freest) => {
+            serving.join(&freest.profile)?;
+            serving.end(Allocation::Served(Box::new(freest.profile.clone())))
+        }
+    }
 }
 
-/// The users that speak for dashboard users.
-pub fn speakers(agents: &[DashboardProfile]) -> Vec<UserId> {
-    agents.iter().map(|agent| agent.sdk_user.clone()).collect()
+/// Somebody asks the server to choose: the same, but it must lead to an agent who comes.
+pub fn assign_chosen(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<Candidate>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    if !serving.now.is_open() {
+        return Err(Refusal::SessionResolved(room.to_string()));
+    }
+    must_have_place(&serving, facts, None)?;
+    let cap = facts.omni.settings.agent_customers_max();
+    let there: Vec<_> = serving.agents.iter().map(|it| it.user.id).collect();
+    let freest = freest(&facts.omni.candidates, serving.now.channel, cap, &there);
+    let mut freest = freest.ok_or(Refusal::NobodyFree)?.clone();
+    serving.join(&freest.profile)?;
+    freest.serves += 1;
+    serving.end(freest)
+}
+
+/// Who serves the fewest customers, of those who may take one more of this channel and are not
+/// there already.
+pub fn freest<'a>(
+    candidates: &'a [Candidate],
+    channel: ChannelId,
+    cap: u32,
+    there: &[DashboardUserId],
+) -> Option<&'a Candidate> {
+    let fits = |it: &&Candidate| {
+        it.serves_channel(channel) && it.has_room(cap) && !there.contains(&it.profile.user.id)
+    };
+    candidates.iter().filter(fits).min_by_key(|it| (it.serves, it.profile.user.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{DashboardUser, Role};
+    use crate::ids::AppId;
+    use crate::people::UserId;
+    use crate::time::Timestamp;
+
+    fn agent(id: i64, serves: u32, serves_max: Option<u32>, channels: &[i64]) -> Candidate {
+        let user = DashboardUser {
+            id: DashboardUserId(id),
+            app: AppId(1),
+            email: String::new(),
+            name: String::new(),
+            role: Role::Agent,
+            created_at: Timestamp(0),
+        };
+        let profile = DashboardProfile {
+            user,
+            avatar_url: None,
+            is_forced_offline: false,
+            is_available: true,
+            is_verified: true,
+            last_login_at: None,
+            sdk_user: UserId::from_stored(String::new()),
+            sdk_key: String::new(),
+            updated_at: Timestamp(0),
+        };
+        let channels = channels.iter().map(|id| ChannelId(*id)).collect();
+        Candidate { profile, serves, serves_max, channels }
+    }
+
+    #[track_caller]
+    fn check(agents: &[Candidate], cap: u32, there: &[i64], expected: Option<i64>) {
+        let there: Vec<_> = there.iter().map(|id| DashboardUserId(*id)).collect();
+        let found = freest(agents, ChannelId(5), cap, &there);
+        assert_eq!(found.map(|it| it.profile.user.id.0), expected);
+    }
+
+    #[test]
+    fn the_freest_serves_the_fewest_and_of_equals_came_first() {
+        let agents = [agent(1, 2, None, &[]), agent(2, 1, None, &[]), agent(3, 1, None, &[])];
+        check(&agents, 10, &[], Some(2));
+        check(&agents, 10, &[2], Some(3));
+        check(&agents, 1, &[], None);
+        check(&[], 10, &[], None);
+    }
+
+    #[test]
+    fn a_number_of_ones_own_and_channels_count() {
+        let agents =
+            [agent(1, 0, Some(0), &[]), agent(2, 0, None, &[7]), agent(3, 4, Some(5), &[5])];
+        check(&agents, 1, &[], Some(3));
+        check(&agents, 1, &[3], None);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::app::Role;
 use crate::channel::Channel;
 use crate::ids::{AppId, ChannelId, RoomId, UserKey};
 use crate::json_text::JsonText;
@@ -90,6 +91,12 @@ impl Candidate {
     /// Whether they may serve customers of the channel.
     pub fn serves_channel(&self, channel: ChannelId) -> bool {
         self.channels.is_empty() || self.channels.contains(&channel)
+    }
+
+    /// Whether they are there to take customers.
+    pub fn takes_customers(&self) -> bool {
+        let DashboardProfile { user, is_available, is_forced_offline, .. } = &self.profile;
+        user.role == Role::Agent && *is_available && !*is_forced_offline
     }
 
     /// Whether they may take one more.

@@ -64,9 +64,11 @@ pub mod deleting;
 pub mod delivering;
 pub mod failing;
 pub mod greeting;
+pub mod informing;
 pub mod joining;
 pub mod opening;
 pub mod posting;
+pub mod pressing;
 pub mod receiving;
 pub mod registering;
 pub mod resolving;
@@ -74,6 +76,7 @@ pub mod serving;
 pub mod signing_in;
 pub mod staffing;
 pub mod subscribing;
+pub mod tagging;
 pub mod telling;
 
 #[cfg(test)]

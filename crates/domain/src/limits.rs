@@ -143,6 +143,26 @@ pub const USER_PROPERTIES_MAX: usize = 100;
 pub const NONCE_GOOD_S: i64 = 600;
 /// How often a customer's message looks for its room anew when that changes meanwhile.
 pub const ROOM_TRIES_MAX: usize = 5;
+/// Tags of one room.
+pub const ROOM_TAGS_MAX: usize = 100;
+/// Characters of a tag, a label or a key of what is known about a customer.
+pub const LABEL_CHARS_MAX: usize = 100;
+/// Characters of what is known about a customer, of each, and of notes.
+pub const INFO_CHARS_MAX: usize = 4_000;
+/// Things known about a customer, in one room or in all.
+pub const INFOS_MAX: usize = 100;
+/// Custom buttons of one app, those included that are there no more.
+pub const BUTTONS_OF_APP_MAX: usize = 1_000;
+/// Customers' rooms that one call looks at to find those that match.
+pub const ROOMS_SCANNED_MAX: usize = 5_000;
+/// Customers' rooms that are read at a time.
+pub const ROOMS_PER_SCAN: usize = 500;
+/// Messages of a room that are looked at to show what was said last.
+pub const LAST_WORDS_LOOKED_AT: usize = 20;
+/// Waiting customers that one look at an app's queue considers.
+pub const QUEUE_LOOKED_AT: usize = 10_000;
+/// Waiting customers that are read at a time.
+pub const QUEUE_PER_READ: usize = 500;
 /// Tags of one app that are listed.
 pub const TAGS_MAX: usize = 1_000;
 /// Attempts that run at once, whatever the endpoints allow.

@@ -56,6 +56,7 @@ impl Notice {
     pub fn endpoint_name(&self) -> Option<String> {
         match self {
             Self::ChannelMessage(message) => Some(message.channel.to_string()),
+            Self::CustomButton(click) => click.button.clone(),
             _ => None,
         }
     }
@@ -158,6 +159,9 @@ pub struct AgentAllocation {
 /// A dashboard user clicked a custom button beside a session.
 #[derive(Debug, Clone)]
 pub struct CustomButton {
+    /// Which button, by the name of its endpoint: only that one is told. All are told of an
+    /// example.
+    pub button: Option<String>,
     /// Who clicked.
     pub clicked_by: DashboardUser,
     /// Where the customer writes from.

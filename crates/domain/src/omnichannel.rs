@@ -4,7 +4,7 @@ use crate::account::{Account, EmailAddress};
 use crate::channel::Channel;
 use crate::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
 use crate::decision::Change;
-use crate::ids::{ChannelId, DashboardUserId, RoomId, TagId, UserKey};
+use crate::ids::{ChannelId, DashboardUserId, EndpointId, RoomId, TagId, UserKey};
 use crate::notice::{CustomerProperty, Info, Tag};
 use crate::people::UserId;
 use crate::settings::Settings;
@@ -25,6 +25,8 @@ pub struct OmniQuestion {
     pub finds_channels: bool,
     /// Agents who are there to take customers.
     pub finds_candidates: bool,
+    /// Agents who are away are candidates, too.
+    pub ignores_availability: bool,
     /// Nobody else assigns agents of the app by itself until the decision is written.
     pub locks_allocation: bool,
     /// These dashboard users.
@@ -130,6 +132,18 @@ pub enum OmniChange {
         name: String,
         /// Its value.
         value: Option<String>,
+    },
+    /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
+    PutButton {
+        /// Which: also the integer of its endpoint.
+        button: EndpointId,
+        /// What stands on it.
+        label: String,
+    },
+    /// A custom button is there no more.
+    RemoveButton {
+        /// Which.
+        button: EndpointId,
     },
     /// A tag on a room; the tag may be new in the app.
     AddTag {

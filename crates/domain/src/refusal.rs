@@ -136,6 +136,46 @@ pub enum Refusal {
     /// The user exists, and is not the widget's.
     #[error("User {0} exists and did not come through the widget; choose another user_id.")]
     UserTaken(String),
+    /// The caller is an agent who does not serve the room and may not take it.
+    #[error("You do not serve room {0}, and may not take it.")]
+    NotYourRoom(String),
+    /// Somebody serves the room.
+    #[error("Somebody serves room {0} already.")]
+    AlreadyServed(String),
+    /// No agent may take the customer now.
+    #[error("No agent is free for this customer; try again later.")]
+    NobodyFree,
+    /// No customer waits for an agent.
+    #[error("No customer waits for an agent.")]
+    NobodyWaits,
+    /// Nobody can act for the app.
+    #[error("The app has no admin in whose name this can be done; create one first.")]
+    NoAdmin,
+    /// No such button in this app.
+    #[error("Custom button {0} does not exist in this app.")]
+    ButtonNotFound(i64),
+    /// The button is switched off.
+    #[error("Custom button {0} is switched off.")]
+    ButtonOff(i64),
+    /// The tag is not on the room.
+    #[error("Tag {tag} is not on room {room}.")]
+    TagNotFound {
+        /// Which.
+        tag: i64,
+        /// Where.
+        room: String,
+    },
+    /// No such customer in this app.
+    #[error("Contact {0} does not exist in this app.")]
+    ContactNotFound(i64),
+    /// More are not kept.
+    #[error("There may be at most {max} {what}.")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        max: usize,
+    },
     /// The user was deactivated.
     #[error("User {0} is deactivated; reactivate the user first.")]
     UserDeactivated(String),

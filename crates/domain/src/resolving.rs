@@ -16,7 +16,8 @@ pub fn question(desk: &Desk<'_>, room: RoomId) -> Question {
     question
 }
 
-/// Resolves the open session of a room: once for each, whoever asks.
+/// Resolves the open session of a room: once for each, whoever asks. An agent must serve the room
+/// or be allowed to take it.
 pub fn resolve(
     desk: &Desk<'_>,
     facts: &Facts,
@@ -26,6 +27,7 @@ pub fn resolve(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<Session>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
+    serving.must_be_open_to_role(&by.user)?;
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }

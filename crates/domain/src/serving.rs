@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
+use crate::app::{App, DashboardUser, Role};
 use crate::customer_room::{CustomerRoom, ServiceFacts};
 use crate::decision::{Change, Decision, Facts, Stamp};
 use crate::delivery::Lane;
@@ -19,6 +19,7 @@ use crate::payload::Payload;
 use crate::posting::{self, CompletePayload};
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
+use crate::settings::Settings;
 use crate::telling::{self, Told};
 
 /// How the outside is written to. `wire` has the functions.
@@ -179,7 +180,9 @@ impl<'a> Serving<'a> {
             self.changes.push(Change::RemoveParticipant { room, user: speaker.key });
         }
         if self.agents.is_empty() && self.now.is_open() {
-            self.now.waits_since = Some(self.stamp.now);
+            // First come, first served: those who waited once do not go to the end of the queue.
+            let session = self.now.session.as_ref();
+            self.now.waits_since = session.map(|session| session.first_message_at);
         }
     }
 
@@ -190,6 +193,22 @@ impl<'a> Serving<'a> {
             let room = self.now.room;
             self.changes.push(OmniChange::PutInfo { room, info }.into());
         }
+    }
+
+    /// Refuses an agent who neither serves the room nor may take it, because nobody serves it and
+    /// agents may take such rooms.
+    pub fn must_be_open_to(&self, agent: DashboardUserId) -> Result<(), Refusal> {
+        let serves = self.agents.iter().any(|it| it.user.id == agent);
+        let is_unserved = self.agents.is_empty() && self.now.is_open();
+        if serves || is_unserved && self.facts.omni.settings.is_on(Settings::TAKEOVER) {
+            return Ok(());
+        }
+        Err(Refusal::NotYourRoom(self.now.room.to_string()))
+    }
+
+    /// The same for anybody: admins, supervisors and the app itself act on every room.
+    pub fn must_be_open_to_role(&self, by: &DashboardUser) -> Result<(), Refusal> {
+        if by.role == Role::Agent { self.must_be_open_to(by.id) } else { Ok(()) }
     }
 
     /// Outsiders are told.
@@ -224,9 +243,9 @@ impl<'a> Serving<'a> {
         let told =
             telling::tell(self.facts, self.stamp, place, &self.notices, self.desk.words.body)?;
         let before = &self.before.customer_room;
-        let is_allocating = self.now.waits_since != before.waits_since
-            || self.now.is_handled_by_bot != before.is_handled_by_bot
-            || self.agents.len() < self.before.agents.len();
+        let waits = |it: &CustomerRoom| it.waits_since.filter(|_| !it.is_handled_by_bot);
+        let begins_to_wait = waits(&self.now).is_some() && waits(before).is_none();
+        let is_allocating = begins_to_wait || self.agents.len() < self.before.agents.len();
         if self.now != *before {
             self.now.updated_at = self.stamp.now;
             let options = self.options();

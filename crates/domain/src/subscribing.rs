@@ -47,24 +47,35 @@ pub fn put_named(
     name: &str,
     stamp: &Stamp<'_>,
 ) -> Decision<Endpoint> {
+    let before = found(facts, wanted.kind, name);
+    let endpoint = wanted_endpoint(before.as_deref(), app, wanted, stamp);
+    let endpoint = Endpoint { name: name.to_owned(), ..endpoint };
+    Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint }
+}
+
+/// The endpoint as wanted, with what stays of the one before.
+pub(crate) fn wanted_endpoint(
+    before: Option<&Endpoint>,
+    app: &App,
+    wanted: &WantedEndpoint,
+    stamp: &Stamp<'_>,
+) -> Endpoint {
     let WantedEndpoint { kind, url, is_enabled, manners } = wanted.clone();
-    let before = found(facts, kind, name);
-    let failing = before.as_ref().and_then(|it| it.failing.filter(|_| it.url == url));
-    let is_switched_on = is_enabled && before.as_ref().is_some_and(|it| !it.is_enabled);
-    let endpoint = Endpoint {
-        id: before.as_ref().map_or_else(|| EndpointId(stamp.next_id()), |it| it.id),
+    let failing = before.and_then(|it| it.failing.filter(|_| it.url == url));
+    let is_switched_on = is_enabled && before.is_some_and(|it| !it.is_enabled);
+    Endpoint {
+        id: before.map_or_else(|| EndpointId(stamp.next_id()), |it| it.id),
         app: app.id,
         kind,
-        name: name.to_owned(),
+        name: before.map_or_else(String::new, |it| it.name.clone()),
         url,
         is_enabled,
-        is_paused: before.as_ref().is_some_and(|it| it.is_paused),
+        is_paused: before.is_some_and(|it| it.is_paused),
         failing: failing.filter(|_| !is_switched_on),
         manners,
-        created_at: before.as_ref().map_or(stamp.now, |it| it.created_at),
+        created_at: before.map_or(stamp.now, |it| it.created_at),
         updated_at: stamp.now,
-    };
-    Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint }
+    }
 }
 
 /// Deliveries of the endpoint wait, or go on.

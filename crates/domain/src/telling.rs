@@ -184,6 +184,51 @@ mod tests {
     }
 
     #[test]
+    fn only_the_endpoint_of_a_pressed_button_is_told() {
+        let button = |id: i64| {
+            let named = Endpoint {
+                name: id.to_string(),
+                ..(*endpoint(id, NoticeKind::CustomButton, true)).clone()
+            };
+            (Arc::new(named), 0)
+        };
+        let all = || vec![button(1), button(2), (endpoint(3, NoticeKind::CustomButton, true), 0)];
+        let told = |button: Option<&str>| {
+            let told = tell_all(all(), 0, &[click(button)]).expect("told");
+            told.deliveries.iter().map(|it| it.endpoint.0).collect::<Vec<_>>()
+        };
+        assert_eq!(told(Some("2")), [2]);
+        assert_eq!(told(Some("9")), [0_i64; 0]);
+        assert_eq!(told(None), [1, 2, 3], "an example");
+    }
+
+    fn click(button: Option<&str>) -> Notice {
+        let customer = crate::example::said(1).sender;
+        Notice::CustomButton(crate::notice::CustomButton {
+            button: button.map(str::to_owned),
+            clicked_by: crate::app::DashboardUser {
+                id: crate::ids::DashboardUserId(1),
+                app: AppId(1),
+                email: String::new(),
+                name: String::new(),
+                role: crate::app::Role::Agent,
+                created_at: Timestamp(0),
+            },
+            channel: crate::notice::Channel {
+                id: crate::ids::ChannelId(1),
+                name: String::new(),
+                source: String::new(),
+            },
+            customer,
+            infos: vec![],
+            properties: vec![],
+            notes: None,
+            room: crate::ids::RoomId(1),
+            tags: vec![],
+        })
+    }
+
+    #[test]
     fn who_listens_hears_what_no_endpoint_wants() {
         let told = tell_all(vec![], 2, &[notice("one")]).expect("told");
         assert_eq!((told.deliveries.len(), told.heard.len()), (0, 1));

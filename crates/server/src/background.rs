@@ -10,6 +10,7 @@ use confab_domain::time::Timestamp;
 use tokio::task::JoinHandle;
 
 use crate::actions;
+use crate::allocation::keep_allocating;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
@@ -28,7 +29,7 @@ const LAPSE_EVERY: Duration = Duration::from_secs(60);
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
-    chores: [JoinHandle<()>; 3],
+    chores: [JoinHandle<()>; 4],
 }
 
 impl Background {
@@ -46,9 +47,10 @@ impl Background {
         let engine = Engine::start(parts, services.delivery_wake());
         services.watch(engine.pulse());
         let tidying = tokio::spawn(tidy_up(services.clone()));
+        let allocating = tokio::spawn(keep_allocating(services.clone(), stamps.clone()));
         let forgetting = tokio::spawn(forget(services.clone(), stamps));
         let lapsing = tokio::spawn(lapse(services.clone()));
-        Self { engine, chores: [tidying, forgetting, lapsing] }
+        Self { engine, chores: [tidying, forgetting, allocating, lapsing] }
     }
 
     /// Stops: what is under way may end within the grace.

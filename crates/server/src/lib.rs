@@ -12,6 +12,7 @@ pub mod outbound;
 pub mod services;
 
 mod actions;
+mod allocation;
 mod clock;
 mod delivery;
 mod failures;

@@ -73,6 +73,11 @@ impl Services {
         &self.0.config
     }
 
+    /// What the widget is called as a source: it follows the brand (D-0001).
+    pub(crate) fn widget_source(&self) -> String {
+        self.config().brands.first().map_or("service", String::as_str).to_lowercase()
+    }
+
     pub(crate) fn rate_limits(&self) -> &RateLimits {
         &self.0.rate_limits
     }

@@ -41,7 +41,7 @@ use confab_domain::time::Timestamp;
 
 pub use error::{StoreError, WriteError};
 pub use location::Location;
-pub use omnichannel::ListedRoom;
+pub use omnichannel::{ListedRoom, WhichRooms};
 pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use sqlite::backup::{Copied, backup};
 

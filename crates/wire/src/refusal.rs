@@ -92,7 +92,6 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::NotAssigned { .. } => (400, "not_assigned"),
         Refusal::WrongChannel(_) => (400, "wrong_channel"),
         Refusal::TooManyAgents { .. } => (400, "too_many_agents"),
-        Refusal::ChannelNotFound(_) => (404, "channel_not_found"),
         Refusal::ChannelOff(_) => (403, "channel_off"),
         Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
         Refusal::TooManyChannels { .. } => (409, "too_many_channels"),
@@ -100,5 +99,15 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::NotServing(_) => (403, "not_serving"),
         Refusal::NonceNotGood => (400, "nonce_not_good"),
         Refusal::UserTaken(_) => (403, "user_taken"),
+        Refusal::NotYourRoom(_) => (403, "not_your_room"),
+        Refusal::AlreadyServed(_) => (400, "already_served"),
+        Refusal::NobodyFree => (400, "nobody_free"),
+        Refusal::NobodyWaits => (404, "nobody_waits"),
+        Refusal::NoAdmin => (400, "no_admin"),
+        Refusal::ButtonNotFound(_) => (404, "button_not_found"),
+        Refusal::ButtonOff(_) => (400, "button_off"),
+        Refusal::TagNotFound { .. } => (404, "tag_not_found"),
+        Refusal::ContactNotFound(_) => (404, "contact_not_found"),
+        Refusal::TooMany { .. } => (400, "too_many"),
     }
 }

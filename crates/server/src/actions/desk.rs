@@ -22,18 +22,17 @@ pub(crate) struct OwnedDesk {
 impl OwnedDesk {
     /// For a request that so many webhooks led to.
     pub(crate) fn new(services: &Services, app: &Arc<App>, depth_before: u32) -> Self {
-        let brand = services.config().brands.first().map_or("service", String::as_str);
         let words = Words {
             complete: complete_payload,
             body: webhooks::body,
             options,
-            widget_source: brand.to_lowercase(),
+            widget_source: services.widget_source(),
         };
         Self { app: app.clone(), words: Arc::new(words), depth_before }
     }
 
     /// Whose it is.
-    pub(crate) fn app(&self) -> &App {
+    pub(crate) fn app(&self) -> &Arc<App> {
         &self.app
     }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
 use confab_domain::delivering::Outcome;
 use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
-use confab_domain::ids::DeliveryId;
+use confab_domain::ids::{DeliveryId, RoomId};
+use confab_domain::notice::NoticeKind;
 use confab_domain::time::Timestamp;
 use confab_store::Store;
 
@@ -97,7 +98,11 @@ impl Parts {
         let number = waiting.attempts + 1;
         let sent_at = self.stamps.now();
         let (outcome, attempt) = match &addressee {
-            None => switched_off(number, sent_at),
+            None => unsent(number, sent_at, ErrorClass::Disabled, "the endpoint is switched off"),
+            Some(_) if self.is_superseded(&delivery).await => {
+                let why = "somebody serves the customer, or nobody needs to";
+                unsent(number, sent_at, ErrorClass::Superseded, why)
+            }
             Some(Addressee { app, endpoint }) => {
                 let letter = Letter {
                     delivery: &delivery,
@@ -128,6 +133,23 @@ impl Parts {
             pause().await;
         }
         addresses.of(waiting.app, waiting.lane.endpoint)
+    }
+
+    /// Somebody was asked for who is not needed any more (spec 6). Read without a lock: whoever is
+    /// assigned from now on is assigned while it is under way.
+    async fn is_superseded(&self, delivery: &Delivery) -> bool {
+        if delivery.kind != NoticeKind::AgentAllocation {
+            return false;
+        }
+        loop {
+            match self.store.needs_nobody(RoomId(delivery.lane.0)).await {
+                Ok(needs_nobody) => return needs_nobody,
+                Err(error) => {
+                    tracing::debug!("a customer's room cannot be read: {}", chain(&error));
+                    pause().await;
+                }
+            }
+        }
     }
 
     /// Writes it down, again and again until the store takes it.
@@ -166,8 +188,8 @@ fn count(delivery: &Delivery, attempt: &Attempt) {
     }
 }
 
-fn switched_off(number: u32, at: Timestamp) -> (Outcome, Attempt) {
-    let class = ErrorClass::Disabled;
+/// An attempt that was not made.
+fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> (Outcome, Attempt) {
     let attempt = Attempt {
         number,
         at,
@@ -175,7 +197,7 @@ fn switched_off(number: u32, at: Timestamp) -> (Outcome, Attempt) {
         status: None,
         peer: None,
         phases_us: [None; 5],
-        answer: "the endpoint is switched off".to_owned(),
+        answer: why.to_owned(),
     };
     (Outcome::Failed { class, retry_after_s: None }, attempt)
 }

@@ -3,6 +3,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_wire::message_api::results;
+use confab_wire::omnichannel_api::service;
 use confab_wire::webhook_api;
 use serde::Serialize;
 
@@ -22,6 +23,11 @@ pub(crate) fn ok(body: impl Serialize) -> Answer {
 /// `{data, status: 200}`
 pub(crate) fn data(body: impl Serialize) -> Answer {
     Ok(json(StatusCode::OK, &webhook_api::data(body)))
+}
+
+/// `{data, meta, status: 200}`
+pub(crate) fn paged<T: Serialize>(page: service::DataPage<T>) -> Answer {
+    Ok(json(StatusCode::OK, &page))
 }
 
 /// A JSON answer.

@@ -100,6 +100,11 @@ impl FromRequest<Services> for OmniBody {
 pub(crate) struct RequestQuery(String);
 
 impl RequestQuery {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The fields of the query.
     pub(crate) fn fields(&self) -> Result<Body<'static>, Refusal> {
         Body::from_form(self.0.as_bytes())

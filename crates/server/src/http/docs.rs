@@ -26,7 +26,7 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 9] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
@@ -34,6 +34,7 @@ const TAGS: [(&str, &str); 8] = [
     ("People", "Who works in the app: signing in, adding, changing and listing them."),
     ("Configuration", "What the app is set to, and the webhooks of the specification."),
     ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
+    ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
     ("Operating", "For those who watch the server; no credentials."),
 ];
 

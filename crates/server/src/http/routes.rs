@@ -38,7 +38,7 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .nest("/api/v2/webhooks", webhook_api())
         .merge(people_api())
         .merge(channel_api(config))
-        .merge(service_api())
+        .merge(service_api(config))
         .split_for_parts()
 }
 
@@ -137,8 +137,40 @@ fn channel_api(config: &Config) -> OpenApiRouter<Services> {
 }
 
 /// Who serves whom, and how that ends (wire facts 5.4, 5.5).
-fn service_api() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn service_api(config: &Config) -> OpenApiRouter<Services> {
+    use omnichannel::service::*;
+    let mut router = OpenApiRouter::new()
+        .routes(routes!(admin::assign_agent::handler))
+        .routes(routes!(admin::allocate_agent::handler))
+        .routes(routes!(admin::allocate_assign_agent::handler))
+        .routes(routes!(admin::remove_agent::handler))
+        .routes(routes!(admin::mark_as_resolved::handler))
+        .routes(routes!(admin::available_agents::handler))
+        .routes(routes!(admin::other_agents::handler))
+        .routes(routes!(admin::total_unserved::handler))
+        .routes(routes!(agent::assign_agent::handler))
+        .routes(routes!(agent::mark_as_resolved::handler))
+        .routes(routes!(agent::add_agent::handler))
+        .routes(routes!(agent::takeover_unserved::handler))
+        .routes(routes!(agent::available_agents::handler))
+        .routes(routes!(agent::other_agents::handler))
+        .routes(routes!(agent::total_unserved::handler))
+        .routes(routes!(custom_buttons::list, custom_buttons::create))
+        .routes(routes!(custom_button::update, custom_button::delete))
+        .routes(routes!(press::handler))
+        .routes(routes!(room_tag::list))
+        .routes(routes!(room_tag::list_v2))
+        .routes(routes!(room_tag::create))
+        .routes(routes!(room_tag::delete))
+        .routes(routes!(contact_properties::handler))
+        .routes(routes!(customer_rooms::handler))
+        .routes(routes!(customer_room::handler));
+    for brand in &config.brands {
+        let path = format!("/api/v1/{}", brand.to_lowercase());
+        let infos = OpenApiRouter::new().routes(routes!(user_info::show, user_info::add));
+        router = router.nest(&path, infos);
+    }
+    router
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).

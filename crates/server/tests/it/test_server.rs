@@ -45,14 +45,35 @@ impl TestServer {
         Self::start_quiet_with(&[]).await.0
     }
 
+    /// Two nodes on one PostgreSQL, whatever engine the others run on. The app is that of both.
+    pub async fn start_two() -> (Self, Self) {
+        let database = Some(confab_test_postgres::shared().new_schema());
+        let (mut one, services) = Self::start_on(&[], database.clone(), true).await;
+        one._background = Some(Background::start(&services));
+        let (mut two, services) = Self::start_on(&[], database, false).await;
+        two._background = Some(Background::start(&services));
+        (one, two)
+    }
+
     async fn start_quiet_with(settings: &[(&str, &str)]) -> (Self, Services) {
+        Self::start_on(settings, engine::new_database(), true).await
+    }
+
+    async fn start_on(
+        settings: &[(&str, &str)],
+        database: Option<String>,
+        is_first: bool,
+    ) -> (Self, Services) {
         let folder = tempfile::tempdir().expect("a folder");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let config = config(folder.path(), settings);
+        let config = config(folder.path(), settings, database);
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
-        let secret = create_app(&mut registry, "shop").await;
+        let secret = match is_first {
+            true => create_app(&mut registry, "shop").await,
+            false => "sdk-secret-of-shop".to_owned(),
+        };
         let services = Services::new(store.clone(), config);
         tokio::spawn(serve(listener, router(services.clone()), Stopper::default()));
         let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
@@ -92,11 +113,11 @@ impl Caller {
     }
 }
 
-fn config(folder: &Path, settings: &[(&str, &str)]) -> Config {
+fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) -> Config {
     // An empty file, so that no other one is read.
     let file = folder.join("confab.toml");
     std::fs::write(&file, "").expect("written");
-    let (data, database) = (folder.join("data"), engine::new_database());
+    let data = folder.join("data");
     let flag = |setting: &Setting| match setting.key {
         "data" => data.to_str().map(str::to_owned),
         "database_url" => database.clone(),

@@ -37,6 +37,12 @@ pub(crate) fn writes(app: AppId, change: &OmniChange) -> Vec<Ask> {
         OmniChange::SetSetting { name, value: None } => {
             vec![Ask::new(&sql::REMOVE_SETTING, values![app.0, name])]
         }
+        OmniChange::PutButton { button, label } => {
+            vec![Ask::new(&sql::PUT_BUTTON, values![app.0, button.0, label])]
+        }
+        OmniChange::RemoveButton { button } => {
+            vec![Ask::new(&sql::REMOVE_BUTTON, values![app.0, button.0])]
+        }
         OmniChange::AddTag { room, tag } => vec![
             Ask::new(&sql::PUT_TAG, values![tag.id.0, app.0, &tag.name]),
             Ask::new(&sql::ADD_TAG, values![room.0, app.0, &tag.name]),

@@ -46,7 +46,8 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
         ask(&sql::AGENT_CHANNELS, values![app.0]);
     }
     if question.finds_candidates {
-        ask(&sql::CANDIDATES, values![app.0, limits::CANDIDATES_MAX as i64]);
+        let all = if question.ignores_availability { &sql::ALL_AGENTS } else { &sql::CANDIDATES };
+        ask(all, values![app.0, limits::CANDIDATES_MAX as i64]);
     }
     for user in &question.dashboard_users {
         ask(&sql::WORKER, values![user.0, app.0]);

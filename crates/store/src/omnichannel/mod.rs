@@ -11,7 +11,7 @@ mod reads;
 mod rows;
 pub(crate) mod statements;
 
-pub use reads::ListedRoom;
+pub use reads::{ListedRoom, WhichRooms};
 
 use crate::statements::Sql;
 use crate::values::Value;

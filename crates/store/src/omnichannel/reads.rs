@@ -2,10 +2,11 @@
 
 use confab_domain::channel::Channel;
 use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
-use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
+use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::notice::Tag;
+use confab_domain::notice::{CustomerProperty, DashboardProfile, Info, Tag};
 use confab_domain::people::{User, UserId};
+use confab_domain::pressing::Button;
 use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
 
@@ -26,6 +27,36 @@ pub struct ListedRoom {
     pub avatar_url: String,
     /// Whom it serves.
     pub customer: UserId,
+    /// Their name for people.
+    pub customer_name: String,
+}
+
+/// Which customers' rooms are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhichRooms {
+    /// All of the app.
+    All,
+    /// Whose newest session is resolved, or not.
+    Resolved(bool),
+    /// Whose customers wait for an agent.
+    Unserved,
+    /// That somebody serves.
+    Served,
+    /// That this agent serves.
+    ServedBy(DashboardUserId),
+    /// With a tag of this name.
+    Tagged(String),
+}
+
+fn listed_room(row: &ValueRow) -> Read<ListedRoom> {
+    let column = rows::CUSTOMER_ROOM_COLUMNS;
+    Ok(ListedRoom {
+        customer_room: rows::customer_room(row)?,
+        name: row.text(column)?,
+        avatar_url: row.text(column + 1)?,
+        customer: UserId::from_stored(row.text(column + 2)?),
+        customer_name: row.text(column + 3)?,
+    })
 }
 
 impl Store {
@@ -42,7 +73,7 @@ impl Store {
         Ok(self.asked(ask, rows::worker).await?.pop())
     }
 
-    /// Everybody who works in the app, and how many each serves.
+    /// Everybody who works in the app, how many each serves, and of which channels.
     pub async fn workers(&self, app: AppId) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&sql::WORKERS, values![app.0, limits::CANDIDATES_MAX as i64]);
         let found = self.asked(ask, rows::candidate).await?;
@@ -97,41 +128,90 @@ impl Store {
         Ok(self.asked(ask, rows::customer_room).await?.pop())
     }
 
-    /// Customers' rooms, the one that last changed first, after this one.
+    /// Customers' rooms of one kind, the one that last changed first, after this one.
     pub async fn customer_rooms(
+        &self,
+        app: AppId,
+        which: &WhichRooms,
+        after: (Timestamp, RoomId),
+        size: usize,
+    ) -> Read<Vec<ListedRoom>> {
+        let mut values = values![app.0, after.0.0, after.1.0, size as i64];
+        let sql = match which {
+            WhichRooms::All => &sql::CUSTOMER_ROOMS,
+            WhichRooms::Resolved(is_resolved) => {
+                values.push((*is_resolved).into());
+                &sql::ROOMS_BY_END
+            }
+            WhichRooms::Unserved => &sql::UNSERVED_ROOMS,
+            WhichRooms::Served => &sql::SERVED_ROOMS,
+            WhichRooms::ServedBy(agent) => {
+                values.push(agent.0.into());
+                &sql::SERVED_BY
+            }
+            WhichRooms::Tagged(tag) => {
+                values.push(tag.into());
+                &sql::TAGGED_ROOMS
+            }
+        };
+        self.asked(Ask::new(sql, values), listed_room).await
+    }
+
+    /// A customer's room of the app.
+    pub async fn customer_room(&self, app: AppId, room: RoomId) -> Read<Option<ListedRoom>> {
+        let ask = Ask::new(&sql::LISTED_ROOM, values![room.0, app.0]);
+        Ok(self.asked(ask, listed_room).await?.pop())
+    }
+
+    /// Who serves a room, the first who came first.
+    pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<DashboardProfile>> {
+        let ask = Ask::new(&sql::AGENTS_IN_ROOM, values![room.0]);
+        self.asked(ask, |row| Ok(rows::worker(row)?.profile)).await
+    }
+
+    /// Customers who wait for an agent and have no bot, the one who waits longest first, after this
+    /// one: since when, where, and where they write from.
+    pub async fn queue(
         &self,
         app: AppId,
         after: (Timestamp, RoomId),
         size: usize,
-    ) -> Read<Vec<ListedRoom>> {
-        let values = values![app.0, after.0.0, after.1.0, size as i64];
+    ) -> Read<Vec<(Timestamp, RoomId, ChannelId)>> {
+        let ask = Ask::new(&sql::QUEUE, values![app.0, after.0.0, after.1.0, size as i64]);
         let read = |row: &ValueRow| {
-            let column = rows::CUSTOMER_ROOM_COLUMNS;
-            Ok(ListedRoom {
-                customer_room: rows::customer_room(row)?,
-                name: row.text(column)?,
-                avatar_url: row.text(column + 1)?,
-                customer: UserId::from_stored(row.text(column + 2)?),
-            })
+            Ok((Timestamp(row.number(0)?), RoomId(row.number(1)?), ChannelId(row.number(2)?)))
         };
-        self.asked(Ask::new(&sql::CUSTOMER_ROOMS, values), read).await
+        self.asked(ask, read).await
     }
 
-    /// Rooms whose customers wait, the one who waits longest first.
-    pub async fn waiting_rooms(&self, app: AppId, size: usize) -> Read<Vec<RoomId>> {
-        let ask = Ask::new(&sql::WAITING_ROOMS, values![app.0, 0_i64, size as i64]);
-        self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
+    /// How many customers wait for an agent, those with a bot included.
+    pub async fn waiting_count(&self, app: AppId) -> Read<u64> {
+        let ask = Ask::new(&sql::WAITING_COUNT, values![app.0]);
+        let counted = self.asked(ask, |row| row.number(0)).await?;
+        Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
-    /// Agents who serve and are away since before this time.
+    /// Whether a room is a customer's who waits for nobody: somebody serves, or it is resolved.
+    pub async fn needs_nobody(&self, room: RoomId) -> Read<bool> {
+        let ask = Ask::new(&sql::NEEDS_NOBODY, values![room.0]);
+        Ok(!self.asked(ask, |row| row.number(0)).await?.is_empty())
+    }
+
+    /// The apps for which the server itself assigns agents.
+    pub async fn apps_that_allocate(&self) -> Read<Vec<AppId>> {
+        let ask = Ask::new(&sql::APPS_THAT_ALLOCATE, values![Settings::ALLOCATES]);
+        self.asked(ask, |row| Ok(AppId(row.number(0)?))).await
+    }
+
+    /// Agents of the app who serve and are away at least since this time.
     pub async fn away_agents(
         &self,
-        before: Timestamp,
+        app: AppId,
+        since: Timestamp,
         size: usize,
-    ) -> Read<Vec<(AppId, DashboardUserId)>> {
-        let ask = Ask::new(&sql::AWAY_AGENTS, values![before.0, size as i64]);
-        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
-        self.asked(ask, read).await
+    ) -> Read<Vec<DashboardUserId>> {
+        let ask = Ask::new(&sql::AWAY_AGENTS, values![app.0, since.0, size as i64]);
+        self.asked(ask, |row| Ok(DashboardUserId(row.number(0)?))).await
     }
 
     /// Those who count as available and are signed in nowhere.
@@ -155,6 +235,44 @@ impl Store {
     pub async fn tags(&self, app: AppId) -> Read<Vec<Tag>> {
         let ask = Ask::new(&sql::ALL_TAGS, values![app.0, limits::TAGS_MAX as i64]);
         self.asked(ask, rows::tag).await
+    }
+
+    /// The tags of a room.
+    pub async fn tags_of_room(&self, room: RoomId) -> Read<Vec<Tag>> {
+        self.asked(Ask::new(&sql::TAGS_OF_ROOM, values![room.0]), rows::tag).await
+    }
+
+    /// What is known about the customer in a room.
+    pub async fn infos(&self, room: RoomId) -> Read<Vec<Info>> {
+        self.asked(Ask::new(&sql::INFOS, values![room.0]), rows::info).await
+    }
+
+    /// What is known about a customer in every room; `None` without such a customer in the app.
+    pub async fn properties(
+        &self,
+        app: AppId,
+        customer: UserKey,
+    ) -> Read<Option<Vec<CustomerProperty>>> {
+        let ask = Ask::new(&sql::CONTACT, values![app.0, customer.0]);
+        if self.asked(ask, |row| row.number(0)).await?.is_empty() {
+            return Ok(None);
+        }
+        let ask = Ask::new(&sql::PROPERTIES_OF, values![customer.0]);
+        self.asked(ask, rows::property).await.map(Some)
+    }
+
+    /// The app's custom buttons.
+    pub async fn buttons(&self, app: AppId) -> Read<Vec<Button>> {
+        let ask = Ask::new(&sql::BUTTONS, values![app.0, limits::BUTTONS_OF_APP_MAX as i64]);
+        let read = |row: &ValueRow| {
+            Ok(Button {
+                id: EndpointId(row.number(0)?),
+                label: row.text(1)?,
+                url: row.text(2)?,
+                is_active: row.flag(3)?,
+            })
+        };
+        self.asked(ask, read).await
     }
 
     async fn asked<T: Send + 'static>(

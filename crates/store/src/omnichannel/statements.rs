@@ -35,6 +35,33 @@ macro_rules! user {
     };
 }
 
+/// A customer's room as lists show it.
+macro_rules! listed_room {
+    () => {
+        concat!(customer_room!(), ", r.name, r.avatar_url, u.user_id, u.username")
+    };
+}
+
+/// Customers' rooms of one kind, the one that last changed first, after the one given by when it
+/// changed (`$2`) and which it is (`$3`); at most `$4`. They are chosen before anything is joined.
+macro_rules! listed_rooms {
+    ($from:literal, $which:literal) => {
+        concat!(
+            "SELECT ",
+            listed_room!(),
+            " FROM (SELECT c.* FROM ",
+            $from,
+            " WHERE ",
+            $which,
+            " AND (c.updated_at, c.room) < ($2, $3) \
+             ORDER BY c.updated_at DESC, c.room DESC LIMIT $4) c \
+             JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+             LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+             ORDER BY c.updated_at DESC, c.room DESC"
+        )
+    };
+}
+
 // What rules decide upon.
 statements! {
     SERVICE = concat!("SELECT ", customer_room!(), " FROM customer_rooms c \
@@ -66,6 +93,10 @@ statements! {
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
         AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    ALL_AGENTS = concat!("SELECT ", worker!(), ", \
+        (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
+        FROM dashboard_users d JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
     WORKER = concat!("SELECT ", worker!(), ", \
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
@@ -144,6 +175,9 @@ statements! {
         SELECT $1, t.id, t.name FROM tags t WHERE t.app = $2 AND t.name = $3 \
         ON CONFLICT (room, tag) DO NOTHING";
     REMOVE_TAG = "DELETE FROM room_tags WHERE room = $1 AND tag = $2";
+    PUT_BUTTON = "INSERT INTO custom_buttons (app, id, label) VALUES ($1, $2, $3) \
+        ON CONFLICT (app, id) DO UPDATE SET label = excluded.label";
+    REMOVE_BUTTON = "DELETE FROM custom_buttons WHERE app = $1 AND id = $2";
     PUT_INFO = "INSERT INTO room_infos (room, label, value) VALUES ($1, $2, $3) \
         ON CONFLICT (room, label) DO UPDATE SET value = excluded.value";
     PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
@@ -165,17 +199,40 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
-    CUSTOMER_ROOMS = concat!("SELECT ", customer_room!(), ", r.name, r.avatar_url, u.user_id \
-        FROM customer_rooms c JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+    CUSTOMER_ROOMS = listed_rooms!("customer_rooms c", "c.app = $1");
+    ROOMS_BY_END = listed_rooms!("customer_rooms c", "c.app = $1 AND c.is_resolved = $5");
+    UNSERVED_ROOMS =
+        listed_rooms!("customer_rooms c", "c.app = $1 AND c.waits_since IS NOT NULL");
+    SERVED_ROOMS = listed_rooms!("customer_rooms c", "c.app = $1 AND c.is_resolved = 0 \
+        AND c.waits_since IS NULL AND c.session IS NOT NULL");
+    // `+ 0`: these begin with the agent or the tag, of which there are few, not with the app.
+    SERVED_BY = listed_rooms!("room_agents a JOIN customer_rooms c ON c.room = a.room",
+        "c.app + 0 = $1 AND a.agent = $5");
+    TAGGED_ROOMS = listed_rooms!("room_tags t JOIN customer_rooms c ON c.room = t.room",
+        "c.app + 0 = $1 AND t.name = $5");
+    LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c \
+        JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
-        WHERE c.app = $1 AND (c.updated_at, c.room) < ($2, $3) \
-        ORDER BY c.updated_at DESC, c.room DESC LIMIT $4");
-    WAITING_ROOMS = "SELECT room FROM customer_rooms \
-        WHERE app = $1 AND waits_since IS NOT NULL AND waits_since > $2 \
-        ORDER BY waits_since, room LIMIT $3";
-    AWAY_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
+        WHERE c.room = $1 AND c.app = $2");
+    QUEUE = "SELECT waits_since, room, channel FROM customer_rooms WHERE app = $1 \
+        AND waits_since IS NOT NULL AND is_handled_by_bot = 0 \
+        AND (waits_since, room) > ($2, $3) ORDER BY waits_since, room LIMIT $4";
+    WAITING_COUNT = "SELECT count(*) FROM customer_rooms \
+        WHERE app = $1 AND waits_since IS NOT NULL";
+    NEEDS_NOBODY = "SELECT room FROM customer_rooms WHERE room = $1 AND waits_since IS NULL";
+    APPS_THAT_ALLOCATE = "SELECT app FROM settings WHERE name = $1 AND value = 'true'";
+    AGENTS_IN_ROOM = concat!("SELECT ", worker!(), " FROM room_agents r \
+        JOIN dashboard_users d ON d.id = r.agent JOIN users u ON u.id = d.id \
+        WHERE r.room = $1 ORDER BY r.joined_at, d.id");
+    BUTTONS = "SELECT b.id, b.label, e.url, e.is_enabled FROM custom_buttons b \
+        JOIN endpoints e ON e.id = b.id WHERE b.app = $1 ORDER BY b.id LIMIT $2";
+    CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+        WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
+    PROPERTIES_OF = "SELECT id, label, value FROM customer_properties \
+        WHERE customer = $1 ORDER BY id";
+    AWAY_AGENTS = "SELECT DISTINCT d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id \
-        WHERE d.away_since IS NOT NULL AND d.away_since < $1 LIMIT $2";
+        WHERE d.app = $1 AND d.away_since IS NOT NULL AND d.away_since <= $2 LIMIT $3";
     LAPSED_WORKERS = "SELECT d.app, d.id FROM dashboard_users d WHERE d.is_available = 1 \
         AND d.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM sign_ins s \
         WHERE s.dashboard_user = d.id AND s.good_until > $1) LIMIT $2";
@@ -184,7 +241,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 48] = [
+pub(crate) static WRITTEN: [&Sql; 50] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -231,6 +288,8 @@ pub(crate) static WRITTEN: [&Sql; 48] = [
     &PUT_PROPERTY,
     &ADD_NONCE,
     &USE_NONCE,
+    &PUT_BUTTON,
+    &REMOVE_BUTTON,
+    &ALL_AGENTS,
     &crate::statements::POSTGRES_LOCK_LANES,
-    &WAITING_ROOMS,
 ];

@@ -72,13 +72,18 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
     let expected = [
         "attempts",
         "client_ids",
+        "customer_rooms",
         "deletions",
         "deliveries",
         "lanes",
         "messages",
         "participants",
+        "room_agents",
+        "room_infos",
         "room_names",
+        "room_tags",
         "rooms",
+        "sessions",
     ];
     assert_eq!(distributed, expected);
 }

@@ -2,6 +2,7 @@
 
 use confab_domain::notice::{AgentAllocation, Session};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::dashboard_user::DashboardUserShape;
 use super::text_or_empty_object;
@@ -45,8 +46,10 @@ impl<'a> From<&'a AgentAllocation> for Shape<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct ServiceShape<'a> {
+/// A session (wire facts 6.2).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Service)]
+pub struct ServiceShape<'a> {
     app_id: i64,
     created_at: String,
     first_comment_id: String,

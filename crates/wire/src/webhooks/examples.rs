@@ -97,6 +97,7 @@ fn agent_allocation(ids: &ExampleIds) -> AgentAllocation {
 
 fn custom_button(ids: &ExampleIds) -> CustomButton {
     CustomButton {
+        button: None,
         clicked_by: budi(ids),
         channel: channel(ids),
         customer: ana(ids),

@@ -26,6 +26,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::notice::Notice;
 use serde::Serialize;
 
+pub use agent_allocation::ServiceShape;
 pub use room::RoomOptions;
 
 /// The body of the webhook request: compact JSON.

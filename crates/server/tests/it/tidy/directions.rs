@@ -131,6 +131,8 @@ fn only_http_and_the_chores_call_the_actions() {
             && !source.is_in("crates/server/src/http/")
             && !source.is_in("crates/server/src/actions/")
             && !source.is_in("crates/server/src/background.rs")
+            // Chores call them as well.
+            && !source.is_in("crates/server/src/allocation.rs")
     };
     report("actions are called by http and by chores", &breaches(is_chosen, &["crate::actions"]));
 }

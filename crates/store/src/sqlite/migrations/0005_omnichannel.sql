@@ -76,6 +76,11 @@ CREATE TABLE customer_rooms (
 CREATE INDEX customer_rooms_of_app ON customer_rooms (app, updated_at, room);
 CREATE INDEX customer_rooms_waiting ON customer_rooms (app, waits_since, room)
     WHERE waits_since IS NOT NULL;
+CREATE INDEX customer_rooms_by_end ON customer_rooms (app, is_resolved, updated_at, room);
+CREATE INDEX customer_rooms_unserved ON customer_rooms (app, updated_at, room)
+    WHERE waits_since IS NOT NULL;
+CREATE INDEX customer_rooms_served ON customer_rooms (app, is_resolved, updated_at, room)
+    WHERE waits_since IS NULL AND session IS NOT NULL;
 CREATE INDEX customer_rooms_of_customer ON customer_rooms (channel, customer, room);
 
 -- A stretch of a customer's room, until it is resolved.
@@ -115,6 +120,15 @@ CREATE TABLE room_tags (
     tag INTEGER NOT NULL,
     name TEXT NOT NULL,
     PRIMARY KEY (room, tag)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX room_tags_by_name ON room_tags (name, room);
+
+-- What stands on custom buttons; where each leads is the endpoint of the same integer.
+CREATE TABLE custom_buttons (
+    app INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (app, id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE room_infos (

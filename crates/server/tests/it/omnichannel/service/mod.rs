@@ -1,1 +1,14 @@
-//! Over HTTP: who serves whom, and how that ends.
+//! Who serves whom, over HTTP: assigning, allocation, resolving, buttons, tags, rooms.
+
+mod allocation;
+mod assigning;
+mod buttons;
+mod infos;
+mod many_rooms;
+mod office;
+mod resolving;
+mod rooms;
+mod strangers;
+mod superseded;
+mod tags;
+mod takeover;

@@ -1,0 +1,131 @@
+//! Pressing: custom buttons beside a customer's room, each with an address of its own (D-0038).
+//!
+//! A button is a label and an endpoint of the kind custom button, whose name is the button's
+//! integer. Who presses it tells that endpoint and no other.
+
+use std::sync::Arc;
+
+use crate::allocating;
+use crate::app::App;
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::endpoint::{Endpoint, Manners};
+use crate::ids::{EndpointId, RoomId};
+use crate::limits;
+use crate::notice::{CustomButton, DashboardProfile, Notice, NoticeKind};
+use crate::omnichannel::OmniChange;
+use crate::refusal::Refusal;
+use crate::serving::{Desk, Served, Serving};
+use crate::subscribing::{self, WantedEndpoint};
+
+const KIND: NoticeKind = NoticeKind::CustomButton;
+
+/// A custom button.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Button {
+    /// The integer; also that of its endpoint.
+    pub id: EndpointId,
+    /// What stands on it.
+    pub label: String,
+    /// Who is told when it is pressed.
+    pub url: String,
+    /// Whether it can be pressed.
+    pub is_active: bool,
+}
+
+/// A button as its owner wants it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedButton {
+    /// What stands on it.
+    pub label: String,
+    /// Who is told when it is pressed, which was vetted.
+    pub url: String,
+    /// Whether it can be pressed.
+    pub is_active: bool,
+}
+
+/// What the rules about buttons want to know.
+pub fn question(app: &App) -> Question {
+    subscribing::question(app, KIND)
+}
+
+/// A button is as wanted from now on; without an integer it is new.
+pub fn put(
+    facts: &Facts,
+    app: &App,
+    button: Option<EndpointId>,
+    wanted: &WantedButton,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Button>, Refusal> {
+    let before = button.map(|button| found(facts, button)).transpose()?;
+    let named = facts.endpoints.iter().filter(|(it, _)| !it.name.is_empty()).count();
+    if before.is_none() && named >= limits::BUTTONS_OF_APP_MAX {
+        let max = limits::BUTTONS_OF_APP_MAX;
+        return Err(Refusal::TooMany { what: "custom buttons", max });
+    }
+    let manners = before.as_ref().map_or_else(Manners::default, |it| it.manners);
+    let (url, is_enabled) = (wanted.url.clone(), wanted.is_active);
+    let wanted_endpoint = WantedEndpoint { kind: KIND, url, is_enabled, manners };
+    let endpoint = subscribing::wanted_endpoint(before.as_deref(), app, &wanted_endpoint, stamp);
+    let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
+    let WantedButton { label, url, is_active } = wanted.clone();
+    let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
+    let label = OmniChange::PutButton { button: button.id, label };
+    let changes = vec![Change::PutEndpoint(endpoint), label.into()];
+    Ok(Decision { changes, outcome: button })
+}
+
+/// A button is there no more. What was told of it stays to be seen, so its endpoint stays, switched
+/// off.
+pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal> {
+    let endpoint = found(facts, button)?;
+    let off = Change::PutEndpoint(Endpoint { is_enabled: false, ..(*endpoint).clone() });
+    let changes = vec![off, OmniChange::RemoveButton { button }.into()];
+    Ok(Decision { changes, outcome: () })
+}
+
+/// What `press` wants to know.
+pub fn press_question(desk: &Desk<'_>, room: RoomId) -> Question {
+    let mut question = allocating::question(desk, room, &[]);
+    if let Some((_, kinds)) = &mut question.endpoints {
+        kinds.push(KIND);
+    }
+    question
+}
+
+/// Somebody presses a button beside a customer's room: an agent who serves it, or may take it, or
+/// any admin or supervisor.
+pub fn press(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    button: EndpointId,
+    by: &DashboardProfile,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<()>>, Refusal> {
+    let endpoint = found(facts, button)?;
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    serving.must_be_open_to_role(&by.user)?;
+    if !endpoint.is_enabled {
+        return Err(Refusal::ButtonOff(button.0));
+    }
+    let before = serving.before;
+    let notice = Notice::CustomButton(CustomButton {
+        button: Some(endpoint.name.clone()),
+        clicked_by: by.user.clone(),
+        channel: serving.channel(),
+        customer: before.customer.clone(),
+        infos: before.infos.clone(),
+        properties: before.properties.clone(),
+        notes: serving.now.session.as_ref().and_then(|session| session.notes.clone()),
+        room,
+        tags: before.tags.clone(),
+    });
+    serving.tell(notice);
+    serving.end(())
+}
+
+fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
+    let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == KIND && it.0.name == button.to_string();
+    let found = facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone());
+    found.ok_or(Refusal::ButtonNotFound(button.0))
+}

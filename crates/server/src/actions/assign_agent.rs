@@ -1,0 +1,26 @@
+//! Assigns an agent to a customer's room.
+
+use confab_domain::allocating;
+use confab_domain::notice::DashboardProfile;
+use confab_store::WriteError;
+use confab_wire::omnichannel_api::service::requests::AssignAgent;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// Who serves now, too.
+pub(crate) async fn assign_agent(
+    services: &Services,
+    desk: &OwnedDesk,
+    asked: AssignAgent,
+) -> Result<DashboardProfile, WriteError> {
+    let AssignAgent { room, agent, wish } = asked;
+    let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
+    let served = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            allocating::assign(&its.desk(), facts, room, agent, wish, stamp)
+        })
+        .await?;
+    Ok(desk.announce(services, served))
+}

@@ -1,0 +1,64 @@
+//! Custom buttons: made, changed, removed, pressed.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::decision::{Facts, Stamp};
+use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
+use confab_domain::notice::DashboardProfile;
+use confab_domain::pressing::{self, Button, WantedButton};
+use confab_store::WriteError;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// The button as it is now; without an integer it is new.
+pub(crate) async fn put_button(
+    services: &Services,
+    app: &Arc<App>,
+    button: Option<EndpointId>,
+    wanted: WantedButton,
+) -> Result<Button, WriteError> {
+    let (question, its_app) = (pressing::question(app), app.clone());
+    let button = services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            pressing::put(facts, &its_app, button, &wanted, stamp)
+        })
+        .await?;
+    services.wake_delivery();
+    Ok(button)
+}
+
+/// The button is there no more.
+pub(crate) async fn remove_button(
+    services: &Services,
+    app: &Arc<App>,
+    button: EndpointId,
+) -> Result<(), WriteError> {
+    let question = pressing::question(app);
+    let rule = move |facts: &Facts, _: &Stamp<'_>| pressing::remove(facts, button);
+    services.store().decide(app.id, question, rule).await?;
+    services.wake_delivery();
+    Ok(())
+}
+
+/// Presses it: the delivery that tells its endpoint.
+pub(crate) async fn press_button(
+    services: &Services,
+    desk: &OwnedDesk,
+    button: EndpointId,
+    room: RoomId,
+    by: DashboardProfile,
+) -> Result<Option<DeliveryId>, WriteError> {
+    let (question, its) = (pressing::press_question(&desk.desk(), room), desk.clone());
+    let served = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            pressing::press(&its.desk(), facts, room, button, &by, stamp)
+        })
+        .await?;
+    let delivery = served.told.deliveries.first().map(|delivery| delivery.id);
+    desk.announce(services, served);
+    Ok(delivery)
+}

@@ -1,0 +1,42 @@
+//! Adds to what is known about customers.
+
+use std::sync::Arc;
+
+use confab_domain::app::{App, DashboardUser};
+use confab_domain::decision::{Facts, Question, Stamp};
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::informing;
+use confab_domain::notice::{CustomerProperty, Info};
+use confab_store::WriteError;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// In one room. `by` is nobody if the app asks.
+pub(crate) async fn inform(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    infos: Vec<Info>,
+    by: Option<DashboardUser>,
+) -> Result<(), WriteError> {
+    let (question, its) = (informing::question(&desk.desk(), room), desk.clone());
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        informing::add(&its.desk(), facts, room, &infos, by.as_ref(), stamp)
+    };
+    services.store().decide(desk.app().id, question, rule).await
+}
+
+/// In every room of the customer, of whom this much is known.
+pub(crate) async fn set_property(
+    services: &Services,
+    app: &Arc<App>,
+    customer: UserKey,
+    known: Vec<CustomerProperty>,
+    (label, value): (String, String),
+) -> Result<CustomerProperty, WriteError> {
+    let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+        informing::set_property(&known, customer, &label, &value, stamp)
+    };
+    services.store().decide(app.id, Question::default(), rule).await
+}

@@ -1,0 +1,44 @@
+//! Takes an agent out of a customer's room.
+
+use confab_domain::allocating;
+use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_store::WriteError;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// Because somebody asks for it.
+pub(crate) async fn remove_agent(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    agent: DashboardUserId,
+) -> Result<(), WriteError> {
+    let (question, its) = (allocating::question(&desk.desk(), room, &[]), desk.clone());
+    let served = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            allocating::remove(&its.desk(), facts, room, agent, stamp)
+        })
+        .await?;
+    desk.announce(services, served);
+    Ok(())
+}
+
+/// Because the agent is away for too long, unless they came back.
+pub(crate) async fn remove_away_agent(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    agent: DashboardUserId,
+) -> Result<(), WriteError> {
+    let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
+    let served = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            allocating::remove_away(&its.desk(), facts, room, agent, stamp)
+        })
+        .await?;
+    desk.announce(services, served);
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Brings the session of a customer's room to its end.
+
+use confab_domain::ids::RoomId;
+use confab_domain::notice::{DashboardProfile, Session};
+use confab_domain::resolving;
+use confab_store::WriteError;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// The session as it ended.
+pub(crate) async fn resolve(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    by: DashboardProfile,
+    notes: Option<String>,
+) -> Result<Session, WriteError> {
+    let (question, its) = (resolving::question(&desk.desk(), room), desk.clone());
+    let served = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            resolving::resolve(&its.desk(), facts, room, &by, notes.as_deref(), stamp)
+        })
+        .await?;
+    Ok(desk.announce(services, served))
+}

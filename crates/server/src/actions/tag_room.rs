@@ -1,0 +1,40 @@
+//! Tags on customers' rooms.
+
+use confab_domain::app::DashboardUser;
+use confab_domain::decision::{Facts, Stamp};
+use confab_domain::ids::{RoomId, TagId};
+use confab_domain::tagging;
+use confab_store::WriteError;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// Puts a tag on a room. `by` is nobody if the app asks.
+pub(crate) async fn tag_room(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    name: String,
+    by: Option<DashboardUser>,
+) -> Result<(), WriteError> {
+    let (question, its) = (tagging::question(&desk.desk(), room), desk.clone());
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        tagging::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
+    };
+    services.store().decide(desk.app().id, question, rule).await
+}
+
+/// Takes a tag off a room.
+pub(crate) async fn untag_room(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    tag: TagId,
+    by: Option<DashboardUser>,
+) -> Result<(), WriteError> {
+    let (question, its) = (tagging::question(&desk.desk(), room), desk.clone());
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        tagging::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
+    };
+    services.store().decide(desk.app().id, question, rule).await
+}

@@ -1,0 +1,26 @@
+//! An agent takes a customer whom nobody serves.
+
+use confab_domain::allocating;
+use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::notice::DashboardProfile;
+use confab_store::WriteError;
+
+use super::OwnedDesk;
+use crate::services::Services;
+
+/// Who serves now.
+pub(crate) async fn take_over(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    agent: DashboardUserId,
+) -> Result<DashboardProfile, WriteError> {
+    let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
+    let served = services
+        .store()
+        .decide(desk.app().id, question, move |facts, stamp| {
+            allocating::take_over(&its.desk(), facts, room, agent, stamp)
+        })
+        .await?;
+    Ok(desk.announce(services, served))
+}

@@ -1,0 +1,128 @@
+//! Built-in allocation: the server itself has customers served, first come, first served (D-0037).
+//!
+//! Woken when a customer begins to wait or an agent has room for one more, and now and then by the
+//! clock, so that nothing waits for a hint that was lost or meant for another node. Each customer
+//! is one decision of the store, which keeps all others of the app out meanwhile: what was read
+//! before may be old, and does no harm.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use confab_domain::allocating::Allocation;
+use confab_domain::decision::Stamps;
+use confab_domain::ids::{AppId, DashboardUserId, RoomId};
+use confab_domain::limits;
+use confab_domain::settings::Settings;
+use confab_domain::time::Timestamp;
+use confab_store::{StoreError, WriteError};
+
+use crate::actions::{self, OwnedDesk};
+use crate::failures::chain;
+use crate::services::Services;
+
+/// How often all apps are looked at, whatever was heard.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// Runs until it is stopped.
+pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>) {
+    let mut every = tokio::time::interval(LOOK_EVERY);
+    loop {
+        let is_time = tokio::select! {
+            _ = every.tick() => true,
+            () = services.allocation_wanted() => false,
+        };
+        let mut apps: HashSet<_> = services.take_allocation().into_iter().collect();
+        if is_time {
+            match services.store().apps_that_allocate().await {
+                Ok(found) => apps.extend(found),
+                Err(error) => tracing::debug!("apps cannot be read: {}", chain(&error)),
+            }
+        }
+        for app in apps {
+            if let Err(error) = look_at(&services, app, stamps.now()).await {
+                tracing::warn!(app.id = app.0, "customers are not allocated: {}", chain(&error));
+            }
+        }
+    }
+}
+
+/// Everything that can be done for an app now.
+async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
+    let settings = services.store().settings(app).await?;
+    if !settings.is_on(Settings::ALLOCATES) {
+        return Ok(());
+    }
+    let Some(known) = services.app_by_id(app).await? else { return Ok(()) };
+    let desk = OwnedDesk::new(services, &known.app, 0);
+    take_from_the_away(services, &desk, &settings, now).await?;
+    serve_queue(services, &desk, &settings).await
+}
+
+/// Agents who are away for too long lose their customers, who wait again.
+async fn take_from_the_away(
+    services: &Services,
+    desk: &OwnedDesk,
+    settings: &Settings,
+    now: Timestamp,
+) -> Result<(), WriteError> {
+    let grace_us = i64::from(settings.offline_grace_s()) * 1_000_000;
+    let (store, since) = (services.store(), Timestamp(now.0 - grace_us));
+    let away = store.away_agents(desk.app().id, since, limits::CANDIDATES_MAX).await?;
+    for agent in away {
+        for room in rooms_of(services, agent).await? {
+            skip_refused(actions::remove_away_agent(services, desk, room, agent).await)?;
+        }
+    }
+    Ok(())
+}
+
+async fn rooms_of(services: &Services, agent: DashboardUserId) -> Result<Vec<RoomId>, StoreError> {
+    services.store().rooms_of_agent(agent, limits::QUEUE_LOOKED_AT).await
+}
+
+/// From the one who waits longest on, until nobody is free. An agent may serve some channels only,
+/// so a customer whom nobody may take does not hold up those of other channels.
+async fn serve_queue(
+    services: &Services,
+    desk: &OwnedDesk,
+    settings: &Settings,
+) -> Result<(), WriteError> {
+    let (store, app) = (services.store(), desk.app().id);
+    let (mut after, mut seen) = ((Timestamp(i64::MIN), RoomId(0)), 0);
+    let mut full = HashSet::new();
+    while seen < limits::QUEUE_LOOKED_AT && somebody_is_free(services, app, settings).await? {
+        let waiting = store.queue(app, after, limits::QUEUE_PER_READ).await?;
+        let Some((since, room, _)) = waiting.last() else { return Ok(()) };
+        (after, seen) = ((*since, *room), seen + waiting.len());
+        for (_, room, channel) in waiting {
+            if full.contains(&channel) {
+                continue;
+            }
+            let became = actions::allocate(services, desk, room).await;
+            if matches!(skip_refused(became)?, Some(Allocation::NobodyFree)) {
+                full.insert(channel);
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn somebody_is_free(
+    services: &Services,
+    app: AppId,
+    settings: &Settings,
+) -> Result<bool, StoreError> {
+    let cap = settings.agent_customers_max();
+    let workers = services.store().workers(app).await?;
+    Ok(workers.iter().any(|it| it.takes_customers() && it.has_room(cap)))
+}
+
+/// The room may have changed or gone since it was read.
+fn skip_refused<T>(result: Result<T, WriteError>) -> Result<Option<T>, WriteError> {
+    match result {
+        Ok(done) => Ok(Some(done)),
+        Err(WriteError::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,39 @@
+//! `POST /api/v2/agent/service/add_agent`
+
+use axum::extract::State;
+use confab_domain::app::Role;
+use confab_wire::omnichannel_api::service::requests::{AssignAgent, AssignAgentFields};
+use confab_wire::omnichannel_api::service::sessions::AddedAgent;
+use confab_wire::webhook_api::Data;
+
+use super::super::added;
+use crate::actions::{self, OwnedDesk};
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::WorkerCaller;
+use crate::http::docs::OmniFailures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/agent/service/add_agent",
+    operation_id = "agent_add_agent",
+    tag = "Service",
+    summary = "Add a colleague to a customer one serves or may take",
+    request_body = AssignAgentFields,
+    security(("token" = [])),
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: WorkerCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let mut asked = AssignAgent::read(body.fields())?;
+    asked.wish.asked_by = Some(caller.worker.profile.user.id);
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    actions::assign_agent(&services, &desk, asked).await?;
+    added(&services, &caller.app, asked.room, asked.agent).await
+}

@@ -1,0 +1,133 @@
+//! Built-in allocation (D-0037): first come, first served, and never more than the cap.
+
+use confab_domain::app::Role;
+use confab_domain::ids::RoomId;
+use confab_domain::time::Timestamp;
+use serde_json::json;
+
+use super::office::{Customer, Office, Worker};
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+
+const ASSIGN: &str = "/api/v1/admin/service/allocate_assign_agent";
+
+/// Has the customer's conversation resolved.
+async fn resolve(admin: &Worker, customer: &Customer) {
+    let body = json!({"room_id": customer.room()});
+    admin.post("/api/v1/admin/service/mark_as_resolved", body).await.data();
+}
+
+#[tokio::test]
+async fn who_waits_longest_is_served_when_an_agent_has_room_again() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    office.set("agent_customers_max", "1").await;
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let (ben, cat) = (office.waiting("ben").await, office.waiting("cat").await);
+    office.set("is_agent_allocation_enabled", "true").await;
+    resolve(&admin, &ann).await;
+    assert_eq!(office.until_served(&ben).await, [bo.id]);
+    assert_eq!(office.serving(&cat).await, [0_i64; 0], "the cap is 1");
+    assert_eq!(office.texts(&ben).await[0], "Bo joined this conversation");
+    let body = json!({"room_id": ben.room(), "agent_id": bo.id});
+    office.set_away(&bo, Some(Timestamp(1))).await;
+    let cy = office.agent("Cy").await;
+    office.post("/api/v1/admin/service/remove_agent", body).await.data();
+    assert_eq!(office.until_served(&ben).await, [cy.id], "ben came before cat");
+    assert_eq!(office.serving(&cat).await, [0_i64; 0]);
+}
+
+#[tokio::test]
+async fn agents_who_are_away_for_too_long_lose_their_customers() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (cy, other) = (office.agent("Cy").await, office.waiting("other").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    office.assign(&other, &cy).await.data();
+    office.set_away(&bo, Some(Timestamp(1))).await;
+    office.set("is_agent_allocation_enabled", "true").await;
+    resolve(&admin, &other).await;
+    let served = async {
+        while office.serving(&ann).await != [cy.id] {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), served).await.expect("by Cy");
+}
+
+#[tokio::test]
+async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let elsewhere = office.open_channel("Elsewhere").await;
+    let bo = office.worker("Bo", Role::Agent, &[elsewhere]).await;
+    let ann = office.waiting("ann").await;
+    let hooks = Hooks::of(&server);
+    hooks.register("bot").await;
+    let cat = office.customer_of(elsewhere, "cat").await;
+    office.says(&cat, "hello").await;
+    let off = json!({"url": "https://bot.example/", "is_enabled": false});
+    hooks.put("/endpoints/bot", off).await.data();
+    let ben = office.customer_of(elsewhere, "ben").await;
+    office.says(&ben, "hello").await;
+    assert_eq!(office.room(&cat).await["is_handled_by_bot"], true);
+    office.set("is_agent_allocation_enabled", "true").await;
+    assert_eq!(office.until_served(&ben).await, [bo.id], "by the clock");
+    assert_eq!(office.serving(&ann).await, [0_i64; 0], "Bo does not serve the channel");
+    assert_eq!(office.serving(&cat).await, [0_i64; 0], "the bot answers");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
+    const CUSTOMERS: usize = 200;
+    const AGENTS: usize = 5;
+    const CAP: usize = 7;
+    let (one, two) = TestServer::start_two().await;
+    let office = Office::of(&one).await;
+    let beside = office.at(&two);
+    office.set("agent_customers_max", &CAP.to_string()).await;
+    office.set("is_agent_allocation_enabled", "true").await;
+    let admin = office.admin().await;
+    for number in 0..AGENTS {
+        office.agent(&format!("Agent{number}")).await;
+    }
+    let mut customers = Vec::new();
+    for number in 0..CUSTOMERS {
+        customers.push(office.customer(&format!("customer{number}")).await);
+    }
+    let nodes = [std::sync::Arc::new(office), std::sync::Arc::new(beside)];
+    let come = |(at, customer): (usize, &Customer)| {
+        let (node, customer) = (nodes[at % 2].clone(), customer.clone());
+        tokio::spawn(async move {
+            node.says(&customer, "hello").await;
+            let answer = node.post(ASSIGN, json!({"room_id": customer.room()})).await;
+            assert!([200, 400].contains(&answer.status), "{}", answer.text);
+        })
+    };
+    let coming: Vec<_> = customers.iter().enumerate().map(come).collect();
+    for one in coming {
+        one.await.expect("done");
+    }
+    let served = async || {
+        let workers = nodes[0].store.workers(nodes[0].app.id).await.expect("read");
+        let agents = workers.iter().filter(|it| it.profile.user.role == Role::Agent);
+        agents.map(|it| it.serves as usize).collect::<Vec<_>>()
+    };
+    assert_eq!(served().await, [CAP; AGENTS], "all are busy, and nobody has too many");
+    let mut first = None;
+    for customer in &customers {
+        if first.is_none() && !nodes[0].serving(customer).await.is_empty() {
+            first = Some(customer);
+        }
+    }
+    let queue = nodes[1].store.queue(nodes[1].app.id, (Timestamp(0), RoomId(0)), 1).await;
+    let (_, next, _) = queue.expect("read")[0];
+    resolve(&admin, first.expect("somebody is served")).await;
+    let next = customers.iter().find(|it| it.room == next).expect("a customer");
+    nodes[1].until_served(next).await;
+    assert_eq!(served().await, [CAP; AGENTS]);
+}

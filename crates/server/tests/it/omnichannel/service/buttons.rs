@@ -1,0 +1,78 @@
+//! Custom buttons: each tells its own address and no other (D-0038).
+
+use serde_json::json;
+
+use super::office::{Office, receiver};
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+
+const BUTTONS: &str = "/api/v2/custom_buttons";
+
+#[tokio::test]
+async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (url, mut received) = receiver(&[200]).await;
+    let (other_url, mut other) = receiver(&[200]).await;
+    let make = async |label: &str, url: &str| {
+        let body = json!({"label": label, "webhook_url": url});
+        admin.post(BUTTONS, body).await.data()["custom_button"].take()
+    };
+    let (ticket, _) = (make("Ticket", &url).await, make("Other", &other_url).await);
+    assert_eq!((&ticket["label"], &ticket["is_active"]), (&json!("Ticket"), &json!(true)));
+    let listed = bo.get(BUTTONS, &[]).await.data();
+    assert_eq!(listed["custom_buttons"][0], ticket);
+    let ann = office.waiting("ann").await;
+    let press = format!("{BUTTONS}/{}/press", ticket["id"]);
+    let room = json!({"room_id": ann.room()});
+    bo.post(&press, room.clone()).await.errors(403, "not_your_room");
+    office.assign(&ann, &bo).await.data();
+    let body = json!({"room_id": ann.room(), "tag": "vip"});
+    admin.post("/api/v1/room_tag/create", body).await.data();
+    let id = bo.post(&press, room.clone()).await.data()["delivery_id"].as_i64().expect("an id");
+    let (_, told) = received.recv().await.expect("it is told");
+    assert_eq!((&told["agent"]["name"], &told["agent"]["type"]), (&json!("Bo"), &json!("agent")));
+    assert_eq!((&told["room_id"], &told["tag"][0]["name"]), (&json!(ann.room.0), &json!("vip")));
+    assert_eq!(told["channel_id"], office.channel.0);
+    let hooks = Hooks::of(&server);
+    assert_eq!(hooks.list(&[]).await.0, [id], "the other button heard nothing");
+    assert!(other.try_recv().is_err());
+    admin.post(&press, room.clone()).await.data();
+    office.post(&press, room).await.data();
+    assert_eq!(received.recv().await.expect("told").1["agent"]["type"], "admin");
+    assert_eq!(received.recv().await.expect("told").1["agent"]["type"], "admin");
+}
+
+#[tokio::test]
+async fn buttons_are_changed_switched_off_and_removed() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    let room = json!({"room_id": ann.room()});
+    let body = json!({"label": "Ticket", "webhook_url": "https://a.example/"});
+    bo.post(BUTTONS, body.clone()).await.errors(403, "forbidden");
+    let made = admin.post(BUTTONS, body).await.data()["custom_button"].take();
+    let path = format!("{BUTTONS}/{}", made["id"]);
+    let changed = admin.put(&path, json!({"is_active": false})).await.data();
+    let expected = json!({"id": made["id"], "label": "Ticket", "webhook_url": "https://a.example/",
+        "is_active": false});
+    assert_eq!(changed["custom_button"], expected);
+    admin.post(&format!("{path}/press"), room.clone()).await.errors(400, "button_off");
+    admin.put(&path, json!({"is_active": true, "label": "T"})).await.data();
+    admin.post(&format!("{path}/press"), json!({})).await.errors(400, "invalid_request");
+    admin.post(&format!("{path}/press"), json!({"room_id": 7})).await.errors(404, "room_not_found");
+    bo.delete(&path).await.errors(403, "forbidden");
+    admin.delete(&path).await.data();
+    assert_eq!(admin.get(BUTTONS, &[]).await.data(), json!({"custom_buttons": []}));
+    admin.delete(&path).await.errors(404, "button_not_found");
+    admin.put(&path, json!({"label": "x"})).await.errors(404, "button_not_found");
+    admin.post(&format!("{path}/press"), room).await.errors(404, "button_not_found");
+    admin.delete(&format!("{BUTTONS}/x")).await.errors(404, "button_not_found");
+    let wrong = admin.post(BUTTONS, json!({"is_active": "maybe"})).await;
+    assert_eq!(wrong.errors(400, "invalid_request").details.len(), 3);
+    let body = json!({"label": "x", "webhook_url": "ftp://a.example/"});
+    admin.post(BUTTONS, body).await.errors(400, "invalid_request").says("webhook_url");
+    assert_eq!(Office::texts(&office, &ann).await, ["hello"], "nothing was told or said");
+}

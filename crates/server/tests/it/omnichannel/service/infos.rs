@@ -1,0 +1,62 @@
+//! What is known about customers (wire facts 5.5).
+
+use serde_json::{Value, json};
+
+use super::office::Office;
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {
+    let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
+    let office = Office::of(&server).await;
+    let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
+    let path = format!("/api/v1/service/room/{}/user_info", ann.room);
+    let info = |key: &str, value: &str| json!({"key": key, "value": value});
+    let body = json!({"user_properties": [info("city", "Solo"), info("tier", "gold")]});
+    let data = office.post(&path, body).await.data();
+    assert_eq!(data["extras"]["user_properties"].as_array().expect("two").len(), 2);
+    assert_eq!(data["first_initiated"]["timezone_type"], 3);
+    assert_eq!(data["first_agent_response_time"], Value::Null);
+    let body = json!({"user_properties": [info("city", "Yogya")]});
+    bo.post(&path, body.clone()).await.errors(403, "not_your_room");
+    office.assign(&ann, &bo).await.data();
+    bo.post(&path, body).await.data();
+    let other_brand = format!("/api/v1/acme/room/{}/user_info", ann.room);
+    let data = bo.get(&other_brand, &[]).await.data();
+    let known = json!([info("city", "Yogya"), info("tier", "gold")]);
+    assert_eq!(data["extras"]["user_properties"], known);
+    assert_eq!((&data["user_id"], &data["is_blocked"]), (&json!("ann"), &json!(false)));
+    assert_eq!(
+        (&data["channel_name"], &data["channel"]["source"]),
+        (&json!("Shop"), &json!("custom"))
+    );
+    assert_eq!(data["first_initiated"].as_str().expect("a time").len(), 19);
+    assert_eq!(data["first_agent_response_time"].as_str().expect("a time").len(), 19);
+    office.post(&path, json!({"user_properties": [{}]})).await.errors(400, "invalid_request");
+    office.get("/api/v1/service/room/7/user_info", &[]).await.errors(404, "room_not_found");
+    let many: Vec<_> = (0..99).map(|at| info(&format!("key{at}"), "")).collect();
+    let body = json!({"user_properties": many});
+    office.post(&path, body).await.errors(400, "too_many");
+}
+
+#[tokio::test]
+async fn properties_are_kept_for_the_customer_by_label() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, ann) = (office.admin().await, office.waiting("ann").await);
+    let path = format!("/api/v2/contacts/properties/{}", ann.key);
+    let set = json!({"label": "Tier", "value": "gold"});
+    let first = admin.post(&path, set).await.data();
+    assert_eq!((&first["label"], &first["contact_id"]), (&json!("Tier"), &json!(ann.key.0)));
+    let second = admin.post(&path, json!({"label": "Tier", "value": "silver"})).await.data();
+    assert_eq!((&second["id"], &second["value"]), (&first["id"], &json!("silver")));
+    let wrong = admin.post(&path, json!({"label": ""})).await;
+    assert_eq!(wrong.errors(400, "invalid_request").details.len(), 2);
+    for contact in ["7", "x", &admin.id.to_string()] {
+        let path = format!("/api/v2/contacts/properties/{contact}");
+        let set = json!({"label": "a", "value": "b"});
+        admin.post(&path, set).await.errors(404, "contact_not_found");
+    }
+    let bo = office.agent("Bo").await;
+    bo.post(&path, json!({"label": "a", "value": "b"})).await.errors(403, "forbidden");
+}

@@ -1,0 +1,440 @@
+//! People, channels and customers for the tests, made in the store: who calls the routes that make
+//! them is tested elsewhere.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, StatusCode};
+use confab_domain::app::{App, AppCode, DashboardUser, Role};
+use confab_domain::channel::{Channel, ChannelKind};
+use confab_domain::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use confab_domain::ids::{ChannelId, DashboardUserId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::Draft;
+use confab_domain::notice::{self, DashboardProfile, Door};
+use confab_domain::omnichannel::OmniChange;
+use confab_domain::payload::Payload;
+use confab_domain::people::{User, UserId};
+use confab_domain::receiving;
+use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::serving::{Desk, Words};
+use confab_domain::time::Timestamp;
+use confab_store::Store;
+use confab_wire::webhooks::{self, RoomOptions};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::sync::mpsc;
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent, with_query};
+use crate::test_server::TestServer;
+
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Until when sign-ins are good.
+const FAR_AWAY: Timestamp = Timestamp(4_000_000_000_000_000);
+
+/// An app of a server, and all who work in it.
+pub struct Office {
+    pub caller: Caller,
+    pub store: Store,
+    pub app: Arc<App>,
+    pub channel: ChannelId,
+}
+
+/// Somebody who works in the app.
+#[derive(Clone)]
+pub struct Worker {
+    pub id: i64,
+    token: String,
+    caller: Caller,
+}
+
+/// A customer in a room.
+#[derive(Clone, Debug)]
+pub struct Customer {
+    pub room: RoomId,
+    pub key: UserKey,
+    name: String,
+}
+
+impl Customer {
+    /// The room as callers name it.
+    pub fn room(&self) -> String {
+        self.room.to_string()
+    }
+}
+
+impl Office {
+    /// The office of the first app.
+    pub async fn of(server: &TestServer) -> Self {
+        Self::of_app(server, server).await
+    }
+
+    /// The office of another app.
+    pub async fn of_app(server: &TestServer, caller: &Caller) -> Self {
+        let code = AppCode::parse(&caller.code).expect("a code");
+        let app = server.store.app(&code).await.expect("read").expect("an app");
+        let mut office = Self {
+            caller: caller.clone(),
+            store: server.store.clone(),
+            app: Arc::new(app),
+            channel: ChannelId(0),
+        };
+        office.channel = office.open_channel("Shop").await;
+        office
+    }
+
+    /// The same office, seen through another node.
+    pub fn at(&self, server: &TestServer) -> Self {
+        let (caller, store) = (Caller::clone(server), server.store.clone());
+        Self { caller, store, app: self.app.clone(), channel: self.channel }
+    }
+
+    async fn write<Outcome: Send + 'static>(
+        &self,
+        make: impl Fn(&App, &Stamp<'_>) -> (Vec<Change>, Outcome) + Send + 'static,
+    ) -> Outcome {
+        let app = self.app.clone();
+        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+            let (changes, outcome) = make(&app, stamp);
+            Ok(Decision { changes, outcome })
+        };
+        self.store.decide(self.app.id, Question::default(), rule).await.expect("written")
+    }
+
+    pub async fn open_channel(&self, name: &str) -> ChannelId {
+        let name = name.to_owned();
+        self.write(move |app, stamp| {
+            let channel = Channel {
+                id: ChannelId(stamp.next_id()),
+                app: app.id,
+                kind: ChannelKind::Custom,
+                name: name.clone(),
+                is_active: true,
+                identifier_key: format!("key-{}", stamp.next_id()),
+                webhook_url: None,
+                logo_url: None,
+                deleted_at: None,
+                created_at: stamp.now,
+                updated_at: stamp.now,
+            };
+            let id = channel.id;
+            (vec![OmniChange::PutChannel(channel).into()], id)
+        })
+        .await
+    }
+
+    pub async fn admin(&self) -> Worker {
+        self.worker("Ada", Role::Admin, &[]).await
+    }
+
+    /// An agent who is there.
+    pub async fn agent(&self, name: &str) -> Worker {
+        self.worker(name, Role::Agent, &[]).await
+    }
+
+    /// Somebody who is there, of some channels only if any are given.
+    pub async fn worker(&self, name: &str, role: Role, channels: &[ChannelId]) -> Worker {
+        let (name, channels) = (name.to_owned(), channels.to_vec());
+        let made = self.write(move |app, stamp| {
+            let key = UserKey(stamp.next_id());
+            let token = format!("token-{key}");
+            let hash = Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
+            let user = user(app, key, &format!("{}_{key}", app.code.as_str()), &name, stamp.now);
+            let working = working(app, &user, role, &channels, stamp.now);
+            let (id, until) = (working.profile.user.id, FAR_AWAY);
+            let changes = vec![
+                insert(user),
+                OmniChange::PutDashboardUser(working).into(),
+                OmniChange::AddSignIn { hash, user: id, until }.into(),
+            ];
+            (changes, (id, token))
+        });
+        let (id, token) = made.await;
+        Worker { id: id.0, token, caller: self.caller.clone() }
+    }
+
+    /// The agent goes away, or comes back, without anybody being told.
+    pub async fn set_away(&self, worker: &Worker, since: Option<Timestamp>) {
+        let workers = self.store.workers(self.app.id).await.expect("read");
+        let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
+        let found = found.expect("somebody");
+        let speaker = UserKey(worker.id);
+        self.write(move |_, _| {
+            let is_available = since.is_none();
+            let user = WorkingUser {
+                profile: DashboardProfile { is_available, ..found.profile.clone() },
+                speaker,
+                serves_max: found.serves_max,
+                channels: found.channels.clone(),
+                away_since: since,
+                deleted_at: None,
+            };
+            (vec![OmniChange::PutDashboardUser(user).into()], ())
+        })
+        .await;
+    }
+
+    pub async fn set(&self, name: &str, value: &str) {
+        let (name, value) = (name.to_owned(), Some(value.to_owned()));
+        self.write(move |_, _| {
+            let change = OmniChange::SetSetting { name: name.clone(), value: value.clone() };
+            (vec![change.into()], ())
+        })
+        .await;
+    }
+
+    /// A customer of the first channel, in a room, who said nothing yet.
+    pub async fn customer(&self, name: &str) -> Customer {
+        self.customer_of(self.channel, name).await
+    }
+
+    pub async fn customer_of(&self, channel: ChannelId, name: &str) -> Customer {
+        let its_name = name.to_owned();
+        let made = self.write(move |app, stamp| {
+            let (key, room) = (UserKey(stamp.next_id()), RoomId(stamp.next_id()));
+            let user = user(app, key, &its_name, &its_name.to_uppercase(), stamp.now);
+            let changes = vec![
+                insert(user),
+                Change::InsertRoom(new_room(app, room, key, &its_name, stamp.now)),
+                Change::AddParticipant { room, user: key, read_number: 0, at: stamp.now },
+                OmniChange::PutCustomerRoom(quiet(app, room, channel, key, stamp.now)).into(),
+            ];
+            (changes, (key, room))
+        });
+        let (key, room) = made.await;
+        Customer { room, key, name: name.to_owned() }
+    }
+
+    /// The customer says something: whatever follows from that, but nobody is woken.
+    pub async fn says(&self, customer: &Customer, text: &str) {
+        let draft = Draft {
+            sender: UserId::parse("user_id", &customer.name).expect("an id"),
+            text: text.to_owned(),
+            payload: Payload::Text,
+            extras: None,
+            unique_id: None,
+        };
+        let words = Words {
+            complete: confab_wire::complete_payload,
+            body: webhooks::body,
+            options,
+            widget_source: "service".to_owned(),
+        };
+        let (app, room) = (self.app.clone(), customer.room);
+        let desk = Desk { app: &app, words: &words, depth_before: 0 };
+        let question = receiving::question(&desk, room, &draft);
+        let (its_app, its_words) = (app.clone(), words.clone());
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            let desk = Desk { app: &its_app, words: &its_words, depth_before: 0 };
+            let decided = receiving::receive(&desk, facts, room, &draft, Door::Client, stamp)?;
+            Ok(Decision { changes: decided.changes, outcome: () })
+        };
+        self.store.decide(app.id, question, rule).await.expect("received");
+    }
+
+    /// A customer who waits.
+    pub async fn waiting(&self, name: &str) -> Customer {
+        let customer = self.customer(name).await;
+        self.says(&customer, "hello").await;
+        customer
+    }
+
+    /// A request of the app itself.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let key = format!("secret-key-of-{}", self.caller.code);
+        let request = self.caller.bare(method, path);
+        request.header("SERVICE-App-Id", &self.caller.code).header("SERVICE-Secret-Key", key)
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        sent(with_body(self.request(Method::POST, path), &body)).await
+    }
+
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
+        sent(self.request(Method::GET, &with_query(path, query))).await
+    }
+
+    /// Assigns an agent as the app.
+    pub async fn assign(&self, customer: &Customer, agent: &Worker) -> Answer {
+        let body = json!({"room_id": customer.room(), "agent_id": agent.id});
+        self.post("/api/v1/admin/service/assign_agent", body).await
+    }
+
+    /// The room as an inbox shows it.
+    pub async fn room(&self, customer: &Customer) -> Value {
+        let path = format!("/api/v2/customer_rooms/{}", customer.room);
+        self.get(&path, &[]).await.data()["customer_room"].take()
+    }
+
+    /// Who serves a room.
+    pub async fn serving(&self, customer: &Customer) -> Vec<i64> {
+        let agents = self.store.agents_of_room(customer.room).await.expect("read");
+        agents.iter().map(|it| it.user.id.0).collect()
+    }
+
+    /// Waits until somebody serves the room: who.
+    pub async fn until_served(&self, customer: &Customer) -> Vec<i64> {
+        let served = async {
+            loop {
+                let serving = self.serving(customer).await;
+                if !serving.is_empty() {
+                    return serving;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, served).await.expect("somebody serves")
+    }
+
+    /// What was said in a room, the newest first.
+    pub async fn texts(&self, customer: &Customer) -> Vec<String> {
+        self.caller.texts(&customer.room()).await
+    }
+}
+
+impl Worker {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.caller.bare(method, path).header("Authorization", &self.token)
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        sent(with_body(self.request(Method::POST, path), &body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        sent(with_body(self.request(Method::PUT, path), &body)).await
+    }
+
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
+        sent(self.request(Method::GET, &with_query(path, query))).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        sent(self.request(Method::DELETE, path)).await
+    }
+}
+
+pub fn with_body(request: RequestBuilder, body: &Value) -> RequestBuilder {
+    request.header("Content-Type", "application/json").body(body.to_string())
+}
+
+/// What a receiver got.
+pub type Received = mpsc::UnboundedReceiver<(HeaderMap, Value)>;
+
+/// A receiver that answers with these statuses, the last one for all that follow.
+pub async fn receiver(statuses: &'static [u16]) -> (String, Received) {
+    let (got, received) = mpsc::unbounded_channel();
+    let count = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let handler = move |headers: HeaderMap, body: Bytes| async move {
+        let at = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let body = serde_json::from_slice(&body).expect("JSON");
+        let _ = got.send((headers, body));
+        StatusCode::from_u16(statuses[at.min(statuses.len() - 1)]).expect("a status")
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let router = Router::new().fallback(handler);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    (format!("http://{address}/hook"), received)
+}
+
+fn user(app: &App, key: UserKey, id: &str, name: &str, now: Timestamp) -> User {
+    User {
+        key,
+        app: app.id,
+        user_id: UserId::parse("user_id", id).expect("an id"),
+        username: name.to_owned(),
+        avatar_url: String::new(),
+        extras: None,
+        is_active: true,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn insert(user: User) -> Change {
+    let token = format!("chat-token-{}", user.key);
+    Change::InsertUser(NewUser { user, token, password_hash: None })
+}
+
+fn working(
+    app: &App,
+    user: &User,
+    role: Role,
+    channels: &[ChannelId],
+    now: Timestamp,
+) -> WorkingUser {
+    let profile = DashboardProfile {
+        user: DashboardUser {
+            id: DashboardUserId(user.key.0),
+            app: app.id,
+            email: format!("{}@{}.example", user.key, app.code.as_str()),
+            name: user.username.clone(),
+            role,
+            created_at: now,
+        },
+        avatar_url: None,
+        is_forced_offline: false,
+        is_available: true,
+        is_verified: true,
+        last_login_at: Some(now),
+        sdk_user: user.user_id.clone(),
+        sdk_key: String::new(),
+        updated_at: now,
+    };
+    WorkingUser {
+        profile,
+        speaker: user.key,
+        serves_max: None,
+        channels: channels.to_vec(),
+        away_since: None,
+        deleted_at: None,
+    }
+}
+
+fn new_room(app: &App, id: RoomId, customer: UserKey, name: &str, now: Timestamp) -> Room {
+    Room {
+        id,
+        app: app.id,
+        unique_id: RoomUniqueId::from_trusted(format!("room-{id}")),
+        kind: RoomKind::Group,
+        name: format!("The room of {name}"),
+        avatar_url: String::new(),
+        options: String::new(),
+        created_at: now,
+        updated_at: now,
+        customer: Some(customer),
+    }
+}
+
+fn quiet(
+    app: &App,
+    room: RoomId,
+    channel: ChannelId,
+    customer: UserKey,
+    now: Timestamp,
+) -> CustomerRoom {
+    CustomerRoom {
+        room,
+        app: app.id,
+        channel,
+        customer,
+        session: None,
+        waits_since: None,
+        is_handled_by_bot: false,
+        extras: None,
+        badge_url: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn options(channel: &notice::Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+    RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
+}

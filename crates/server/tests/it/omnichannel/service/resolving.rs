@@ -1,0 +1,69 @@
+//! A conversation comes to its end, once (wire facts 5.4, 5.6).
+
+use serde_json::{Value, json};
+
+use super::office::{Office, receiver};
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+
+const RESOLVE: &str = "/api/v1/admin/service/mark_as_resolved";
+
+#[tokio::test]
+async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (url, mut received) = receiver(&[200]).await;
+    let hooks = Hooks::of(&server);
+    hooks.put("/endpoints/mark_as_resolved", json!({"url": url})).await.data();
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let body = json!({"room_id": ann.room(), "notes": "all well", "last_comment_id": "1",
+        "is_send_email": false, "extras": "{}"});
+    let data = admin.post(RESOLVE, body.clone()).await.data();
+    let service = &data["service"];
+    assert_eq!((&service["is_resolved"], &service["notes"]), (&json!(true), &json!("all well")));
+    assert_eq!(service["user_id"], bo.id);
+    let options = data["room_info"]["room"]["room_options"].as_str().expect("options");
+    let options: Value = serde_json::from_str(options).expect("JSON");
+    assert_eq!((&options["is_resolved"], &options["is_waiting"]), (&json!(true), &json!(false)));
+    admin.post(RESOLVE, body).await.errors(400, "session_resolved");
+    let (headers, told) = received.recv().await.expect("it is told");
+    assert!(headers.contains_key("service-signature-key"));
+    assert_eq!(told["resolved_by"]["id"], admin.id);
+    assert_eq!(
+        (&told["service"]["notes"], &told["service"]["room_id"]),
+        (&json!("all well"), &json!(ann.room()))
+    );
+    assert_eq!(told["customer"]["user_id"], "ann");
+    assert_eq!(hooks.list(&[]).await.0.len(), 1, "once");
+    let room = office.room(&ann).await;
+    assert_eq!((&room["is_resolved"], &room["is_waiting"]), (&json!(true), &json!(false)));
+    assert_eq!(office.serving(&ann).await, [0_i64; 0]);
+    let texts = office.texts(&ann).await;
+    assert_eq!(texts[0], "admin marked this conversation as resolved");
+    office.assign(&ann, &bo).await.errors(400, "session_resolved");
+    office.says(&ann, "me again").await;
+    let again = office.room(&ann).await;
+    assert_eq!((&again["is_resolved"], &again["is_waiting"]), (&json!(false), &json!(true)));
+}
+
+#[tokio::test]
+async fn the_app_resolves_in_the_name_of_its_first_admin() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let hooks = Hooks::of(&server);
+    hooks.register("mark_as_resolved").await;
+    let ann = office.waiting("ann").await;
+    let body = json!({"room_id": ann.room()});
+    office.post(RESOLVE, body.clone()).await.errors(400, "no_admin");
+    let (admin, _later) = (office.admin().await, office.admin().await);
+    office.post(RESOLVE, body).await.data();
+    let delivery = hooks.list(&[]).await.0[0];
+    let told = server.stored(delivery).await.0.body;
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["resolved_by"]["id"], admin.id);
+    assert_eq!(told["service"]["notes"], "");
+    office.post(RESOLVE, json!({"room_id": []})).await.errors(400, "invalid_request");
+    office.post(RESOLVE, json!({"room_id": 7})).await.errors(404, "room_not_found");
+}

@@ -1,0 +1,126 @@
+//! Customers' rooms as an inbox lists them (wire facts 5.5).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::office::{Office, Worker, with_body};
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+const ROOMS: &str = "/api/v2/customer_rooms";
+
+/// Whose rooms are listed.
+fn names(answer: &Value) -> Vec<String> {
+    let rooms = answer["data"]["customer_rooms"].as_array().expect("rooms");
+    rooms.iter().map(|it| it["user_id"].as_str().expect("an id").to_owned()).collect()
+}
+
+async fn listed(worker: &Worker, query: &[(&str, &str)]) -> Vec<String> {
+    let answer = worker.get(ROOMS, query).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    names(&answer.json())
+}
+
+#[tokio::test]
+async fn a_room_shows_what_an_inbox_needs() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    office.says(&ann, "still there?").await;
+    let room = office.room(&ann).await;
+    let expected = json!({
+        "agents": [], "channel_id": office.channel.0, "contact_id": ann.key.0, "id": ann.room.0,
+        "is_handled_by_bot": false, "is_resolved": false, "is_waiting": true,
+        "last_comment_sender": "ANN", "last_comment_sender_type": "customer",
+        "last_comment_text": "still there?", "last_customer_comment_text": "still there?",
+        "name": "The room of ann", "room_badge": null, "room_id": ann.room(),
+        "room_type": "individual", "source": "custom", "unread_count": 2, "user_avatar_url": "",
+        "user_id": "ann", "last_comment_timestamp": room["last_comment_timestamp"],
+        "last_customer_timestamp": room["last_customer_timestamp"],
+        "waiting_seconds": room["waiting_seconds"], "waiting_since": room["waiting_since"],
+    });
+    assert_eq!(room, expected);
+    assert!(room["waiting_seconds"].is_u64() && room["waiting_since"].is_string());
+    office.assign(&ann, &bo).await.data();
+    server.post_comment(&format!("shop_{}", bo.id), &ann.room(), "here I am").await;
+    let room = office.room(&ann).await;
+    assert_eq!(
+        (&room["last_comment_sender_type"], &room["unread_count"]),
+        (&json!("agent"), &json!(0))
+    );
+    assert_eq!(room["last_customer_comment_text"], "still there?");
+    assert_eq!(
+        (&room["waiting_seconds"], &room["agents"][0]["name"]),
+        (&Value::Null, &json!("Bo"))
+    );
+    let path = format!("{ROOMS}/{}", ann.room);
+    assert_eq!(bo.get(&path, &[]).await.data()["customer_room"], room);
+    let cy = office.agent("Cy").await;
+    cy.get(&path, &[]).await.errors(403, "not_your_room");
+    admin.get(&format!("{ROOMS}/7"), &[]).await.errors(404, "room_not_found");
+    admin.get(&format!("{ROOMS}/x"), &[]).await.errors(404, "room_not_found");
+}
+
+#[tokio::test]
+async fn rooms_are_filtered_and_listed_newest_first() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let elsewhere = office.open_channel("Elsewhere").await;
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    let cat = office.customer_of(elsewhere, "cat").await;
+    office.says(&cat, "hello").await;
+    office.assign(&ben, &bo).await.data();
+    let dan = office.waiting("dan").await;
+    let body = json!({"room_id": dan.room()});
+    admin.post("/api/v1/admin/service/mark_as_resolved", body).await.data();
+    let body = json!({"room_id": ann.room(), "tag": "vip"});
+    admin.post("/api/v1/room_tag/create", body).await.data();
+    assert_eq!(listed(&admin, &[]).await, ["dan", "ben", "cat", "ann"]);
+    assert_eq!(listed(&admin, &[("serve_status", "unserved")]).await, ["cat", "ann"]);
+    assert_eq!(listed(&admin, &[("serve_status", "served")]).await, ["ben"]);
+    assert_eq!(listed(&admin, &[("status", "resolved")]).await, ["dan"]);
+    assert_eq!(listed(&admin, &[("status", "unresolved")]).await, ["ben", "cat", "ann"]);
+    assert_eq!(listed(&admin, &[("tag", "vip")]).await, ["ann"]);
+    assert_eq!(listed(&admin, &[("tag", "vip"), ("serve_status", "served")]).await, [""; 0]);
+    assert_eq!(listed(&admin, &[("agent", &bo.id.to_string())]).await, ["ben"]);
+    assert_eq!(listed(&admin, &[("text", "ROOM OF C")]).await, ["cat"]);
+    assert_eq!(listed(&admin, &[("is_handled_by_bot", "true")]).await, [""; 0]);
+    let channels = json!([{"source": "custom", "channel_id": elsewhere.0}]);
+    assert_eq!(listed(&admin, &[("channels", &channels.to_string())]).await, ["cat"]);
+    let request = admin.request(Method::GET, ROOMS);
+    let body = json!({"channels": channels, "serve_status": "unserved"});
+    assert_eq!(names(&sent(with_body(request, &body)).await.json()), ["cat"], "in the body");
+    assert_eq!(listed(&bo, &[]).await, ["ben"], "an agent sees their own");
+    office.set("is_agent_takeover_enabled", "true").await;
+    assert_eq!(listed(&bo, &[]).await, ["ben", "cat", "ann"], "and those they may take");
+    assert_eq!(listed(&bo, &[("status", "resolved")]).await, [""; 0]);
+    let refused = admin.get(ROOMS, &[("status", "x"), ("cursor_after", "y")]).await;
+    assert_eq!(refused.errors(400, "invalid_request").details.len(), 2);
+}
+
+#[tokio::test]
+async fn cursors_lead_through_every_room_once() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let admin = office.admin().await;
+    let mut expected = Vec::new();
+    for number in 0..7 {
+        office.waiting(&format!("customer{number}")).await;
+        expected.insert(0, format!("customer{number}"));
+    }
+    let (mut found, mut after) = (Vec::new(), None::<String>);
+    loop {
+        let mut query = vec![("limit", "3"), ("serve_status", "unserved")];
+        query.extend(after.as_deref().map(|after| ("cursor_after", after)));
+        let json = admin.get(ROOMS, &query).await.json();
+        found.extend(names(&json));
+        assert_eq!((&json["meta"]["per_page"], &json["status"]), (&json!(3), &json!(200)));
+        match json["meta"]["after"].as_str() {
+            Some(next) => after = Some(next.to_owned()),
+            None => break,
+        }
+    }
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,122 @@
+//! Every call about service refuses those who may not make it.
+
+use confab_domain::app::Role;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::office::{Office, with_body};
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+/// Who may make a call, beside admins.
+#[derive(Clone, Copy, PartialEq)]
+enum Who {
+    /// Admins and supervisors.
+    Office,
+    /// Agents only.
+    Agents,
+    /// Everybody, on rooms that are theirs.
+    All,
+}
+
+/// Every call, about this room, agent and button.
+fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, String, Who)> {
+    let mut calls = Vec::new();
+    let mut add = |method: &Method, path: String, who| calls.push((method.clone(), path, who));
+    for last in ["assign_agent", "allocate_agent", "allocate_assign_agent", "remove_agent"] {
+        add(&Method::POST, format!("/api/v1/admin/service/{last}"), Who::Office);
+    }
+    add(&Method::POST, "/api/v1/admin/service/mark_as_resolved".to_owned(), Who::Office);
+    for last in ["assign_agent", "mark_as_resolved"] {
+        add(&Method::POST, format!("/api/v1/agent/service/{last}"), Who::Agents);
+    }
+    for last in ["add_agent", "takeover_unserved"] {
+        add(&Method::POST, format!("/api/v2/agent/service/{last}"), Who::Agents);
+    }
+    for last in ["available_agents", "other_agents", "total_unserved"] {
+        let query = format!("room_id={room}");
+        add(&Method::GET, format!("/api/v2/admin/service/{last}?{query}"), Who::Office);
+        add(&Method::GET, format!("/api/v2/agent/service/{last}?{query}"), Who::Agents);
+    }
+    let button = format!("/api/v2/custom_buttons/{button}");
+    add(&Method::GET, "/api/v2/custom_buttons".to_owned(), Who::All);
+    add(&Method::POST, "/api/v2/custom_buttons".to_owned(), Who::Office);
+    add(&Method::PUT, button.clone(), Who::Office);
+    add(&Method::DELETE, button.clone(), Who::Office);
+    add(&Method::POST, format!("{button}/press"), Who::All);
+    add(&Method::GET, format!("/api/v1/room_tag/{room}"), Who::All);
+    add(&Method::GET, format!("/api/v2/room_tags/{room}"), Who::All);
+    add(&Method::POST, "/api/v1/room_tag/create".to_owned(), Who::All);
+    add(&Method::DELETE, format!("/api/v1/room_tag/{room}/{agent}"), Who::All);
+    add(&Method::GET, format!("/api/v1/service/room/{room}/user_info"), Who::All);
+    add(&Method::POST, format!("/api/v1/service/room/{room}/user_info"), Who::All);
+    add(&Method::POST, format!("/api/v2/contacts/properties/{contact}"), Who::Office);
+    add(&Method::GET, "/api/v2/customer_rooms".to_owned(), Who::All);
+    add(&Method::GET, format!("/api/v2/customer_rooms/{room}"), Who::All);
+    calls
+}
+
+#[tokio::test]
+async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let other = server.create_app("other").await;
+    let other = Office::of_app(&server, &other).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let supervisor = office.worker("Sue", Role::Supervisor, &[]).await;
+    let (their_admin, their_agent) = (other.admin().await, other.agent("Eve").await);
+    other.set("is_agent_takeover_enabled", "true").await;
+    let ann = office.waiting("ann").await;
+    let body = json!({"label": "secret", "webhook_url": "https://a.example/"});
+    let made = admin.post("/api/v2/custom_buttons", body).await.data();
+    let button = &made["custom_button"]["id"];
+    let fine = json!({"room_id": ann.room(), "agent_id": bo.id, "channel_id": office.channel.0,
+        "tag": "x", "label": "x", "value": "x", "webhook_url": "https://b.example/",
+        "user_properties": [{"key": "k", "value": "v"}]});
+    for (method, path, who) in calls(&ann.room(), bo.id, button, ann.key.0) {
+        let call = format!("{method} {path}");
+        let bare = || with_body(server.bare(method.clone(), &path), &fine);
+        let none = sent(bare()).await;
+        none.errors(401, "unauthorized");
+        sent(bare().header("Authorization", "guess")).await.errors(401, "unauthorized");
+        let wrong = bare().header("SERVICE-App-Id", "shop").header("SERVICE-Secret-Key", "guess");
+        sent(wrong).await.errors(401, "unauthorized");
+        // Theirs, but they say that they are of this app.
+        let named = their_admin.request(method.clone(), &path).header("SERVICE-App-Id", "shop");
+        sent(with_body(named, &fine)).await.errors(401, "unauthorized");
+        let foreign = match who {
+            Who::Agents => with_body(their_agent.request(method.clone(), &path), &fine),
+            _ => with_body(their_admin.request(method.clone(), &path), &fine),
+        };
+        let answer = sent(foreign).await;
+        let is_about_room = !path.contains("total_unserved")
+            && path != "/api/v2/custom_buttons"
+            && path != "/api/v2/customer_rooms"
+            && !path.ends_with("allocate_agent");
+        if is_about_room {
+            assert_eq!(answer.status, 404, "{call}: {}", answer.text);
+        }
+        for secret in ["secret", "ann", "Bo"] {
+            assert!(!answer.text.contains(&format!("\"{secret}\"")), "{call}: {}", answer.text);
+        }
+        let wrong_roles = match who {
+            Who::Office => vec![&bo],
+            Who::Agents => vec![&admin, &supervisor],
+            Who::All => vec![],
+        };
+        for worker in wrong_roles {
+            let request = with_body(worker.request(method.clone(), &path), &fine);
+            sent(request).await.errors(403, "forbidden");
+        }
+        let is_of_one_room = path.contains(&ann.room()) && method == Method::GET;
+        if who == Who::All && is_of_one_room {
+            sent(bo.request(method.clone(), &path)).await.errors(403, "not_your_room");
+        }
+    }
+    assert_eq!(office.texts(&ann).await, ["hello"]);
+    assert_eq!(office.serving(&ann).await, [0_i64; 0]);
+    let path = format!("/api/v2/room_tags/{}", ann.room);
+    assert_eq!(supervisor.get(&path, &[]).await.data(), json!([]));
+    let listed = admin.get("/api/v2/custom_buttons", &[]).await.data();
+    assert_eq!(listed["custom_buttons"][0], made["custom_button"]);
+}

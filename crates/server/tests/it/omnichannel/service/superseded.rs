@@ -1,0 +1,80 @@
+//! Nobody is asked for an agent once somebody serves the customer (spec 6).
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::office::{Office, receiver};
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+
+#[tokio::test]
+async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let hooks = Hooks::of(&server);
+    let (url, mut received) = receiver(&[500, 200]).await;
+    hooks.put("/endpoints/agent_allocation", json!({"url": url})).await.data();
+    let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
+    office.says(&ann, "anybody there?").await;
+    let mut deliveries = hooks.list(&[]).await.0;
+    deliveries.sort_unstable();
+    // Nobody was woken by what the test wrote itself.
+    hooks.post(&format!("/deliveries/{}/replay", deliveries[0]), json!({})).await.data();
+    let (_, told) = received.recv().await.expect("it is told");
+    assert_eq!((&told["room_id"], &told["is_new_session"]), (&json!(ann.room()), &json!(true)));
+    assert_eq!(told["candidate_agent"]["id"], bo.id);
+    office.assign(&ann, &bo).await.data();
+    let ended = async {
+        for id in &deliveries {
+            while hooks.delivery(*id).await["standing"] == "waiting" {
+                hooks.post(&format!("/deliveries/{id}/replay"), json!({})).await.data();
+                tokio::task::yield_now().await;
+            }
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), ended).await.expect("they end");
+    for id in deliveries {
+        let delivery = hooks.delivery(id).await;
+        assert_eq!(delivery["standing"], "failed", "{delivery}");
+        let attempts = delivery["attempt_list"].as_array();
+        let attempts = attempts.expect("attempts");
+        let last = attempts.last().expect("one");
+        assert_eq!((&last["error"], &last["status"]), (&json!("superseded"), &Value::Null));
+    }
+    assert!(received.try_recv().is_err(), "it was sent once");
+}
+
+#[tokio::test]
+async fn an_agent_is_assigned_from_inside_the_webhook() {
+    let server = TestServer::start().await;
+    let office = Arc::new(Office::of(&server).await);
+    let (bo, ann) = (office.agent("Bo").await, office.customer("ann").await);
+    let (done, mut outcome) = mpsc::unbounded_channel();
+    let its = office.clone();
+    let handler = move |body: Bytes| async move {
+        let body: Value = serde_json::from_slice(&body).expect("JSON");
+        let agent = &body["candidate_agent"]["id"];
+        let assign = json!({"room_id": body["room_id"], "agent_id": agent});
+        let answer = its.post("/api/v1/admin/service/assign_agent", assign).await;
+        let _ = done.send(answer.status);
+        StatusCode::OK
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    let router = Router::new().fallback(handler);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let hooks = Hooks::of(&server);
+    hooks.put("/endpoints/agent_allocation", json!({"url": url})).await.data();
+    office.says(&ann, "hello").await;
+    let delivery = hooks.list(&[]).await.0[0];
+    hooks.post(&format!("/deliveries/{delivery}/replay"), json!({})).await.data();
+    assert_eq!(outcome.recv().await, Some(200));
+    assert_eq!(office.serving(&ann).await, [bo.id]);
+    office.says(&ann, "thanks").await;
+    assert_eq!(hooks.list(&[]).await.0, [delivery], "nobody is asked for any more");
+}

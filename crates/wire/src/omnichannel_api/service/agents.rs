@@ -1,0 +1,152 @@
+//! Agents as the calls about service show them (wire facts 5.4).
+
+use confab_domain::channel::Channel;
+use confab_domain::customer_room::Candidate;
+use confab_domain::notice::DashboardProfile;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::requests::WantedAgents;
+use super::{DataPage, PageMeta, page};
+use crate::time::{to_the_plain_second, to_the_second};
+
+/// An agent. No `Debug`: it holds a key.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ServingAgent)]
+pub struct AgentShape<'a> {
+    avatar_url: Option<&'a str>,
+    #[schema(example = "2026-01-31 10:00:00")]
+    created_at: String,
+    /// How many customers they serve now.
+    current_customer_count: u32,
+    email: &'a str,
+    force_offline: bool,
+    id: i64,
+    is_available: bool,
+    is_req_otp_reset: Option<bool>,
+    #[schema(example = "2026-01-31T10:00:00Z")]
+    last_login: Option<String>,
+    name: &'a str,
+    sdk_email: &'a str,
+    sdk_key: &'a str,
+    r#type: i64,
+    type_as_string: &'static str,
+    /// The only channels they serve; all if there are none.
+    user_channels: Vec<Named<'a>>,
+    user_roles: [Named<'static>; 1],
+}
+
+/// Something with an integer and a name.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Named<'a> {
+    id: i64,
+    name: &'a str,
+}
+
+/// An agent with how many they serve.
+pub fn agent<'a>(candidate: &'a Candidate, channels: &'a [Channel]) -> AgentShape<'a> {
+    let DashboardProfile { user, avatar_url, .. } = &candidate.profile;
+    let profile = &candidate.profile;
+    let served = channels.iter().filter(|it| candidate.channels.contains(&it.id));
+    let role = user.role.as_str();
+    AgentShape {
+        avatar_url: avatar_url.as_deref(),
+        created_at: to_the_plain_second(user.created_at),
+        current_customer_count: candidate.serves,
+        email: &user.email,
+        force_offline: profile.is_forced_offline,
+        id: user.id.0,
+        is_available: profile.is_available,
+        is_req_otp_reset: None,
+        last_login: profile.last_login_at.map(to_the_second),
+        name: &user.name,
+        sdk_email: profile.sdk_user.as_str(),
+        sdk_key: &profile.sdk_key,
+        r#type: user.role.number(),
+        type_as_string: role,
+        user_channels: served.map(|it| Named { id: it.id.0, name: &it.name }).collect(),
+        user_roles: [Named { id: user.role.number(), name: role }],
+    }
+}
+
+/// `{agents}`
+#[derive(Serialize, ToSchema)]
+pub struct AgentList<'a> {
+    agents: Vec<AgentShape<'a>>,
+}
+
+/// The page that was asked for, of all who match, in the order of their integers.
+pub fn agent_page<'a>(
+    found: &'a [Candidate],
+    channels: &'a [Channel],
+    wanted: &WantedAgents,
+) -> DataPage<AgentList<'a>> {
+    let id = |it: &&Candidate| it.profile.user.id;
+    let after = found.iter().filter(|it| wanted.after.is_none_or(|after| id(it) > after));
+    let within = after.filter(|it| wanted.before.is_none_or(|before| id(it) < before));
+    let mut agents: Vec<_> = within.collect();
+    if wanted.before.is_some() {
+        agents.drain(..agents.len().saturating_sub(wanted.size));
+    }
+    agents.truncate(wanted.size);
+    let is_first = agents.first().map(id) == found.iter().next().as_ref().map(id);
+    let is_last = agents.last().map(id) == found.iter().last().as_ref().map(id);
+    let cursor = |agent: Option<&&Candidate>| agent.map(|agent| id(agent).to_string());
+    let meta = PageMeta {
+        after: cursor(agents.last()).filter(|_| !is_last),
+        before: cursor(agents.first()).filter(|_| !is_first),
+        per_page: wanted.size,
+        total_count: Some(found.len() as u64),
+    };
+    page(AgentList { agents: agents.into_iter().map(|it| agent(it, channels)).collect() }, meta)
+}
+
+/// An agent whom the server chose. No `Debug`: it holds a key.
+#[derive(Serialize, ToSchema)]
+pub struct ChosenAgent<'a> {
+    id: i64,
+    name: &'a str,
+    sdk_email: &'a str,
+    email: &'a str,
+    sdk_key: &'a str,
+    r#type: i64,
+    is_available: bool,
+    avatar_url: Option<&'a str>,
+    is_verified: bool,
+    force_offline: bool,
+    /// How many customers they serve now.
+    count: u32,
+}
+
+/// `{agent}`
+#[derive(Serialize, ToSchema)]
+pub struct ChosenBox<'a> {
+    agent: ChosenAgent<'a>,
+}
+
+/// Whom the server chose.
+pub fn chosen(candidate: &Candidate) -> ChosenBox<'_> {
+    let profile = &candidate.profile;
+    let user = &profile.user;
+    let agent = ChosenAgent {
+        id: user.id.0,
+        name: &user.name,
+        sdk_email: profile.sdk_user.as_str(),
+        email: &user.email,
+        sdk_key: &profile.sdk_key,
+        r#type: user.role.number(),
+        is_available: profile.is_available,
+        avatar_url: profile.avatar_url.as_deref(),
+        is_verified: profile.is_verified,
+        force_offline: profile.is_forced_offline,
+        count: candidate.serves,
+    };
+    ChosenBox { agent }
+}
+
+/// `{total_unserved}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TotalUnserved {
+    /// How many customers wait for an agent.
+    pub total_unserved: u64,
+}

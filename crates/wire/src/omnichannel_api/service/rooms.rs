@@ -1,0 +1,302 @@
+//! Customers' rooms as an inbox lists them (wire facts 5.5).
+
+use confab_domain::customer_room::CustomerRoom;
+use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, RoomId};
+use confab_domain::limits;
+use confab_domain::message::{MessageKind, Said};
+use confab_domain::notice::DashboardProfile;
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{PageMeta, read_id, read_limit};
+use crate::body::Body;
+use crate::reading::{Given, Reading};
+use crate::time::to_the_second;
+
+/// `GET /api/v2/customer_rooms`: in the query or in a JSON body.
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CustomerRoomsFields<'a> {
+    /// A JSON list of `{source, channel_id}`: only rooms of these channels.
+    #[param(value_type = Option<String>)]
+    #[serde(borrow, default)]
+    channels: Given<'a>,
+    /// `served` or `unserved`.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    serve_status: Given<'a>,
+    /// `resolved` or `unresolved`.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    status: Given<'a>,
+    /// Whether a bot answers.
+    #[param(value_type = Option<bool>)]
+    #[serde(default)]
+    is_handled_by_bot: Given<'a>,
+    /// Only rooms that this agent serves.
+    #[param(value_type = Option<i64>)]
+    #[serde(default)]
+    agent: Given<'a>,
+    /// Only rooms with this tag.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    tag: Given<'a>,
+    /// A part of the room's name, the customer's name or the customer's id.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    text: Given<'a>,
+    /// How many on a page; 20 if absent, at most 100.
+    #[param(value_type = Option<u32>)]
+    #[serde(default)]
+    limit: Given<'a>,
+    /// Those after this one: `meta.after` of an earlier answer.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    cursor_after: Given<'a>,
+}
+
+/// Which rooms are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WantedRooms {
+    /// Of these channels; of all if there are none.
+    pub channels: Vec<ChannelId>,
+    /// Served or unserved.
+    pub is_served: Option<bool>,
+    /// Resolved or not.
+    pub is_resolved: Option<bool>,
+    /// Whether a bot answers.
+    pub is_handled_by_bot: Option<bool>,
+    /// Served by this agent.
+    pub agent: Option<DashboardUserId>,
+    /// With this tag.
+    pub tag: Option<String>,
+    /// A part of a name, in lower case.
+    pub text: Option<String>,
+    /// How many.
+    pub size: usize,
+    /// Those after this one.
+    pub after: Option<(Timestamp, RoomId)>,
+}
+
+impl WantedRooms {
+    /// Reads the query or the body.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let fields: CustomerRoomsFields<'_> = body.fields()?;
+        let mut reading = Reading::default();
+        let channels = read_channels(&mut reading, fields.channels);
+        let served = [("served", true), ("unserved", false)];
+        let is_served = read_either(&mut reading, "serve_status", fields.serve_status, served);
+        let resolved = [("resolved", true), ("unresolved", false)];
+        let is_resolved = read_either(&mut reading, "status", fields.status, resolved);
+        let given = fields.is_handled_by_bot;
+        let is_handled_by_bot = reading.boolean("is_handled_by_bot", given);
+        let agent = read_id(&mut reading, "agent", fields.agent);
+        let tag = reading.short_text("tag", fields.tag, limits::LABEL_CHARS_MAX);
+        let text = reading.short_text("text", fields.text, limits::NAME_CHARS_MAX);
+        let after = read_cursor(&mut reading, fields.cursor_after);
+        reading.finish()?;
+        Ok(Self {
+            channels,
+            is_served,
+            is_resolved,
+            is_handled_by_bot,
+            agent: agent.map(DashboardUserId),
+            tag: tag.filter(|tag| !tag.is_empty()),
+            text: text.filter(|text| !text.is_empty()).map(|text| text.to_lowercase()),
+            size: read_limit(fields.limit),
+            after,
+        })
+    }
+
+    /// Whether a room is wanted, as far as it shows that itself. Who serves it and its tags do not
+    /// show.
+    pub fn matches(&self, room: &CustomerRoom, names: [&str; 3]) -> bool {
+        let is_served = room.is_open() && room.waits_since.is_none();
+        let is_unserved = room.waits_since.is_some();
+        let text = self.text.as_deref();
+        (self.channels.is_empty() || self.channels.contains(&room.channel))
+            && self.is_served.is_none_or(|served| if served { is_served } else { is_unserved })
+            && self.is_resolved.is_none_or(|resolved| resolved == room.is_resolved())
+            && self.is_handled_by_bot.is_none_or(|bot| bot == room.is_handled_by_bot)
+            && text.is_none_or(|text| names.iter().any(|it| it.to_lowercase().contains(text)))
+    }
+}
+
+fn read_either(
+    reading: &mut Reading,
+    field: &str,
+    given: Given<'_>,
+    words: [(&str, bool); 2],
+) -> Option<bool> {
+    let text = reading.filled_text(field, given)?;
+    match words.iter().find(|(word, _)| *word == text) {
+        Some((_, meaning)) => Some(*meaning),
+        None => reading.wrong(field, format!("must be {} or {}", words[0].0, words[1].0)),
+    }
+}
+
+fn read_channels(reading: &mut Reading, given: Given<'_>) -> Vec<ChannelId> {
+    if given.is_empty_list() {
+        return Vec::new();
+    }
+    let Some(opened) = reading.free_json("channels", given) else { return Vec::new() };
+    let items = reading.items("channels", Given::of(&opened), limits::CALL_ROOMS_MAX);
+    let mut channels = Vec::new();
+    for (at, item) in items.unwrap_or_default().into_iter().enumerate() {
+        let Some(object) = reading.object(&format!("channels[{at}]"), item) else { continue };
+        let path = object.path("channel_id");
+        let id = read_id(reading, &path, object.get("channel_id"));
+        channels.extend(reading.needed(&path, id).map(ChannelId));
+    }
+    channels
+}
+
+fn read_cursor(reading: &mut Reading, given: Given<'_>) -> Option<(Timestamp, RoomId)> {
+    let text = reading.filled_text("cursor_after", given)?;
+    let parsed = text.split_once('-').and_then(|(time, room)| {
+        let room = room.parse().ok().filter(|room| (0..ID_END).contains(room))?;
+        Some((Timestamp(time.parse().ok()?), RoomId(room)))
+    });
+    match parsed {
+        Some(parsed) => Some(parsed),
+        None => reading.wrong("cursor_after", "must be the after of an earlier answer"),
+    }
+}
+
+/// Where a list goes on.
+pub fn rooms_meta(after: Option<(Timestamp, RoomId)>, size: usize) -> PageMeta {
+    let after = after.map(|(time, room)| format!("{}-{room}", time.0));
+    PageMeta { after, before: None, per_page: size, total_count: None }
+}
+
+/// What a room's shape is written from.
+pub struct RoomView<'a> {
+    /// What the room is to its customer.
+    pub customer_room: &'a CustomerRoom,
+    /// The room's name.
+    pub name: &'a str,
+    /// The room's picture, or an empty text.
+    pub avatar_url: &'a str,
+    /// Whom it serves.
+    pub customer: &'a str,
+    /// The kind of channel.
+    pub source: &'a str,
+    /// Its newest messages, the newest first.
+    pub said: &'a [std::sync::Arc<Said>],
+    /// Who serves.
+    pub agents: &'a [DashboardProfile],
+    /// The time now.
+    pub now: Timestamp,
+}
+
+/// A customer's room.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CustomerRoom)]
+pub struct CustomerRoomShape<'a> {
+    /// Who serves.
+    agents: Vec<AgentName<'a>>,
+    channel_id: i64,
+    /// The customer's integer: see `/api/v2/contacts/properties/{contact_id}`.
+    contact_id: i64,
+    id: i64,
+    is_handled_by_bot: bool,
+    is_resolved: bool,
+    is_waiting: bool,
+    last_comment_sender: Option<&'a str>,
+    /// `customer`, `agent` or `system`.
+    last_comment_sender_type: Option<&'static str>,
+    last_comment_text: Option<&'a str>,
+    last_comment_timestamp: Option<String>,
+    /// Of the newest messages.
+    last_customer_comment_text: Option<&'a str>,
+    last_customer_timestamp: Option<String>,
+    name: &'a str,
+    room_badge: Option<&'a str>,
+    room_id: String,
+    room_type: &'static str,
+    source: &'a str,
+    /// The customer's newest messages that nobody has answered; at most 20 are counted.
+    unread_count: usize,
+    user_avatar_url: &'a str,
+    user_id: &'a str,
+    /// How long the customer has waited for an agent; null while nobody needs to come.
+    waiting_seconds: Option<i64>,
+    /// Since when.
+    waiting_since: Option<String>,
+}
+
+/// Who serves.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgentName<'a> {
+    id: i64,
+    name: &'a str,
+}
+
+impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
+    fn from(view: &RoomView<'a>) -> Self {
+        let room = view.customer_room;
+        let last = view.said.first();
+        let is_customer = |said: &&std::sync::Arc<Said>| said.message.sender == room.customer;
+        let last_customer = view.said.iter().find(is_customer);
+        let is_system =
+            |said: &std::sync::Arc<Said>| matches!(said.message.kind, MessageKind::SystemEvent);
+        let spoken = view.said.iter().filter(|said| !is_system(said));
+        let sender_type = |said: &std::sync::Arc<Said>| match is_system(said) {
+            true => "system",
+            false if said.message.sender == room.customer => "customer",
+            false => "agent",
+        };
+        let waited = |since: Timestamp| (view.now.0 - since.0).max(0) / 1_000_000;
+        let name = |it: &'a DashboardProfile| AgentName { id: it.user.id.0, name: &it.user.name };
+        Self {
+            agents: view.agents.iter().map(name).collect(),
+            channel_id: room.channel.0,
+            contact_id: room.customer.0,
+            id: room.room.0,
+            is_handled_by_bot: room.is_handled_by_bot,
+            is_resolved: room.is_resolved(),
+            is_waiting: room.waits_since.is_some(),
+            last_comment_sender: last.map(|said| said.sender.username.as_str()),
+            last_comment_sender_type: last.map(sender_type),
+            last_comment_text: last.map(|said| said.message.text.as_str()),
+            last_comment_timestamp: last.map(|said| to_the_second(said.message.posted_at)),
+            last_customer_comment_text: last_customer.map(|said| said.message.text.as_str()),
+            last_customer_timestamp: last_customer
+                .map(|said| to_the_second(said.message.posted_at)),
+            name: view.name,
+            room_badge: room.badge_url.as_deref(),
+            room_id: room.room.to_string(),
+            room_type: "individual",
+            source: view.source,
+            unread_count: spoken.take_while(is_customer).count(),
+            user_avatar_url: view.avatar_url,
+            user_id: view.customer,
+            waiting_seconds: room.waits_since.map(waited),
+            waiting_since: room.waits_since.map(to_the_second),
+        }
+    }
+}
+
+/// `{customer_rooms}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CustomerRoomList<'a> {
+    customer_rooms: Vec<CustomerRoomShape<'a>>,
+}
+
+/// Rooms.
+pub fn room_list<'a>(views: &[RoomView<'a>]) -> CustomerRoomList<'a> {
+    CustomerRoomList { customer_rooms: views.iter().map(CustomerRoomShape::from).collect() }
+}
+
+/// `{customer_room}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CustomerRoomBox<'a> {
+    customer_room: CustomerRoomShape<'a>,
+}
+
+/// One room.
+pub fn one_room<'a>(view: &RoomView<'a>) -> CustomerRoomBox<'a> {
+    CustomerRoomBox { customer_room: view.into() }
+}
