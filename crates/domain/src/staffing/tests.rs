@@ -37,7 +37,7 @@ fn new() -> NewWorker {
 #[test]
 fn a_new_worker_has_a_user_of_the_same_integer() {
     let (facts, app) = (Facts::default(), example::app());
-    let made = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).ok().expect("made");
+    let made = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).expect("made");
     let Change::InsertUser(speaker) = &made.changes[0] else { panic!("the user comes first") };
     let id = made.outcome.profile.user.id;
     assert_eq!((speaker.user.key, speaker.token.as_str()), (UserKey(id.0), "key"));
@@ -63,7 +63,7 @@ fn what_is_not_named_stays() {
     let facts = facts();
     let change = WorkerChange { serves_max: Some(Some(4)), ..WorkerChange::default() };
     let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
-    let changed = changed.ok().expect("changed");
+    let changed = changed.expect("changed");
     assert_eq!(changed.changes.len(), 1, "the user that speaks is the same");
     assert_eq!(changed.outcome.serves_max, Some(4));
     let user = &changed.outcome.profile.user;
@@ -106,9 +106,9 @@ fn only_channels_of_the_app_are_served() {
     let update = |ids: &[i64]| {
         decided(&facts, |stamp| update(&facts, ANA, None, &wanted(ids), stamp)).map(|it| it.outcome)
     };
-    assert_eq!(update(&[1]).ok().expect("known").channels, [ChannelId(1)]);
+    assert_eq!(update(&[1]).expect("known").channels, [ChannelId(1)]);
     assert_eq!(update(&[1, 2]).err(), Some(Refusal::ChannelNotFound(2)));
-    assert!(update(&[]).ok().expect("all").channels.is_empty());
+    assert!(update(&[]).expect("all").channels.is_empty());
 }
 
 #[test]
@@ -117,19 +117,19 @@ fn availability_is_ones_own_unless_an_admin_forbids_it() {
     let set = |facts: &Facts, is_available| {
         decided(facts, |stamp| set_available(facts, ANA, is_available, stamp)).map(|it| it.outcome)
     };
-    let here = set(&facts, true).ok().expect("here");
+    let here = set(&facts, true).expect("here");
     assert!(here.profile.is_available && here.away_since.is_none());
-    let away = set(&facts, false).ok().expect("away");
+    let away = set(&facts, false).expect("away");
     assert_eq!(away.away_since, Some(Timestamp(0)), "since when they were away before");
     facts.omni.accounts[0].worker = here;
     let forced = decided(&facts, |stamp| force_offline(&facts, ANA, true, stamp));
-    let forced = forced.ok().expect("forced").outcome;
+    let forced = forced.expect("forced").outcome;
     assert!(forced.profile.is_forced_offline && !forced.profile.is_available);
     facts.omni.accounts[0].worker = forced;
     assert_eq!(set(&facts, true).err(), Some(Refusal::ForcedOffline));
     assert!(set(&facts, false).is_ok());
     let freed = decided(&facts, |stamp| force_offline(&facts, ANA, false, stamp));
-    let freed = freed.ok().expect("freed").outcome;
+    let freed = freed.expect("freed").outcome;
     assert!(!freed.profile.is_forced_offline && !freed.profile.is_available);
 }
 

@@ -193,18 +193,18 @@ fn everything_wrong_with_somebody_new_is_named() {
     expected.sort();
     assert_eq!(found, expected);
     let fields = json!({"name": " Ana ", "email": "A@b.c", "password": "12345678", "type": 3});
-    let read = CreateAgent::read(&body(&fields)).ok().expect("read");
+    let read = CreateAgent::read(&body(&fields)).expect("read");
     assert_eq!((read.name.as_str(), read.email.as_str()), ("Ana", "a@b.c"));
     assert_eq!((read.role, read.avatar_url), (Role::Supervisor, None));
 }
 
 #[test]
 fn what_is_absent_of_a_change_stays_absent() {
-    let read = UpdateAgent::read(&body(&json!({}))).ok().expect("read");
+    let read = UpdateAgent::read(&body(&json!({}))).expect("read");
     assert!(read.name.is_none() && read.email.is_none() && read.password.is_none());
     assert!(read.role.is_none() && read.customers_max.is_none() && read.channels.is_none());
     let fields = json!({"customers_max": 0, "channel_ids": ["2", 1, 2], "avatar_url": ""});
-    let read = UpdateAgent::read(&body(&fields)).ok().expect("read");
+    let read = UpdateAgent::read(&body(&fields)).expect("read");
     assert_eq!((read.customers_max, read.avatar_url.as_deref()), (Some(None), Some("")));
     assert_eq!(read.channels, Some(vec![ChannelId(1), ChannelId(2)]));
     let read = UpdateAgent::read(&body(&json!({"channel_ids": ["x"], "customers_max": -1})));
