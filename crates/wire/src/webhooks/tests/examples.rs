@@ -72,3 +72,17 @@ fn compact(pretty: &str) -> String {
     };
     pretty.chars().filter(stays).collect()
 }
+
+#[test]
+fn every_kind_has_a_page_that_shows_its_body() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/webhooks");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/src/webhooks/golden");
+    for kind in NoticeKind::ALL.map(NoticeKind::as_str) {
+        let page = std::fs::read_to_string(format!("{docs}/{kind}.md")).expect("a page");
+        let body = std::fs::read_to_string(format!("{golden}/{kind}.json")).expect("a file");
+        assert!(page.contains(body.trim_end()), "the page of {kind} shows another body");
+        for heading in ["## When", "## Body", "## What you may do next"] {
+            assert!(page.contains(heading), "the page of {kind} has no {heading:?}");
+        }
+    }
+}
