@@ -41,7 +41,7 @@ fn a_new_worker_has_a_user_of_the_same_integer() {
     let Change::InsertUser(speaker) = &made.changes[0] else { panic!("the user comes first") };
     let id = made.outcome.profile.user.id;
     assert_eq!((speaker.user.key, speaker.token.as_str()), (UserKey(id.0), "key"));
-    let name = UserId::from_stored(format!("shop_{id}@dashboard"));
+    let name = UserId::from_stored(format!("{}_{id}@dashboard", app.code.as_str()));
     assert_eq!((&speaker.user.user_id, &made.outcome.profile.sdk_user), (&name, &name));
     assert!(!made.outcome.profile.is_available, "nobody signed in yet");
 }
