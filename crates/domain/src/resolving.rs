@@ -7,6 +7,10 @@ use crate::refusal::Refusal;
 use crate::serving::{Desk, Served, Serving};
 use crate::{allocating, notice};
 
+/// What the room is told, whoever resolves: public widgets look for exactly this text (wire facts
+/// 5.6).
+const SAID: &str = "admin marked this conversation as resolved";
+
 /// What `resolve` wants to know.
 pub fn question(desk: &Desk<'_>, room: RoomId) -> Question {
     let mut question = allocating::question(desk, room, &[]);
@@ -31,8 +35,7 @@ pub fn resolve(
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }
-    let role = by.user.role.as_str();
-    serving.note(format!("{role} marked this conversation as resolved"))?;
+    serving.note(SAID.to_owned())?;
     let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();
     let last_message = serving.last_message();
     if let Some(session) = &mut serving.now.session {
