@@ -1,5 +1,8 @@
 //! The omnichannel half over HTTP.
 
+mod a_day;
 mod channels;
+mod outsiders;
 mod people;
 mod service;
+mod stage;

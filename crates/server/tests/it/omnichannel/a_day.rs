@@ -1,0 +1,94 @@
+//! A whole day of an app, from the first sign-in to the last logout, by HTTP alone.
+
+use serde_json::json;
+
+use super::stage::Day;
+use crate::answer::text;
+
+#[tokio::test]
+async fn every_webhook_of_a_whole_day_arrives_once_signed_in_order_and_as_written_down() {
+    let mut day = Day::begin().await;
+    let boss = day.office.worker("boss", "admin").await;
+    day.register_webhooks(&boss).await;
+    let ticket = day.make_button(&boss, "Open a ticket").await;
+    let ana = day.connect_channel(&boss, "SMS").await;
+    let budi = day.hire(&boss, "budi").await;
+
+    // The bot answers from inside its webhook, and leaves the rest to people.
+    let room = day.customer_writes(&ana, "Where is my parcel?").await;
+    let [session, allocation, bot, answer] =
+        day.told(["new_session", "agent_allocation", "bot", "channel_message"]).await;
+    assert_eq!(session["is_new_session"], true);
+    assert_eq!(allocation["is_new_session"], true);
+    assert_eq!(allocation["latest_service"], json!(null));
+    assert_eq!(bot["payload"]["message"]["text"], "Where is my parcel?");
+    for told in [&session, &bot] {
+        assert_eq!(told["payload"]["room"]["id"], room);
+        assert_eq!(told["payload"]["from"]["email"], ana.phone);
+        assert_eq!(told["payload"]["message"]["id"], bot["payload"]["message"]["id"]);
+    }
+    assert_eq!(answer["payload"]["message"]["text"], "I am a bot. A person will come.");
+    assert_eq!(day.room(&room).await["is_handled_by_bot"], false);
+
+    // The allocator assigns the agent from inside its webhook.
+    day.customer_writes(&ana, "A person, please!").await;
+    let [allocation] = day.told(["agent_allocation"]).await;
+    assert_eq!((&allocation["room_id"], &allocation["is_new_session"]), (&room, &json!(false)));
+    assert_eq!(allocation["candidate_agent"]["id"], budi.id);
+    assert_eq!(day.room(&room).await["is_waiting"], false);
+
+    // From now on nobody is asked for an agent, and the bot hears nothing.
+    day.reply(&budi, &room, "It comes tomorrow.").await;
+    let [reply] = day.told(["channel_message"]).await;
+    assert_eq!(reply["payload"]["message"]["text"], "It comes tomorrow.");
+    assert_eq!(reply["payload"]["from"]["name"], "budi");
+    day.customer_writes(&ana, "Thank you!").await;
+
+    day.describe_customer(&boss, &budi, &room).await;
+    day.press(&budi, ticket, &room).await;
+    let [pressed] = day.told(["custom_button"]).await;
+    let agent = json!({"email": day.office.email("budi"), "name": "budi", "type": "agent"});
+    assert_eq!(pressed["agent"], agent);
+    assert_eq!(pressed["room_id"].to_string(), text(&room));
+    assert_eq!(pressed["additional_info"], json!([{"key": "Order", "value": "A-1017"}]));
+    assert_eq!(pressed["customer_properties"][0]["value"], "Yogyakarta");
+    assert_eq!(pressed["tag"][0]["name"], "delivery");
+
+    day.resolve(&budi, &room, "A new date is agreed").await.data();
+    day.resolve(&budi, &room, "Again").await.errors(403, "not_your_room");
+    let [resolved] = day.told(["mark_as_resolved"]).await;
+    assert_eq!(resolved["resolved_by"]["id"], budi.id);
+    assert_eq!(resolved["customer"]["additional_info"], pressed["additional_info"]);
+    let service = &resolved["service"];
+    assert_eq!((&service["notes"], &service["room_id"]), (&json!("A new date is agreed"), &room));
+    assert_eq!(service["first_comment_id"], session["payload"]["message"]["id_str"]);
+
+    // In the same room, from the beginning.
+    assert_eq!(day.customer_writes(&ana, "It is broken!").await, room);
+    let [session, allocation, bot, _] =
+        day.told(["new_session", "agent_allocation", "bot", "channel_message"]).await;
+    assert_eq!(session["payload"]["message"]["text"], "It is broken!");
+    assert_eq!(allocation["is_new_session"], true);
+    assert_eq!(allocation["latest_service"]["id"], service["id"]);
+    assert_eq!(allocation["latest_service"]["notes"], "A new date is agreed");
+    assert_eq!(bot["payload"]["room"]["id"], room);
+
+    budi.log_out().await.data();
+    let [logout] = day.told(["logout"]).await;
+    assert_eq!(logout["payload"]["user"]["id"], budi.id);
+    assert_eq!(logout["payload"]["user"]["is_available"], false);
+
+    let said = [
+        "Where is my parcel?",
+        "I am a bot. A person will come.",
+        "A person, please!",
+        "budi joined this conversation",
+        "It comes tomorrow.",
+        "Thank you!",
+        "admin marked this conversation as resolved",
+        "It is broken!",
+        "I am a bot. A person will come.",
+    ];
+    assert_eq!(day.transcript(&room).await, said);
+    day.end().await;
+}

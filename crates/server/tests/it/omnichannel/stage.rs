@@ -1,0 +1,197 @@
+//! What happens in an app during a day, one verb each, all of it by HTTP.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::outsiders::{Letter, Outsiders};
+use super::people::office::{Office, PASSWORD, Worker, with_json, with_multipart};
+use crate::answer::{Answer, items, text};
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An app, those outside whom it tells, and what they were told.
+pub struct Day {
+    server: TestServer,
+    pub office: Arc<Office>,
+    outsiders: Outsiders,
+    /// In the order of arrival.
+    arrived: Vec<Letter>,
+    /// The kinds in the order in which they had to be told.
+    expected: Vec<String>,
+}
+
+/// Somebody who writes through a custom channel.
+pub struct Customer {
+    pub phone: &'static str,
+    channel_key: String,
+}
+
+impl Day {
+    pub async fn begin() -> Self {
+        let server = TestServer::start().await;
+        let office = Arc::new(Office::of(&server));
+        let outsiders = Outsiders::of(&office).await;
+        Self { server, office, outsiders, arrived: Vec::new(), expected: Vec::new() }
+    }
+
+    /// Each by the call and with the proof that the spec has for it (spec 4.2, wire facts 5.2).
+    pub async fn register_webhooks(&self, admin: &Worker) {
+        let (by_admin, by_app) = (
+            |path| admin.request(Method::POST, path).header("SERVICE-App-Id", "shop"),
+            |path| self.office.request(Method::POST, path),
+        );
+        let calls = [
+            ("bot", by_admin("/api/v1/app/bot/integrate"), "bot_webhook_url", "is_bot_enabled"),
+            (
+                "agent_allocation",
+                by_app("/api/v1/app/webhook/agent_allocation"),
+                "webhook_url",
+                "is_webhook_enabled",
+            ),
+            (
+                "mark_as_resolved",
+                by_admin("/api/v1/app/webhook/mark_as_resolved"),
+                "webhook_url",
+                "is_webhook_enabled",
+            ),
+            ("new_session", by_app("/api/v2/app/config/new_session_webhook"), "url", "enabled"),
+            ("logout", by_admin("/api/v2/app/config/auth_webhook"), "url", "enabled"),
+        ];
+        for (kind, request, url, enabled) in calls {
+            let fields = [(url, self.outsiders.url(kind)), (enabled, "true")];
+            sent(with_multipart(request, &fields)).await.data();
+        }
+        let listed = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
+        assert_eq!(items(&listed["webhook_configs"]).len(), 5);
+    }
+
+    /// The button's id.
+    pub async fn make_button(&self, admin: &Worker, label: &str) -> i64 {
+        let body = json!({"label": label, "webhook_url": self.outsiders.url("custom_button")});
+        let made = admin.post("/api/v2/custom_buttons", body).await.data();
+        made["custom_button"]["id"].as_i64().expect("an id")
+    }
+
+    /// A customer who writes through the new channel.
+    pub async fn connect_channel(&self, admin: &Worker, name: &str) -> Customer {
+        let body = json!({"name": name, "webhook_url": self.outsiders.url("channel_message")});
+        let made = admin.post("/api/v2/custom_channels", body).await.data();
+        let channel_key = text(&made["custom_channel"]["identifier_key"]).to_owned();
+        Customer { phone: "6281234567890", channel_key }
+    }
+
+    /// An agent works in the app from now on, and signs in.
+    pub async fn hire(&self, admin: &Worker, name: &str) -> Worker {
+        let email = self.office.email(name);
+        let body = json!({"name": name, "email": email, "password": PASSWORD, "type": "agent"});
+        admin.post("/api/v2/admin/create_agent", body).await.data();
+        self.office.sign_in(name).await
+    }
+
+    /// The room they write in.
+    pub async fn customer_writes(&self, customer: &Customer, message: &str) -> Value {
+        let body = json!({
+            "identifier_key": customer.channel_key, "user_id": customer.phone, "name": "Ana",
+            "avatar": "https://cdn.example.com/ana.png", "message": message,
+        });
+        let request = self.server.bare(Method::POST, "/shop/api/v2/custom_channel/send");
+        sent(with_json(request, &body)).await.data()["room_log"]["room_id"].take()
+    }
+
+    pub async fn reply(&self, agent: &Worker, room: &Value, message: &str) {
+        let path = format!("/api/v2/customer_rooms/{}/messages", text(room));
+        agent.post(&path, json!({"message": message})).await.data();
+    }
+
+    /// A tag, an additional info and a property, one each.
+    pub async fn describe_customer(&self, admin: &Worker, agent: &Worker, room: &Value) {
+        let tag = json!({"room_id": room, "tag": "delivery"});
+        agent.post("/api/v1/room_tag/create", tag).await.data();
+        let path = format!("/api/v1/service/room/{}/user_info", text(room));
+        let info = json!({"key": "Order", "value": "A-1017"});
+        agent.post(&path, json!({"user_properties": [info]})).await.data();
+        let contact = self.room(room).await["contact_id"].take();
+        let property = json!({"label": "City", "value": "Yogyakarta"});
+        admin.post(&format!("/api/v2/contacts/properties/{contact}"), property).await.data();
+    }
+
+    pub async fn press(&self, agent: &Worker, button: i64, room: &Value) {
+        let path = format!("/api/v2/custom_buttons/{button}/press");
+        agent.post(&path, json!({"room_id": room})).await.data();
+    }
+
+    pub async fn resolve(&self, agent: &Worker, room: &Value, notes: &str) -> Answer {
+        let body = json!({"room_id": room, "notes": notes});
+        agent.post("/api/v1/agent/service/mark_as_resolved", body).await
+    }
+
+    /// The room as an inbox shows it.
+    pub async fn room(&self, room: &Value) -> Value {
+        let path = format!("/api/v2/customer_rooms/{}", text(room));
+        self.office.get(&path, &[]).await.data()["customer_room"].take()
+    }
+
+    /// What was said in a room, the first first.
+    pub async fn transcript(&self, room: &Value) -> Vec<String> {
+        let mut texts = self.server.texts(text(room)).await;
+        texts.reverse();
+        texts
+    }
+
+    /// These webhooks come next and no others, made in this order: their bodies.
+    pub async fn told<const COUNT: usize>(&mut self, kinds: [&str; COUNT]) -> [Value; COUNT] {
+        let start = self.arrived.len();
+        for _ in 0..COUNT {
+            self.arrived.push(self.outsiders.next().await);
+        }
+        let mut told: Vec<_> = self.arrived[start..].iter().collect();
+        told.sort_by_key(|letter| letter.id());
+        let told: [_; COUNT] = told.try_into().unwrap_or_else(|_| panic!("as many"));
+        assert_eq!(told.map(|letter| letter.kind), kinds);
+        self.expected.extend(kinds.map(str::to_owned));
+        told.map(|letter| letter.body("secret-key-of-shop"))
+    }
+
+    /// Everything that was to be told arrived at the first attempt, once, and in order.
+    pub async fn end(mut self) {
+        let deliveries = tokio::time::timeout(PATIENCE, self.ended_deliveries()).await;
+        let deliveries = deliveries.expect("all deliveries end");
+        let kinds: Vec<_> = deliveries.iter().map(|it| text(&it["kind"])).collect();
+        assert_eq!(kinds, self.expected);
+        for it in &deliveries {
+            let end = (&it["standing"], &it["attempts"]);
+            assert_eq!(end, (&json!("delivered"), &json!(1)), "{it}");
+        }
+        assert!(self.outsiders.is_empty(), "more arrived than was told");
+        let mut ids: Vec<_> = self.arrived.iter().map(|letter| letter.id()).collect();
+        ids.sort_unstable();
+        let listed: Vec<_> = deliveries.iter().filter_map(|it| it["id"].as_i64()).collect();
+        assert_eq!(ids, listed);
+        for kind in &self.expected {
+            let of_kind: Vec<_> = self.arrived.iter().filter(|it| it.kind == *kind).collect();
+            assert!(of_kind.is_sorted_by_key(|letter| letter.id()), "{kind} is in order");
+            let sequence = of_kind.iter().map(|letter| letter.sequence());
+            assert!(sequence.eq(1..=of_kind.len()), "{kind} has no gap");
+        }
+    }
+
+    /// All deliveries of the app in the order they were made, once none waits any more.
+    async fn ended_deliveries(&self) -> Vec<Value> {
+        let path = "/api/v2/webhooks/deliveries";
+        loop {
+            let mut listed = self.office.get(path, &[("limit", "100")]).await.data();
+            let mut deliveries = items(&listed["deliveries"].take()).to_vec();
+            if deliveries.iter().all(|it| it["standing"] != "waiting") {
+                deliveries.sort_by_key(|it| it["id"].as_i64());
+                return deliveries;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
