@@ -196,14 +196,16 @@ async fn post_some(
                 }
             };
             let first = posting::post(facts, &room, &draft, system_user, stamp, as_is)?;
-            let mut last = first.outcome.message;
+            let mut last = first.outcome;
+            let into = facts.room(&room)?.room.clone();
             let mut changes = first.changes;
             for _ in 1..count {
-                let (id, before) = (stamp.next_id(), Some(last.id));
-                last.id = confab_domain::ids::MessageId(id);
-                last.number += 1;
-                last.before = before;
-                changes.push(Change::InsertMessage(last.clone()));
+                let (id, before) = (stamp.next_id(), Some(last.message.id));
+                last.message.id = confab_domain::ids::MessageId(id);
+                last.message.number += 1;
+                last.message.before = before;
+                let said = std::sync::Arc::new(last.clone());
+                changes.push(Change::InsertMessage { said, room: into.clone() });
             }
             Ok(Decision { changes, outcome: () })
         })

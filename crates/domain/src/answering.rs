@@ -65,7 +65,7 @@ pub fn answer(
         // It was said before.
         return serving.end(said);
     }
-    serving.add(&said.message);
+    serving.add(&said);
     let channel = &serving.before.channel;
     if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
         let notice = channel_message(&serving, desk, answerer, &said);

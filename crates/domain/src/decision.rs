@@ -7,8 +7,9 @@ use std::sync::Arc;
 use crate::customer_room::ServiceFacts;
 use crate::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::endpoint::{Endpoint, Failing};
+use crate::event::Event;
 use crate::ids::{DeliveryId, EndpointId, MessageId, RoomId, UserKey};
-use crate::message::{Message, MessageRef, Said};
+use crate::message::{MessageRef, Said};
 use crate::notice::NoticeKind;
 use crate::omnichannel::{OmniChange, OmniFacts, OmniQuestion};
 use crate::people::{User, UserId};
@@ -168,7 +169,14 @@ impl<Outcome> Decision<Outcome> {
 #[derive(Clone)]
 pub enum Change {
     /// A new message at the end of its room.
-    InsertMessage(Message),
+    InsertMessage {
+        /// The message and who says it.
+        said: Arc<Said>,
+        /// Where.
+        room: Arc<Room>,
+    },
+    /// Something else happened to messages, which those in the room are shown.
+    InsertEvent(Event),
     /// The message loses its content and is listed no more (D-0020).
     DeleteMessage {
         /// Where it is.

@@ -73,6 +73,7 @@ pub(crate) fn facts() -> Facts {
         options: String::new(),
         created_at: Timestamp(0),
         customer: None,
+        audience: 0,
         updated_at: Timestamp(0),
     };
     let room_facts = RoomFacts {

@@ -210,6 +210,7 @@ fn open(
         created_at: now,
         updated_at: now,
         customer: Some(customer.key),
+        audience: 0,
     }));
     let (user, at) = (customer.key, now);
     changes.push(Change::AddParticipant { room: id, user, read_number: 0, at });

@@ -35,6 +35,10 @@ integer_id!(
     MessageId
 );
 integer_id!(
+    /// An event's integer; that of a message is the message's.
+    EventId
+);
+integer_id!(
     /// A dashboard user's integer.
     DashboardUserId
 );
@@ -73,6 +77,13 @@ pub const ID_LOW_BITS: u32 = 12;
 
 /// 2024-01-01T00:00:00Z in Unix milliseconds: where the milliseconds of ids start.
 pub const ID_EPOCH_MS: i64 = 1_704_067_200_000;
+
+impl EventId {
+    /// When it was made, to the millisecond.
+    pub fn made_at(self) -> Timestamp {
+        Timestamp(((self.0 >> ID_LOW_BITS) + ID_EPOCH_MS).saturating_mul(1000))
+    }
+}
 
 impl DeliveryId {
     /// The least id that can be made at this time: what is made earlier has a lower one.

@@ -41,6 +41,7 @@ pub mod channel;
 pub mod customer_room;
 pub mod delivery;
 pub mod endpoint;
+pub mod event;
 pub mod ids;
 pub mod json_text;
 pub mod message;

@@ -173,3 +173,16 @@ pub const HASHING_MAX: usize = 2;
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
 /// How long a request may run.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
+
+// Realtime.
+
+/// Signals that wait for one connection; one that does not read them in time is cut off.
+pub const REALTIME_QUEUE_MAX: usize = 256;
+/// Addresses that one connection listens to.
+pub const REALTIME_ADDRESSES_MAX: usize = 2_048;
+/// How late the commit of an id may become visible after ids of other nodes.
+pub const REALTIME_LATE_MS: u64 = 60_000;
+/// Commits whose news wait to be shown; past it, what was missed is read from the store.
+pub const REALTIME_NEWS_MAX: usize = 4_096;
+/// Rooms whose audience a node remembers.
+pub const REALTIME_AUDIENCES_MAX: usize = 10_000;

@@ -60,6 +60,7 @@ impl NewRoom {
             created_at: stamp.now,
             updated_at: stamp.now,
             customer: None,
+            audience: 0,
         }
     }
 }
@@ -171,6 +172,8 @@ fn open(
         read_number: 0,
         at: stamp.now,
     }));
+    // Everybody who comes in counts.
+    let room = Room { audience: users.len() as i64, ..room };
     Ok(Decision { changes, outcome: Arc::new(room) })
 }
 

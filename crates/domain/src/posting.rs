@@ -76,7 +76,7 @@ pub fn post(
         });
     }
     let said = say(facts, &room.room, room.last, sender, draft, stamp, complete)?;
-    Ok(Decision { changes: vec![Change::InsertMessage(said.message.clone())], outcome: said })
+    Ok(said_in(room.room.clone(), said))
 }
 
 /// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
@@ -109,7 +109,7 @@ pub(crate) fn speak(
     }
     let RoomFacts { room, last, .. } = facts.room(room)?;
     let said = say(facts, room, *last, facts.user(&draft.sender)?, draft, stamp, complete)?;
-    Ok(Decision { changes: vec![Change::InsertMessage(said.message.clone())], outcome: said })
+    Ok(said_in(room.clone(), said))
 }
 
 /// Posts one message to each target, in the single room of sender and target, made where missing.
@@ -133,10 +133,16 @@ pub fn broadcast(
         let last = facts.found_room(&to.room_ref()).and_then(|room| room.last);
         let said = say(facts, &opened.outcome, last, sender, draft, stamp, complete)?;
         decision.changes.extend(opened.changes);
-        decision.changes.push(Change::InsertMessage(said.message.clone()));
+        let room = opened.outcome;
+        decision.changes.push(Change::InsertMessage { said: Arc::new(said.clone()), room });
         decision.outcome.push(said);
     }
     Ok(decision)
+}
+
+fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
+    let changes = vec![Change::InsertMessage { said: Arc::new(said.clone()), room }];
+    Decision { changes, outcome: said }
 }
 
 /// The message that already has the draft's unique id.

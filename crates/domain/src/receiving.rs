@@ -68,7 +68,7 @@ pub fn receive(
         // It was received before.
         return end(serving, said);
     }
-    serving.add(&said.message);
+    serving.add(&said);
     let has_bot = facts.has_endpoint(NoticeKind::Bot);
     let is_new = !serving.now.is_open();
     if is_new {

@@ -118,6 +118,8 @@ pub struct Room {
     pub updated_at: Timestamp,
     /// Whom it serves, if it is a customer's room.
     pub customer: Option<UserKey>,
+    /// Rises with everybody who comes or goes.
+    pub audience: i64,
 }
 
 /// The newest message of a room.

@@ -12,7 +12,7 @@ use crate::decision::{Change, Decision, Facts, Stamp};
 use crate::delivery::Lane;
 use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
 use crate::json_text::JsonText;
-use crate::message::{Draft, Message, Said};
+use crate::message::{Draft, Said};
 use crate::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
 use crate::omnichannel::OmniChange;
 use crate::payload::Payload;
@@ -102,12 +102,14 @@ impl<'a> Serving<'a> {
     }
 
     /// A message of somebody that the rule of posting has let through.
-    pub fn add(&mut self, message: &Message) {
+    pub fn add(&mut self, said: &Said) {
+        let message = &said.message;
         self.last = Some(LastMessage { id: message.id, number: message.number });
         if let Some(session) = &mut self.now.session {
             session.last_message = message.id;
         }
-        self.changes.push(Change::InsertMessage(message.clone()));
+        self.changes
+            .push(Change::InsertMessage { said: Arc::new(said.clone()), room: self.room.clone() });
     }
 
     /// The System user says something in the room.
@@ -123,7 +125,7 @@ impl<'a> Serving<'a> {
         let complete = self.desk.words.complete;
         let said =
             posting::say(self.facts, &self.room, self.last, sender, &draft, self.stamp, complete)?;
-        self.add(&said.message);
+        self.add(&said);
         Ok(())
     }
 

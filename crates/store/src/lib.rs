@@ -13,6 +13,7 @@
 //! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes, with the same
 //! file names in each; one suite of tests runs on both (D-0015).
 
+mod clients;
 mod error;
 mod location;
 mod omnichannel;
@@ -32,6 +33,7 @@ use confab_domain::delivery::{
     Attempt, BUCKETS, Backlog, Delivery, Lane, Listed, Pending, Progress,
 };
 use confab_domain::endpoint::Endpoint;
+use confab_domain::event::Hears;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId};
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
@@ -39,6 +41,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
 
+pub use clients::Audience;
 pub use error::{StoreError, WriteError};
 pub use location::Location;
 pub use omnichannel::{ListedRoom, WhichRooms};
@@ -158,6 +161,14 @@ impl Store {
                 Self::Postgres(Arc::new(postgres::Engine::open(endpoint, stamps).await?))
             }
         })
+    }
+
+    /// From now on this one hears of everything that is on disk. There is one for a store.
+    pub fn tell_news_to(&self, hears: Arc<dyn Hears>) {
+        match self {
+            Self::Sqlite(engine) => engine.ears.open(hears),
+            Self::Postgres(engine) => engine.ears.open(hears),
+        }
     }
 
     /// Asks, lets the rule decide and writes what it decided, as one transaction.

@@ -108,7 +108,7 @@ statements! {
     SET_TOKEN = "UPDATE users SET token = $2 WHERE id = $1";
 
     ROOM_BY_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
-        updated_at, customer FROM rooms WHERE id = $1 AND app = $2";
+        updated_at, customer, audience FROM rooms WHERE id = $1 AND app = $2";
     INSERT_ROOM = "INSERT INTO rooms \
         (id, app, unique_id, kind, name, avatar_url, options, created_at, updated_at, customer) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
@@ -121,6 +121,8 @@ statements! {
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2 OFFSET $3";
     ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT (room, user_key) DO NOTHING";
+    // A remembered audience is old from now on.
+    CHANGE_AUDIENCE = "UPDATE rooms SET audience = audience + 1 WHERE id = $1";
     REMOVE_PARTICIPANT = "DELETE FROM participants WHERE room = $1 AND user_key = $2";
 
     EMPTY_MESSAGE = "UPDATE messages \
@@ -305,7 +307,7 @@ statements! {
 // a table of their own (D-0014), and one statement finds many of them.
 statements! {
     SQLITE_ROOM_BY_UNIQUE_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, \
-        created_at, updated_at, customer FROM rooms WHERE unique_id = $1 AND app = $2";
+        created_at, updated_at, customer, audience FROM rooms WHERE unique_id = $1 AND app = $2";
     POSTGRES_ROOMS_BY_UNIQUE_IDS = "SELECT n.app, n.unique_id, n.room \
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
         JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app";
@@ -335,12 +337,12 @@ statements! {
         ORDER BY u.id FOR UPDATE OF u";
     // In the order of ids, so that two nodes never wait for each other.
     POSTGRES_LOCK_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at, r.customer, r.last_message, r.last_number \
+        r.options, r.created_at, r.updated_at, r.customer, r.audience, r.last_message, r.last_number \
         FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) \
         JOIN rooms r ON r.id = asked.id AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r";
     // A sharding PostgreSQL locks rows of one shard at a time only.
     POSTGRES_LOCK_ROOM = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
-        updated_at, customer, last_message, last_number FROM rooms \
+        updated_at, customer, audience, last_message, last_number FROM rooms \
         WHERE id = $1 AND app = $2 FOR UPDATE";
     SQLITE_USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE id = $1";
@@ -444,12 +446,12 @@ statements! {
     POSTGRES_COUNT_ROOMS_OF_USER = "SELECT count(*) FROM participants p \
         JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind)";
     POSTGRES_ROOMS_OF_USER = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at, r.customer \
+        r.options, r.created_at, r.updated_at, r.customer, r.audience \
         FROM participants p JOIN rooms r ON r.id = p.room \
         WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) \
         ORDER BY r.last_message DESC, r.id DESC LIMIT $3 OFFSET $4";
     POSTGRES_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at, r.customer \
+        r.options, r.created_at, r.updated_at, r.customer, r.audience \
         FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id WHERE r.app = $2";
 }
 

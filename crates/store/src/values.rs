@@ -4,6 +4,7 @@
 //! are read. Each engine only runs it.
 
 use crate::error::StoreError;
+use crate::statements::Sql;
 
 /// A value in a statement or a row. No `Debug`: it may be a secret.
 #[derive(Clone, PartialEq)]
@@ -11,6 +12,18 @@ pub(crate) enum Value {
     Nothing,
     Number(i64),
     Text(String),
+}
+
+/// A statement to be run with these values.
+pub(crate) struct Ask {
+    pub(crate) sql: &'static Sql,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Ask {
+    pub(crate) fn new(sql: &'static Sql, values: Vec<Value>) -> Self {
+        Self { sql, values }
+    }
 }
 
 /// A row of an answer.
@@ -77,6 +90,12 @@ impl From<&str> for Value {
 impl From<&String> for Value {
     fn from(text: &String) -> Self {
         Self::Text(text.clone())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
     }
 }
 

@@ -4,9 +4,11 @@
 //! answers only then.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::event::{Hears, News};
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -93,6 +95,27 @@ impl Answers {
         match &self.0 {
             Some(runtime) => drop(runtime.spawn(async move { send() })),
             None => send(),
+        }
+    }
+}
+
+/// Who hears of what is on disk: nobody, until somebody wants to.
+#[derive(Clone, Default)]
+pub(crate) struct Ears(Arc<OnceLock<Arc<dyn Hears>>>);
+
+impl Ears {
+    /// From now on this one hears it. The first one stays.
+    pub(crate) fn open(&self, hears: Arc<dyn Hears>) {
+        let _ = self.0.set(hears);
+    }
+
+    pub(crate) fn are_open(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    pub(crate) fn tell(&self, news: Vec<(AppId, News)>) {
+        if let Some(hears) = self.0.get().filter(|_| !news.is_empty()) {
+            hears.hear(news);
         }
     }
 }

@@ -14,6 +14,8 @@ pub mod time;
 
 pub mod message_api;
 pub mod omnichannel_api;
+pub mod realtime;
+pub mod sdk_api;
 pub mod webhook_api;
 pub mod webhooks;
 

@@ -1,6 +1,7 @@
 //! Deletes messages by unique id.
 
 use confab_domain::app::App;
+use confab_domain::decision::{Facts, Stamp};
 use confab_domain::deleting;
 use confab_domain::message::Message;
 use confab_domain::unique_id::UniqueId;
@@ -14,6 +15,9 @@ pub(crate) async fn delete_messages(
     app: &App,
     ids: Vec<UniqueId>,
 ) -> Result<Vec<Message>, WriteError> {
-    let question = deleting::question(&ids);
-    services.store().decide(app.id, question, move |facts, _| deleting::delete(facts, &ids)).await
+    let by = App::system_user_id(&app.code);
+    let question = deleting::question(&ids, &by);
+    let rule =
+        move |facts: &Facts, stamp: &Stamp<'_>| deleting::delete(facts, &ids, &by, true, stamp);
+    services.store().decide(app.id, question, rule).await
 }

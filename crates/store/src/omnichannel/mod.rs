@@ -8,22 +8,9 @@ pub(crate) mod changes;
 pub(crate) mod facts;
 pub(crate) mod locks;
 mod reads;
-mod rows;
+pub(crate) mod rows;
 pub(crate) mod statements;
 
 pub use reads::{ListedRoom, WhichRooms};
 
-use crate::statements::Sql;
-use crate::values::Value;
-
-/// A statement to be run with these values.
-pub(crate) struct Ask {
-    pub(crate) sql: &'static Sql,
-    pub(crate) values: Vec<Value>,
-}
-
-impl Ask {
-    pub(crate) fn new(sql: &'static Sql, values: Vec<Value>) -> Self {
-        Self { sql, values }
-    }
-}
+use crate::values::Ask;

@@ -275,7 +275,7 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    async fn asked<T: Send + 'static>(
+    pub(crate) async fn asked<T: Send + 'static>(
         &self,
         ask: Ask,
         read: impl Fn(&ValueRow) -> Read<T>,

@@ -124,7 +124,7 @@ pub(super) fn channel(row: &ValueRow) -> Read<Channel> {
     })
 }
 
-pub(super) fn user(row: &ValueRow) -> Read<User> {
+pub(crate) fn user(row: &ValueRow) -> Read<User> {
     Ok(User {
         key: UserKey(row.number(0)?),
         app: AppId(row.number(1)?),

@@ -1,12 +1,13 @@
 //! Writing what the decisions of a commit have changed, and committing it: one round trip.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use confab_domain::decision::{Change, NewUser};
 use confab_domain::endpoint::{Endpoint, Failing};
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::message::Message;
+use confab_domain::message::{Message, Said};
 use confab_domain::people::User;
 use confab_domain::room::{LastMessage, Room};
 use tokio_postgres::Error;
@@ -16,13 +17,14 @@ use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::Pipeline;
 use super::values;
-use crate::omnichannel::{self, Ask};
 use crate::statements as sql;
+use crate::values::Ask;
+use crate::{clients, omnichannel};
 
 /// Everything that one commit writes.
 #[derive(Default)]
 pub(super) struct Changes {
-    messages: Vec<(AppId, Message)>,
+    messages: Vec<(AppId, Arc<Said>)>,
     deliveries: Deliveries,
     /// In the order they were decided.
     others: Vec<Change>,
@@ -30,12 +32,17 @@ pub(super) struct Changes {
     asks: Vec<Ask>,
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
+    newest_event: i64,
 }
 
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change) {
-        let message = match change {
-            Change::InsertMessage(message) => message,
+        let said = match change {
+            Change::InsertMessage { said, .. } => said,
+            Change::InsertEvent(event) => {
+                self.newest_event = self.newest_event.max(event.id.0);
+                return self.asks.extend(clients::changes::writes(&event));
+            }
             Change::InsertDelivery(delivery) => return self.deliveries.made.push(delivery),
             Change::RecordAttempt { delivery, lane, attempt, progress } => {
                 let recorded = Recorded { delivery, lane, attempt, progress };
@@ -49,10 +56,11 @@ impl Changes {
             }
             other => return self.others.push(other),
         };
+        let message = &said.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
         self.own_posts.insert((message.room, message.sender), message.number);
-        self.messages.push((app, message));
+        self.messages.push((app, said));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -62,10 +70,10 @@ impl Changes {
             && self.asks.is_empty()
     }
 
-    /// The newest message's or delivery's id, or 0.
+    /// The newest message's, event's or delivery's id, or 0.
     pub(super) fn newest_id(&self) -> i64 {
-        let message = self.messages.iter().map(|(_, message)| message.id.0).max();
-        message.unwrap_or(0).max(self.deliveries.newest())
+        let message = self.messages.iter().map(|(_, said)| said.message.id.0).max();
+        message.unwrap_or(0).max(self.newest_event).max(self.deliveries.newest())
     }
 
     /// Sends everything and the COMMIT. Messages come first, because another decision may delete
@@ -80,7 +88,7 @@ impl Changes {
         if !self.messages.is_empty() {
             writes.add(self.insert_messages(db));
         }
-        if self.messages.iter().any(|(_, message)| message.client_unique_id.is_some()) {
+        if self.messages.iter().any(|(_, said)| said.message.client_unique_id.is_some()) {
             writes.add(self.insert_client_ids(db));
         }
         for change in &self.others {
@@ -102,7 +110,7 @@ impl Changes {
     }
 
     async fn insert_messages(&self, db: &Connection) -> Result<u64, Error> {
-        let messages = || self.messages.iter().map(|(_, message)| message);
+        let messages = || self.messages.iter().map(|(_, said)| &said.message);
         let ids: Vec<_> = messages().map(|message| message.id.0).collect();
         let rooms: Vec<_> = messages().map(|message| message.room.0).collect();
         let numbers: Vec<_> = messages().map(|message| message.number as i64).collect();
@@ -134,8 +142,8 @@ impl Changes {
     }
 
     async fn insert_client_ids(&self, db: &Connection) -> Result<u64, Error> {
-        let mut given: Vec<_> =
-            self.messages.iter().filter(|(_, it)| it.client_unique_id.is_some()).collect();
+        let messages = self.messages.iter().map(|(app, said)| (app, &said.message));
+        let mut given: Vec<_> = messages.filter(|(_, it)| it.client_unique_id.is_some()).collect();
         // In one order on all nodes, so that two of them do not wait for each other.
         given.sort_by_key(|(_, message)| client_unique_id(message));
         let unique_ids: Vec<_> = given.iter().map(|(_, it)| client_unique_id(it)).collect();
@@ -166,7 +174,8 @@ impl Changes {
 fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'a Change) {
     match change {
         // Written together with the others.
-        Change::InsertMessage(_)
+        Change::InsertMessage { .. }
+        | Change::InsertEvent(_)
         | Change::InsertDelivery(_)
         | Change::RecordAttempt { .. }
         | Change::Replay { .. }
@@ -195,14 +204,20 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
             });
         }
         Change::UpdateRoom(room) => writes.add(update_room(db, room)),
-        Change::AddParticipant { room, user, read_number, at } => writes.add(async {
-            let read_number = *read_number as i64;
-            let statement = sql::ADD_PARTICIPANT.postgres();
-            db.execute(statement, &[&room.0, &user.0, &read_number, &at.0]).await
-        }),
-        Change::RemoveParticipant { room, user } => writes.add(async {
-            db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
-        }),
+        Change::AddParticipant { room, user, read_number, at } => {
+            writes.add(async {
+                let read_number = *read_number as i64;
+                let statement = sql::ADD_PARTICIPANT.postgres();
+                db.execute(statement, &[&room.0, &user.0, &read_number, &at.0]).await
+            });
+            writes.add(change_audience(db, *room));
+        }
+        Change::RemoveParticipant { room, user } => {
+            writes.add(async {
+                db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
+            });
+            writes.add(change_audience(db, *room));
+        }
         Change::PutEndpoint(endpoint) => writes.add(put_endpoint(db, endpoint)),
         Change::SetPaused { endpoint, is_paused } => writes.add(async {
             let is_paused = i16::from(*is_paused);
@@ -212,6 +227,10 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
             writes.add(set_health(db, *endpoint, *failing, *is_enabled));
         }
     }
+}
+
+async fn change_audience(db: &Connection, room: RoomId) -> Result<u64, Error> {
+    db.execute(sql::CHANGE_AUDIENCE.postgres(), &[&room.0]).await
 }
 
 async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error> {

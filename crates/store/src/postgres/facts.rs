@@ -10,8 +10,9 @@ use std::sync::Arc;
 use confab_domain::decision::{Change, Facts, Question, RoomFacts};
 use confab_domain::delivery::Lane;
 use confab_domain::endpoint::Endpoint;
+use confab_domain::event::What;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
-use confab_domain::message::{Message, MessageRef, Said};
+use confab_domain::message::{MessageRef, Said};
 use confab_domain::notice::NoticeKind;
 use confab_domain::omnichannel::OmniFacts;
 use confab_domain::people::{User, UserId};
@@ -504,7 +505,12 @@ impl Found {
     /// Takes up what a decision changes.
     pub(super) fn take_up(&mut self, app: AppId, change: &Change) {
         match change {
-            Change::InsertMessage(message) => self.post(app, message),
+            Change::InsertMessage { said, .. } => self.post(app, said),
+            Change::InsertEvent(event) => {
+                if let What::Edited { said, .. } = &event.what {
+                    self.said.insert((said.message.room, said.message.id), (**said).clone());
+                }
+            }
             Change::DeleteMessage { room, id, .. } => {
                 if let Some(said) = self.said.get_mut(&(*room, *id)) {
                     said.message.is_deleted = true;
@@ -528,6 +534,7 @@ impl Found {
                 if self.members.insert((*room, *user)) {
                     *self.participants.entry(*room).or_default() += 1;
                 }
+                self.change_audience(*room);
             }
             Change::PutEndpoint(endpoint) => self.put_endpoint(endpoint.clone()),
             Change::SetPaused { endpoint, is_paused } => {
@@ -550,20 +557,26 @@ impl Found {
                     let count = self.participants.entry(*room).or_default();
                     *count = count.saturating_sub(1);
                 }
+                self.change_audience(*room);
             }
         }
     }
 
-    fn post(&mut self, app: AppId, message: &Message) {
+    fn change_audience(&mut self, room: RoomId) {
+        if let Some(found) = self.rooms.get_mut(&room) {
+            Arc::make_mut(&mut found.room).audience += 1;
+        }
+    }
+
+    fn post(&mut self, app: AppId, said: &Said) {
+        let message = &said.message;
         if let Some(found) = self.rooms.get_mut(&message.room) {
             found.last = Some(LastMessage { id: message.id, number: message.number });
         }
         // Nobody knows the ids that are made here before they are answered.
         let Some(unique_id) = &message.client_unique_id else { return };
-        let Some(sender) = self.senders.get(&message.sender) else { return };
         let place = (message.room, message.id);
-        let said = Said { message: message.clone(), sender: sender.clone() };
         self.client_ids.entry(app).or_default().insert(unique_id.clone(), place);
-        self.said.insert(place, said);
+        self.said.insert(place, said.clone());
     }
 }

@@ -35,7 +35,7 @@ use confab_domain::decision::Stamps;
 
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
-use crate::waiting::WriterThread;
+use crate::waiting::{Ears, WriterThread};
 use connection::{Params, plain};
 pub use endpoint::Endpoint;
 use readers::Readers;
@@ -43,6 +43,7 @@ use readers::Readers;
 /// The open store.
 pub struct Engine {
     pub(crate) writer: WriterThread,
+    pub(crate) ears: Ears,
     readers: Readers,
     listers: Readers,
     room_names: Arc<RoomNames>,
@@ -57,11 +58,13 @@ impl Engine {
     ) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let room_names = Arc::new(RoomNames::default());
-        let writer = writer::start(endpoint.clone(), stamps, room_names.clone())?;
+        let ears = Ears::default();
+        let names = room_names.clone();
+        let writer = writer::start(endpoint.clone(), stamps, names, ears.clone())?;
         let readers = Readers::of_keys(endpoint.clone());
         let listers = Readers::of_lists(endpoint.clone());
         let endpoint = endpoint.clone();
-        let engine = Self { writer, readers, listers, room_names, endpoint };
+        let engine = Self { writer, ears, readers, listers, room_names, endpoint };
         engine.check().await?;
         Ok(engine)
     }

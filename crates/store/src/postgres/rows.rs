@@ -84,13 +84,14 @@ pub(super) fn room(row: &Row) -> Read<Room> {
         created_at: Timestamp(get(row, 7)?),
         updated_at: Timestamp(get(row, 8)?),
         customer: get::<Option<i64>>(row, 9)?.map(UserKey),
+        audience: get(row, 10)?,
     })
 }
 
 /// What follows a room's columns where it is locked.
 pub(super) fn last_message(row: &Row) -> Read<Option<LastMessage>> {
-    let number = get::<i64>(row, 11)? as u64;
-    let last = LastMessage { id: MessageId(get(row, 10)?), number };
+    let number = get::<i64>(row, 12)? as u64;
+    let last = LastMessage { id: MessageId(get(row, 11)?), number };
     Ok(Some(last).filter(|last| last.number > 0))
 }
 

@@ -7,7 +7,7 @@ use tokio_postgres::{Error, Row};
 use super::connection::Connection;
 use super::{Engine, Params};
 use crate::error::StoreError;
-use crate::omnichannel::Ask;
+use crate::values::Ask;
 use crate::values::{Value, ValueRow};
 
 impl ToSql for Value {

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use confab_domain::decision::Stamps;
+use confab_domain::event::News;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
 use tokio::sync::mpsc;
@@ -32,10 +33,10 @@ use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::rows;
 use crate::error::StoreError;
-use crate::omnichannel;
 use crate::room_names::RoomNames;
 use crate::statements::{self as sql, Sql};
-use crate::waiting::{Answers, Order, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, Ears, Order, Taken, Waiting, WriterThread};
+use crate::{clients, omnichannel};
 
 /// How often the same decisions are tried together, and a single one by itself.
 const TRIES_MAX: usize = 3;
@@ -56,7 +57,7 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET tcp_user_timeout = 10000";
 
 /// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Sql; 38] = [
+static STATEMENTS: [&Sql; 39] = [
     &sql::POSTGRES_MARK_NODE,
     &sql::POSTGRES_NOTE_NEWEST_ID,
     &sql::POSTGRES_KEEP_NODE,
@@ -84,6 +85,7 @@ static STATEMENTS: [&Sql; 38] = [
     &sql::UPDATE_ROOM,
     &sql::ADD_PARTICIPANT,
     &sql::REMOVE_PARTICIPANT,
+    &sql::CHANGE_AUDIENCE,
     &sql::POSTGRES_ENDPOINTS,
     &sql::POSTGRES_LANES,
     &sql::PUT_ENDPOINT,
@@ -137,9 +139,14 @@ impl From<StoreError> for Failure {
 struct Batch {
     decisions: Vec<Box<dyn Waiting>>,
     faults: Vec<Option<String>>,
+    news: Vec<(AppId, News)>,
 }
 
 impl Batch {
+    fn of(decisions: Vec<Box<dyn Waiting>>) -> Self {
+        Self { decisions, faults: Vec::new(), news: Vec::new() }
+    }
+
     fn answered(self) -> Vec<(Box<dyn Waiting>, Option<String>)> {
         self.decisions.into_iter().zip(self.faults).collect()
     }
@@ -161,6 +168,7 @@ struct Session {
 pub(super) struct Writer {
     endpoint: Endpoint,
     answers: Answers,
+    ears: Ears,
     stamps: Arc<dyn Stamps>,
     room_names: Arc<RoomNames>,
     session: Option<Session>,
@@ -176,11 +184,13 @@ pub(super) fn start(
     endpoint: Endpoint,
     stamps: Arc<dyn Stamps>,
     room_names: Arc<RoomNames>,
+    ears: Ears,
 ) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |waiting, answers| {
         let writer = Writer {
             endpoint,
             answers,
+            ears,
             stamps,
             room_names,
             session: None,
@@ -269,7 +279,7 @@ impl Writer {
         locked: &mut HashSet<(AppId, String)>,
     ) {
         let started = Instant::now();
-        let mut batch = Batch { decisions, faults: Vec::new() };
+        let mut batch = Batch::of(decisions);
         for tries_left in (0..TRIES_MAX).rev() {
             let failure = match self.write_once(&mut batch).await {
                 Ok(()) => {
@@ -277,7 +287,7 @@ impl Writer {
                     metrics::histogram!("confab_store_commit_writes").record(count as f64);
                     metrics::histogram!("confab_store_commit_seconds")
                         .record(started.elapsed().as_secs_f64());
-                    return self.answers.send(batch.answered());
+                    return self.written(batch);
                 }
                 Err(failure) => failure,
             };
@@ -294,7 +304,7 @@ impl Writer {
                 }
                 Failure::Wrong(reason) => (reason, false),
                 Failure::Unknown(reason) => match self.became_of_commit().await {
-                    Some(true) => return self.answers.send(batch.answered()),
+                    Some(true) => return self.written(batch),
                     Some(false) => (reason, true),
                     None => (format!("it is not known whether it was written: {reason}"), false),
                 },
@@ -305,12 +315,18 @@ impl Writer {
         }
         for decision in batch.decisions {
             if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
-                let one = Batch { decisions: vec![decision], faults: Vec::new() };
+                let one = Batch::of(vec![decision]);
                 self.answers.send(one.refused("somebody else holds its room, lane or user locked"));
                 continue;
             }
             Box::pin(self.write_all(vec![decision], locked)).await;
         }
+    }
+
+    /// It is on disk: whoever wants to hear of it does, then the callers are answered.
+    fn written(&self, mut batch: Batch) {
+        self.ears.tell(std::mem::take(&mut batch.news));
+        self.answers.send(batch.answered());
     }
 
     /// Tries once. After an error the connection is as good as new, or let go of.
@@ -356,6 +372,7 @@ impl Writer {
 
         let mut changes = Changes::default();
         batch.faults.clear();
+        batch.news.clear();
         for (place, decision) in batch.decisions.iter_mut().enumerate() {
             let app = decision.app();
             let facts = found.facts(app, decision.question(), place);
@@ -364,6 +381,9 @@ impl Writer {
             batch.faults.push(fault);
             for change in decided.unwrap_or_default() {
                 found.take_up(app, &change);
+                if self.ears.are_open() {
+                    batch.news.extend(News::of(&change).map(|news| (app, news)));
+                }
                 changes.add(app, change);
             }
         }
@@ -458,6 +478,7 @@ impl Writer {
         let prepare = async {
             db.prepare_all(&STATEMENTS).await?;
             db.prepare_all(&omnichannel::statements::WRITTEN).await?;
+            db.prepare_all(&clients::statements::WRITTEN).await?;
             let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
             rows.first().map_or(Ok(false), |row| row.try_get(0))
         };

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::{Change, Facts};
-use confab_domain::ids::{MessageId, RoomId, UserKey};
-use confab_domain::message::{Message, Said};
+use confab_domain::decision::Change;
+use confab_domain::event::News;
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::message::Said;
 use confab_domain::room::LastMessage;
 
 /// The messages of the commit under way.
@@ -18,6 +19,7 @@ pub(super) struct Batch {
     pub(super) changed_rooms: Vec<RoomId>,
     pub(super) changes_profiles: bool,
     pub(super) places_written: Vec<RoomId>,
+    pub(super) news: Vec<(AppId, News)>,
 }
 
 impl Batch {
@@ -27,26 +29,22 @@ impl Batch {
     }
 
     /// Takes note of a change that was applied.
-    pub(super) fn add(&mut self, change: &Change, facts: &Facts) {
+    pub(super) fn add(&mut self, change: &Change) {
         match change {
-            Change::InsertMessage(message) => self.add_message(message, facts),
+            Change::InsertMessage { said, .. } => self.add_message(said),
+            Change::InsertEvent(event) => self.changed_rooms.push(event.room),
             Change::DeleteMessage { room, .. } => self.changed_rooms.push(*room),
             Change::UpdateUser { .. } => self.changes_profiles = true,
             _ => {}
         }
     }
 
-    fn add_message(&mut self, message: &Message, facts: &Facts) {
+    fn add_message(&mut self, said: &Arc<Said>) {
+        let message = &said.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
         self.messages.push((message.room, message.id, message.sender));
-        match facts.users.iter().find(|user| user.key == message.sender) {
-            Some(sender) => {
-                let said = Said { message: message.clone(), sender: sender.clone() };
-                self.said.push(Arc::new(said));
-            }
-            None => self.changed_rooms.push(message.room),
-        }
+        self.said.push(said.clone());
     }
 
     pub(super) fn clear(&mut self) {
@@ -56,5 +54,6 @@ impl Batch {
         self.changed_rooms.clear();
         self.changes_profiles = false;
         self.places_written.clear();
+        self.news.clear();
     }
 }

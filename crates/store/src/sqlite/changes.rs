@@ -12,12 +12,15 @@ use confab_domain::room::Room;
 use rusqlite::{Connection, Result, params};
 
 use super::values;
-use crate::omnichannel;
 use crate::statements as sql;
+use crate::{clients, omnichannel};
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> {
     match change {
-        Change::InsertMessage(message) => insert_message(db, app, message),
+        Change::InsertMessage { said, .. } => insert_message(db, app, &said.message),
+        Change::InsertEvent(event) => {
+            clients::changes::writes(event).iter().try_for_each(|ask| values::execute(db, ask))
+        }
         Change::DeleteMessage { room, number, id } => {
             db.prepare_cached(sql::EMPTY_MESSAGE.sqlite())?.execute([room.0, id.0])?;
             let deletion = [room.0, *number as i64];
@@ -39,12 +42,18 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
                 room.updated_at.0
             ])
             .map(drop),
-        Change::AddParticipant { room, user, read_number, at } => db
-            .prepare_cached(sql::ADD_PARTICIPANT.sqlite())?
-            .execute([room.0, user.0, *read_number as i64, at.0])
-            .map(drop),
+        Change::AddParticipant { room, user, read_number, at } => {
+            db.prepare_cached(sql::ADD_PARTICIPANT.sqlite())?.execute([
+                room.0,
+                user.0,
+                *read_number as i64,
+                at.0,
+            ])?;
+            db.prepare_cached(sql::CHANGE_AUDIENCE.sqlite())?.execute([room.0]).map(drop)
+        }
         Change::RemoveParticipant { room, user } => {
-            db.prepare_cached(sql::REMOVE_PARTICIPANT.sqlite())?.execute([room.0, user.0]).map(drop)
+            db.prepare_cached(sql::REMOVE_PARTICIPANT.sqlite())?.execute([room.0, user.0])?;
+            db.prepare_cached(sql::CHANGE_AUDIENCE.sqlite())?.execute([room.0]).map(drop)
         }
         Change::PutEndpoint(endpoint) => put_endpoint(db, endpoint),
         Change::InsertDelivery(delivery) => insert_delivery(db, delivery),

@@ -96,7 +96,9 @@ impl Memory {
             }
             Change::RemoveParticipant { room, user } => {
                 self.participants.remove(&(*room, *user));
+                self.rooms.remove(room);
             }
+            Change::AddParticipant { room, .. } => drop(self.rooms.remove(room)),
             Change::PutEndpoint(_) | Change::SetPaused { .. } | Change::SetHealth { .. } => {
                 self.endpoints.remove(&app);
             }
@@ -105,12 +107,12 @@ impl Memory {
                     sequences.insert(delivery.endpoint, delivery.sequence);
                 }
             }
-            Change::InsertMessage(_)
+            Change::InsertMessage { .. }
+            | Change::InsertEvent(_)
             | Change::DeleteMessage { .. }
             | Change::InsertUser(_)
             | Change::SetToken { .. }
             | Change::InsertRoom(_)
-            | Change::AddParticipant { .. }
             | Change::RecordAttempt { .. }
             | Change::Replay { .. }
             | Change::Omni(_) => {}

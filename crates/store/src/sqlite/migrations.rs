@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_keys.sql"),
     include_str!("migrations/0004_deliveries.sql"),
     include_str!("migrations/0005_omnichannel.sql"),
+    include_str!("migrations/0006_clients.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date.

@@ -42,7 +42,7 @@ use confab_domain::limits;
 
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
-use crate::waiting::WriterThread;
+use crate::waiting::{Ears, WriterThread};
 use crate::{Found, Mark};
 use first_pages::FirstPages;
 use places::Places;
@@ -53,6 +53,7 @@ use writer::Writer;
 /// The open store.
 pub struct Engine {
     pub(crate) writer: WriterThread,
+    pub(crate) ears: Ears,
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
 }
@@ -73,10 +74,11 @@ impl Engine {
         let path = folder::database(folder);
         let connection = migrations::open_up_to_date(&path)?;
         let memory = Arc::new(ReadersMemory::default());
+        let ears = Ears::default();
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
-        let writer = Writer::new(connection, places, first_pages, stamps)?;
+        let writer = Writer::new(connection, places, first_pages, stamps, ears.clone())?;
         let readers = Arc::new(Readers::new(path));
-        Ok(Self { writer: writer::start(writer, lock)?, readers, memory })
+        Ok(Self { writer: writer::start(writer, lock)?, ears, readers, memory })
     }
 
     /// A read whose cost is bounded: it runs where it is called (D-0024).

@@ -21,7 +21,8 @@ const SET_WRITTEN_UP_TO: &str = "UPDATE places_written SET up_to_message = ?1";
 const NEWEST_MESSAGE: &str = "SELECT max(id) FROM messages";
 const NEWEST_ID: &str = "SELECT max( \
     (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM rooms), \
-    (SELECT coalesce(max(id), 0) FROM users), (SELECT coalesce(max(id), 0) FROM deliveries), \
+    (SELECT coalesce(max(id), 0) FROM users), (SELECT coalesce(max(id), 0) FROM events), \
+    (SELECT coalesce(max(id), 0) FROM deliveries), \
     (SELECT coalesce(max(mark), 0) FROM deliveries WHERE standing < 2))";
 const UNWRITTEN: &str = "SELECT id, room, number, sender FROM messages WHERE id > ?1 ORDER BY id";
 

@@ -21,8 +21,8 @@ use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
 use super::places::{NumberFrom, ROW_PLACES};
 use super::{ReadersMemory, places_on_disk, rows, values};
 use crate::error::StoreError;
-use crate::omnichannel::Ask;
 use crate::statements::{self as sql, as_offset, listed_users, numbered};
+use crate::values::Ask;
 use crate::values::ValueRow;
 use crate::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing};
 

@@ -70,6 +70,7 @@ pub(super) fn room(row: &Row<'_>) -> Result<Room> {
         created_at: Timestamp(row.get(7)?),
         updated_at: Timestamp(row.get(8)?),
         customer: row.get::<_, Option<i64>>(9)?.map(UserKey),
+        audience: row.get(10)?,
     })
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::types::{ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Result, params_from_iter};
 
-use crate::omnichannel::Ask;
+use crate::values::Ask;
 use crate::values::{Value, ValueRow};
 
 impl ToSql for Value {

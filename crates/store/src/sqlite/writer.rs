@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::decision::{Change, Stamps};
+use confab_domain::event::News;
 use confab_domain::ids::{DeliveryId, MessageId, RoomId};
 use confab_domain::limits;
 use rusqlite::Connection;
@@ -23,7 +24,7 @@ use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, places_on_disk};
 use crate::error::StoreError;
-use crate::waiting::{Answers, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, Ears, Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
@@ -42,6 +43,7 @@ pub(super) struct Writer {
     places: Arc<Places>,
     first_pages: Arc<FirstPages>,
     stamps: Arc<dyn Stamps>,
+    ears: Ears,
     batch: Batch,
     newest: MessageId,
     unwritten: usize,
@@ -54,6 +56,7 @@ impl Writer {
         places: Arc<Places>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
+        ears: Ears,
     ) -> Result<Self, StoreError> {
         let doing = "reading where the newest messages are";
         let unwritten = places_on_disk::rebuild(&db, &places);
@@ -68,6 +71,7 @@ impl Writer {
             places,
             first_pages,
             stamps,
+            ears,
             batch: Batch::default(),
             newest: MessageId(newest),
             unwritten,
@@ -90,7 +94,10 @@ impl Writer {
                 // No question named it, so nothing was looked up: it may be posted to at once.
                 self.places.keep(room.id, Tail::empty());
             }
-            self.batch.add(change, &facts);
+            self.batch.add(change);
+            if self.ears.are_open() {
+                self.batch.news.extend(News::of(change).map(|news| (app, news)));
+            }
         }
         Ok(())
     }
@@ -184,6 +191,7 @@ impl Writer {
             self.first_pages.drop_all();
         }
         self.first_pages.bound();
+        self.ears.tell(std::mem::take(&mut self.batch.news));
         self.batch.clear();
         self.places.forget_some();
     }

@@ -75,6 +75,8 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "customer_rooms",
         "deletions",
         "deliveries",
+        "events",
+        "files",
         "lanes",
         "messages",
         "participants",

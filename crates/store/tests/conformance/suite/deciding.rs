@@ -98,8 +98,13 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
         message.id = confab_domain::ids::MessageId(stamp.next_id());
         (message.number, message.before) = (last.number + 1, Some(last.id));
         (message.sender, message.text) = (ana.key, "never".to_owned());
-        let changes =
-            vec![Change::InsertMessage(message), Change::InsertUser(blindly(&profile, stamp))];
+        let room = facts.room(&room_ref("support"))?.room.clone();
+        let said =
+            Arc::new(confab_domain::message::Said { message, sender: Arc::new(ana.clone()) });
+        let changes = vec![
+            Change::InsertMessage { said, room },
+            Change::InsertUser(blindly(&profile, stamp)),
+        ];
         Ok(Decision { changes, outcome: () })
     };
     world.store.decide(world.app, question, rule).await

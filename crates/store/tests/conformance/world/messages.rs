@@ -102,8 +102,10 @@ impl World {
     }
 
     pub async fn try_delete(&self, ids: Vec<UniqueId>) -> Result<Vec<Message>, WriteError> {
-        let question = deleting::question(&ids);
-        let rule = move |facts: &Facts, _: &Stamp<'_>| deleting::delete(facts, &ids);
+        let by = user_id("ana");
+        let question = deleting::question(&ids, &by);
+        let rule =
+            move |facts: &Facts, stamp: &Stamp<'_>| deleting::delete(facts, &ids, &by, true, stamp);
         self.store.decide(self.app, question, rule).await
     }
 

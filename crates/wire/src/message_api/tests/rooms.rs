@@ -43,6 +43,7 @@ fn room(kind: RoomKind) -> Room {
         options: r#"{"n":1.0}"#.to_owned(),
         created_at: Timestamp(0),
         customer: None,
+        audience: 0,
         updated_at: Timestamp(0),
     }
 }

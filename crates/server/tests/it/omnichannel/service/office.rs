@@ -410,6 +410,7 @@ fn new_room(app: &App, id: RoomId, customer: UserKey, name: &str, now: Timestamp
         created_at: now,
         updated_at: now,
         customer: Some(customer),
+        audience: 0,
     }
 }
 

@@ -1,0 +1,275 @@
+//! Who listens to what.
+//!
+//! A connection takes a seat at every address it wants to hear. Its queue is bounded: who does not
+//! read fast enough is cut off and told to look again, and nobody waits for them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::limits;
+use parking_lot::RwLock;
+use tokio::sync::mpsc;
+
+use super::signal::Signal;
+
+/// Where something can be heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Address {
+    /// What a user is shown of their rooms.
+    User(UserKey),
+    /// What people do in a room: typing, receipts, custom events.
+    Room(RoomId),
+    /// Messages of a public channel.
+    Channel(RoomId),
+    /// Whether a user is there.
+    Presence(UserKey),
+}
+
+/// Why a connection is cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It did not read fast enough: it must look again at what it missed.
+    Lagged,
+    /// What its user connected with is not good any more.
+    AccessEnded,
+    /// Another connection goes on in its place.
+    TakenOver,
+    /// The server stops.
+    Stopping,
+}
+
+/// Something heard, and where.
+#[derive(Clone)]
+pub(crate) struct Heard {
+    pub(crate) at: Address,
+    pub(crate) signal: Arc<Signal>,
+}
+
+/// Those who are connected to this node. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(crate) struct Hub(Arc<RwLock<Seats>>);
+
+#[derive(Default)]
+struct Seats {
+    last_connection: u64,
+    connections: HashMap<u64, Connection>,
+    endings: HashMap<u64, Ending>,
+    by_address: HashMap<Address, Vec<Seat>>,
+    is_stopping: bool,
+}
+
+struct Connection {
+    queue: mpsc::Sender<Heard>,
+    addresses: HashSet<Address>,
+    user: Option<UserKey>,
+    sees_doings: bool,
+}
+
+struct Seat {
+    connection: u64,
+    queue: mpsc::Sender<Heard>,
+    sees_doings: bool,
+}
+
+/// A connection's place in the hub. Dropping it gives up all its seats.
+pub(crate) struct Listener {
+    hub: Hub,
+    id: u64,
+}
+
+impl Hub {
+    /// A new connection, and what it hears. The queue ends when the hub cuts it off.
+    ///
+    /// With `sees_doings` it hears what people do in a user's rooms at the user's address, and need
+    /// not take a seat in each room.
+    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, mpsc::Receiver<Heard>) {
+        let (queue, heard) = mpsc::channel(limits::REALTIME_QUEUE_MAX);
+        let mut seats = self.0.write();
+        seats.last_connection += 1;
+        let id = seats.last_connection;
+        if seats.is_stopping {
+            seats.endings.insert(id, Ending::Stopping);
+        } else {
+            let connection =
+                Connection { queue, addresses: HashSet::new(), user: None, sees_doings };
+            seats.connections.insert(id, connection);
+        }
+        metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
+        (Listener { hub: self.clone(), id }, heard)
+    }
+
+    /// Whether nobody is connected here.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.read().connections.is_empty()
+    }
+
+    /// Whether the user is connected here.
+    pub(crate) fn is_connected(&self, user: UserKey) -> bool {
+        self.0.read().by_address.contains_key(&Address::User(user))
+    }
+
+    /// The users who are connected here.
+    pub(crate) fn users(&self) -> Vec<UserKey> {
+        let seats = self.0.read();
+        let users: HashSet<_> = seats.connections.values().filter_map(|it| it.user).collect();
+        users.into_iter().collect()
+    }
+
+    /// Hands the signal to everybody who sits at one of the addresses.
+    pub(crate) fn show(&self, signal: &Arc<Signal>, addresses: impl IntoIterator<Item = Address>) {
+        let mut lagging = Vec::new();
+        let mut shown = 0u64;
+        {
+            let seats = self.0.read();
+            let is_doing = signal.is_doing();
+            for at in addresses {
+                let at_user = matches!(at, Address::User(_));
+                for seat in seats.by_address.get(&at).into_iter().flatten() {
+                    if is_doing && at_user && !seat.sees_doings {
+                        continue;
+                    }
+                    shown += 1;
+                    let heard = Heard { at, signal: signal.clone() };
+                    if let Err(mpsc::error::TrySendError::Full(_)) = seat.queue.try_send(heard) {
+                        lagging.push(seat.connection);
+                    }
+                }
+            }
+        }
+        metrics::counter!("confab_realtime_shown_total").increment(shown);
+        if !lagging.is_empty() {
+            metrics::counter!("confab_realtime_lagged_total").increment(lagging.len() as u64);
+            self.end(&lagging, Ending::Lagged);
+        }
+    }
+
+    /// Whether anybody sits at the address.
+    pub(crate) fn hears(&self, at: Address) -> bool {
+        self.0.read().by_address.contains_key(&at)
+    }
+
+    /// Cuts off every connection of the user.
+    pub(crate) fn end_user(&self, user: UserKey, ending: Ending) {
+        let connections = self.of_user(user);
+        self.end(&connections, ending);
+    }
+
+    /// Whoever is not in the room any more does not hear what people do there.
+    pub(crate) fn leave_room(&self, user: UserKey, room: RoomId) {
+        let mut seats = self.0.write();
+        let of_user: Vec<_> = seats.of_user(user);
+        for connection in of_user {
+            seats.get_up(connection, Address::Room(room));
+            seats.get_up(connection, Address::Channel(room));
+        }
+    }
+
+    /// Cuts off everybody, and lets nobody in any more.
+    pub(crate) fn stop(&self) {
+        let all: Vec<_> = {
+            let mut seats = self.0.write();
+            seats.is_stopping = true;
+            seats.connections.keys().copied().collect()
+        };
+        self.end(&all, Ending::Stopping);
+    }
+
+    fn of_user(&self, user: UserKey) -> Vec<u64> {
+        self.0.read().of_user(user)
+    }
+
+    fn end(&self, connections: &[u64], ending: Ending) {
+        let mut seats = self.0.write();
+        for id in connections {
+            if seats.forget(*id) {
+                seats.endings.insert(*id, ending);
+            }
+        }
+        metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
+    }
+}
+
+impl Seats {
+    fn of_user(&self, user: UserKey) -> Vec<u64> {
+        // Whoever is signed in sits at their own address.
+        let at = self.by_address.get(&Address::User(user));
+        let at_own = at.into_iter().flatten().map(|seat| seat.connection);
+        at_own.filter(|id| self.connections.get(id).is_some_and(|it| it.user == Some(user))).collect()
+    }
+
+    fn forget(&mut self, id: u64) -> bool {
+        let Some(connection) = self.connections.remove(&id) else { return false };
+        for at in connection.addresses {
+            self.empty_seat(id, at);
+        }
+        true
+    }
+
+    fn get_up(&mut self, id: u64, at: Address) {
+        let connection = self.connections.get_mut(&id);
+        if connection.is_some_and(|it| it.addresses.remove(&at)) {
+            self.empty_seat(id, at);
+        }
+    }
+
+    fn empty_seat(&mut self, id: u64, at: Address) {
+        if let Some(seats) = self.by_address.get_mut(&at) {
+            seats.retain(|seat| seat.connection != id);
+            if seats.is_empty() {
+                self.by_address.remove(&at);
+            }
+        }
+    }
+}
+
+impl Listener {
+    /// From now on the connection is this user's: it hears what they are shown, and is cut off when
+    /// their token is not good any more.
+    pub(crate) fn sign_in(&self, user: UserKey) {
+        if let Some(connection) = self.hub.0.write().connections.get_mut(&self.id) {
+            connection.user = Some(user);
+        }
+        self.listen(Address::User(user));
+    }
+
+    /// Takes a seat. False if there are too many.
+    pub(crate) fn listen(&self, at: Address) -> bool {
+        let mut seats = self.hub.0.write();
+        let seats = &mut *seats;
+        let Some(connection) = seats.connections.get_mut(&self.id) else { return true };
+        if connection.addresses.len() >= limits::REALTIME_ADDRESSES_MAX {
+            return false;
+        }
+        if connection.addresses.insert(at) {
+            let (queue, sees_doings) = (connection.queue.clone(), connection.sees_doings);
+            let seat = Seat { connection: self.id, queue, sees_doings };
+            seats.by_address.entry(at).or_default().push(seat);
+        }
+        true
+    }
+
+    /// Gives up a seat.
+    pub(crate) fn ignore(&self, at: Address) {
+        self.hub.0.write().get_up(self.id, at);
+    }
+
+    /// Cuts this connection off, as the hub does it.
+    pub(crate) fn end(&self, ending: Ending) {
+        self.hub.end(&[self.id], ending);
+    }
+
+    /// Why it was cut off, if it was.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        self.hub.0.read().endings.get(&self.id).copied()
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let mut seats = self.hub.0.write();
+        seats.forget(self.id);
+        seats.endings.remove(&self.id);
+        metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
+    }
+}

@@ -1,0 +1,66 @@
+//! One thing to be shown: written once, however many are shown it.
+
+use std::sync::OnceLock;
+
+use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
+use confab_domain::event::{Doing, Event, Presence, What};
+use confab_wire::realtime as wire;
+
+/// What is shown.
+pub(crate) enum Shown {
+    /// Something happened.
+    Event {
+        event: Event,
+        /// Who has seen it has seen everything up to here.
+        cursor: String,
+    },
+    /// Somebody does something.
+    Doing(Doing),
+    /// Somebody comes or goes.
+    Presence(Presence),
+}
+
+/// Something to be shown, with the bytes it is shown by.
+pub(crate) struct Signal {
+    pub(crate) shown: Shown,
+    payload: OnceLock<Bytes>,
+    frame: OnceLock<Utf8Bytes>,
+}
+
+impl Signal {
+    pub(crate) fn new(shown: Shown) -> Self {
+        Self { shown, payload: OnceLock::new(), frame: OnceLock::new() }
+    }
+
+    /// What people do is heard in a room; everything else by each user.
+    pub(crate) fn is_doing(&self) -> bool {
+        match &self.shown {
+            Shown::Event { event, .. } => matches!(event.what, What::Received(_) | What::Read(_)),
+            Shown::Doing(_) => true,
+            Shown::Presence(_) => false,
+        }
+    }
+
+    /// The payload on its MQTT topic.
+    pub(crate) fn payload(&self) -> &Bytes {
+        self.payload.get_or_init(|| {
+            Bytes::from(match &self.shown {
+                Shown::Event { event, .. } => wire::payload(event),
+                Shown::Doing(doing) => wire::doing_payload(doing),
+                Shown::Presence(presence) => wire::presence_payload(presence),
+            })
+        })
+    }
+
+    /// The frame on `/realtime`.
+    pub(crate) fn frame(&self) -> &Utf8Bytes {
+        self.frame.get_or_init(|| {
+            Utf8Bytes::from(match &self.shown {
+                Shown::Event { event, cursor } => wire::frame(cursor, event),
+                Shown::Doing(doing) => wire::doing_frame(doing),
+                Shown::Presence(presence) => wire::presence_frame(presence),
+            })
+        })
+    }
+}

@@ -1,0 +1,36 @@
+//! What the realtime gateway and the client API read.
+
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::people::User;
+
+use super::statements as sql;
+use crate::Store;
+use crate::error::StoreError;
+use crate::omnichannel::rows;
+use crate::values::{Ask, values};
+
+/// Who is in a room, and how often that changed before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audience {
+    /// Rises with everybody who comes or goes.
+    pub version: i64,
+    /// Who is in the room.
+    pub users: Vec<UserKey>,
+}
+
+impl Store {
+    /// Who connects with this token, deactivated users included.
+    pub async fn user_of_token(&self, token: &str) -> Result<Option<User>, StoreError> {
+        let ask = Ask::new(&sql::USER_OF_TOKEN, values![token]);
+        Ok(self.asked(ask, rows::user).await?.pop())
+    }
+
+    /// Who is in a room now; nobody without such a room.
+    pub async fn audience(&self, room: RoomId) -> Result<Audience, StoreError> {
+        let ask = Ask::new(&sql::AUDIENCE, values![room.0]);
+        let read = self.asked(ask, |row| Ok((row.number(0)?, row.maybe_number(1)?))).await?;
+        let version = read.first().map_or(0, |(version, _)| *version);
+        let users = read.into_iter().filter_map(|(_, user)| user.map(UserKey)).collect();
+        Ok(Audience { version, users })
+    }
+}

@@ -1,0 +1,245 @@
+//! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way in.
+
+use confab_domain::event::{Doing, Event, Presence, Receipt, What};
+use confab_domain::people::User;
+use confab_domain::room::Room;
+use serde::Serialize;
+
+use crate::raw_json::raw;
+use crate::sdk_api::comment::{ClientComment, chat_type};
+
+#[cfg(test)]
+mod tests;
+
+/// The payload of an event on its MQTT topic.
+pub fn payload(event: &Event) -> Vec<u8> {
+    match &event.what {
+        What::Said { said, room } | What::Edited { said, room } => {
+            json(&ClientComment::shown(said, room))
+        }
+        What::Deleted { .. } | What::Cleared { .. } => json(&notification(event)),
+        What::Received(receipt) | What::Read(receipt) => {
+            format!("{}:{}", receipt.message, receipt.unique_id).into_bytes()
+        }
+    }
+}
+
+/// The payload of what somebody does, on its MQTT topic.
+pub fn doing_payload(doing: &Doing) -> Vec<u8> {
+    match doing {
+        Doing::Typing { is_typing, .. } => if *is_typing { b"1" } else { b"0" }.to_vec(),
+        Doing::Custom { data, .. } => data.as_str().as_bytes().to_vec(),
+    }
+}
+
+/// `1:1769853600000` or `0:1769853600000`.
+pub fn presence_payload(presence: &Presence) -> Vec<u8> {
+    format!("{}:{:013}", u8::from(presence.is_online), presence.at.unix_ms()).into_bytes()
+}
+
+/// The frame of an event on `/realtime`; who sends its id back goes on after it.
+pub fn frame(id: &str, event: &Event) -> String {
+    let framed = |r#type, data| text(&Frame { id: Some(id), r#type, data });
+    match &event.what {
+        What::Said { said, room } => {
+            framed("message", Data::Comment(Box::new(ClientComment::shown(said, room))))
+        }
+        What::Edited { said, room } => {
+            framed("message_updated", Data::Comment(Box::new(ClientComment::shown(said, room))))
+        }
+        What::Deleted { by, messages, is_hard } => {
+            let messages = messages.iter().map(ToString::to_string).collect();
+            let room_id = event.room.to_string();
+            let by = by.user_id.as_str();
+            framed(
+                "messages_deleted",
+                Data::Deleted { room_id, unique_ids: messages, is_hard_delete: *is_hard, by },
+            )
+        }
+        What::Cleared { .. } => {
+            framed("room_cleared", Data::Room { room_id: event.room.to_string() })
+        }
+        What::Received(receipt) => framed("delivered", Data::receipt(event, receipt)),
+        What::Read(receipt) => framed("read", Data::receipt(event, receipt)),
+    }
+}
+
+/// The frame of what somebody does on `/realtime`. It has no id: it is not shown again.
+pub fn doing_frame(doing: &Doing) -> String {
+    match doing {
+        Doing::Typing { room, by, is_typing } => text(&Frame {
+            id: None,
+            r#type: "typing",
+            data: Data::Typing {
+                room_id: room.to_string(),
+                user_id: by.user_id.as_str(),
+                username: &by.username,
+                is_typing: *is_typing,
+            },
+        }),
+        Doing::Custom { room, by, data } => text(&Frame {
+            id: None,
+            r#type: "custom_event",
+            data: Data::Custom {
+                room_id: room.to_string(),
+                user_id: by.user_id.as_str(),
+                data: raw(data),
+            },
+        }),
+    }
+}
+
+/// The frame of somebody's presence on `/realtime`.
+pub fn presence_frame(presence: &Presence) -> String {
+    let Presence { user, is_online, at } = presence;
+    let data =
+        Data::Presence { user_id: user.as_str(), is_online: *is_online, at_ms: at.unix_ms() };
+    text(&Frame { id: None, r#type: "presence", data })
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    r#type: &'a str,
+    data: Data<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Data<'a> {
+    Comment(Box<ClientComment<'a>>),
+    Deleted { room_id: String, unique_ids: Vec<String>, is_hard_delete: bool, by: &'a str },
+    Room { room_id: String },
+    Receipt { room_id: String, user_id: &'a str, comment_id: i64, unique_id: String },
+    Typing { room_id: String, user_id: &'a str, username: &'a str, is_typing: bool },
+    Custom { room_id: String, user_id: &'a str, data: &'a serde_json::value::RawValue },
+    Presence { user_id: &'a str, is_online: bool, at_ms: i64 },
+}
+
+impl<'a> Data<'a> {
+    fn receipt(event: &Event, receipt: &'a Receipt) -> Self {
+        Self::Receipt {
+            room_id: event.room.to_string(),
+            user_id: receipt.by.user_id.as_str(),
+            comment_id: receipt.message.0,
+            unique_id: receipt.unique_id.to_string(),
+        }
+    }
+}
+
+/// What `{token}/n` and `sync_event` say.
+#[derive(Serialize)]
+pub struct Notification<'a> {
+    id: i64,
+    /// In nanoseconds.
+    timestamp: i64,
+    action_topic: &'static str,
+    payload: NotificationPayload<'a>,
+}
+
+#[derive(Serialize)]
+struct NotificationPayload<'a> {
+    actor: Actor<'a>,
+    data: NotificationData<'a>,
+}
+
+#[derive(Serialize)]
+struct Actor<'a> {
+    id: String,
+    email: &'a str,
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum NotificationData<'a> {
+    Deleted { is_hard_delete: bool, deleted_messages: [DeletedMessages; 1] },
+    Cleared { deleted_rooms: [ClearedRoom<'a>; 1] },
+    Receipt { comment_id: i64, comment_unique_id: String, email: &'a str, room_id: i64 },
+    Edited { comment: Box<ClientComment<'a>> },
+}
+
+#[derive(Serialize)]
+struct DeletedMessages {
+    room_id: String,
+    message_unique_ids: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ClearedRoom<'a> {
+    avatar_url: &'a str,
+    chat_type: &'static str,
+    id: i64,
+    id_str: String,
+    last_comment: Option<()>,
+    options: &'a str,
+    raw_room_name: &'a str,
+    room_name: &'a str,
+    unique_id: &'a str,
+    unread_count: u64,
+}
+
+/// An event as `{token}/n` and `sync_event` say it (wire facts 4.4).
+pub fn notification(event: &Event) -> Notification<'_> {
+    let room_id = event.room.to_string();
+    let (action_topic, by, data): (_, &User, _) = match &event.what {
+        What::Deleted { by, messages, is_hard } => {
+            let message_unique_ids = messages.iter().map(ToString::to_string).collect();
+            let deleted_messages = [DeletedMessages { room_id, message_unique_ids }];
+            let data = NotificationData::Deleted { is_hard_delete: *is_hard, deleted_messages };
+            ("delete_message", by, data)
+        }
+        What::Cleared { by, room, .. } => {
+            ("clear_room", by, NotificationData::Cleared { deleted_rooms: [cleared(room)] })
+        }
+        What::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
+        What::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
+        What::Said { said, room } | What::Edited { said, room } => {
+            let comment = Box::new(ClientComment::shown(said, room));
+            ("update_message", &said.sender, NotificationData::Edited { comment })
+        }
+    };
+    Notification {
+        id: event.id.0,
+        timestamp: event.id.made_at().0.saturating_mul(1000),
+        action_topic,
+        payload: NotificationPayload {
+            actor: Actor { id: by.key.to_string(), email: by.user_id.as_str(), name: &by.username },
+            data,
+        },
+    }
+}
+
+fn of_receipt<'a>(event: &Event, receipt: &'a Receipt) -> NotificationData<'a> {
+    NotificationData::Receipt {
+        comment_id: receipt.message.0,
+        comment_unique_id: receipt.unique_id.to_string(),
+        email: receipt.by.user_id.as_str(),
+        room_id: event.room.0,
+    }
+}
+
+fn cleared(room: &Room) -> ClearedRoom<'_> {
+    ClearedRoom {
+        avatar_url: &room.avatar_url,
+        chat_type: chat_type(room.kind),
+        id: room.id.0,
+        id_str: room.id.to_string(),
+        last_comment: None,
+        options: &room.options,
+        raw_room_name: &room.name,
+        room_name: &room.name,
+        unique_id: room.unique_id.as_str(),
+        unread_count: 0,
+    }
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    // These shapes have text keys only: nothing here can fail to be written.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,122 @@
+//! What connected clients are shown, in public JSON.
+
+use std::sync::Arc;
+
+use confab_domain::event::{Event, Presence, Receipt, What};
+use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
+use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+use serde_json::{Value, json};
+
+use super::*;
+
+const AT: Timestamp = Timestamp(1_769_853_600_123_456);
+
+fn ana() -> Arc<User> {
+    Arc::new(User {
+        key: UserKey(9),
+        app: AppId(1),
+        user_id: UserId::from_stored("ana".to_owned()),
+        username: "Ana".to_owned(),
+        avatar_url: "https://example.com/ana.png".to_owned(),
+        extras: None,
+        is_active: true,
+        created_at: AT,
+        updated_at: AT,
+    })
+}
+
+fn room() -> Arc<Room> {
+    Arc::new(Room {
+        id: RoomId(55),
+        app: AppId(1),
+        unique_id: RoomUniqueId::from_trusted("support".to_owned()),
+        kind: RoomKind::Group,
+        name: "Support".to_owned(),
+        avatar_url: String::new(),
+        options: "{}".to_owned(),
+        created_at: AT,
+        updated_at: AT,
+        customer: None,
+        audience: 1,
+    })
+}
+
+fn event(what: What) -> Event {
+    Event { id: EventId(123), room: RoomId(55), what }
+}
+
+fn said() -> What {
+    let message = Message {
+        id: MessageId(123),
+        room: RoomId(55),
+        number: 2,
+        before: Some(MessageId(122)),
+        sender: UserKey(9),
+        kind: MessageKind::Text,
+        text: "hello".to_owned(),
+        payload: None,
+        extras: None,
+        client_unique_id: Some(UniqueId::from_stored("uid-1".to_owned())),
+        posted_at: AT,
+        is_deleted: false,
+    };
+    What::Said { said: Arc::new(Said { message, sender: ana() }), room: room() }
+}
+
+fn read(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).expect("JSON")
+}
+
+#[test]
+fn a_message_has_every_field_that_clients_read() {
+    let shown = read(&payload(&event(said())));
+    let fields = "chat_type comment_before_id comment_before_id_str created_at \
+        disable_link_preview email extras id id_str is_deleted is_public_channel message payload \
+        raw_room_name room_avatar room_id room_id_str room_name room_options room_type status \
+        timestamp topic_id topic_id_str type unique_id unique_temp_id unix_nano_timestamp \
+        unix_timestamp user_avatar user_avatar_url user_extras user_id user_id_str username";
+    let keys: Vec<_> = shown.as_object().expect("an object").keys().cloned().collect();
+    let mut keys: Vec<_> = keys.iter().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(keys.join(" "), fields.split_whitespace().collect::<Vec<_>>().join(" "));
+    assert_eq!(shown["user_avatar"], "https://example.com/ana.png");
+    assert_eq!(shown["room_id_str"], "55");
+    assert_eq!(shown["unix_nano_timestamp"], 1_769_853_600_123_456_000_i64);
+}
+
+#[test]
+fn a_deletion_is_told_as_the_sdks_read_it() {
+    let messages =
+        vec![UniqueId::from_stored("uid-1".to_owned()), UniqueId::from_stored("uid-2".to_owned())];
+    let shown = read(&payload(&event(What::Deleted { by: ana(), messages, is_hard: true })));
+    assert_eq!(shown["action_topic"], "delete_message");
+    assert_eq!(shown["payload"]["actor"], json!({"id": "9", "email": "ana", "name": "Ana"}));
+    let deleted = json!([{"room_id": "55", "message_unique_ids": ["uid-1", "uid-2"]}]);
+    assert_eq!(
+        shown["payload"]["data"],
+        json!({"is_hard_delete": true, "deleted_messages": deleted})
+    );
+}
+
+#[test]
+fn a_receipt_is_a_pair_of_ids_on_mqtt_and_an_object_in_a_frame() {
+    let unique_id = UniqueId::from_stored("uid-1".to_owned());
+    let receipt = Receipt { by: ana(), message: MessageId(122), unique_id, number: 1 };
+    let event = event(What::Read(receipt));
+    assert_eq!(payload(&event), b"122:uid-1");
+    let shown = read(frame("3f", &event).as_bytes());
+    assert_eq!(shown["id"], "3f");
+    assert_eq!(shown["type"], "read");
+    assert_eq!(shown["data"]["comment_id"], 122);
+}
+
+#[test]
+fn presence_has_thirteen_digits_behind_the_colon() {
+    let user = UserId::from_stored("ana".to_owned());
+    let presence = Presence { user, is_online: true, at: AT };
+    assert_eq!(presence_payload(&presence), b"1:1769853600123");
+}

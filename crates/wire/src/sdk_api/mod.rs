@@ -1,0 +1,3 @@
+//! The client API: what the published SDKs send and are answered (wire facts 4.1 to 4.3).
+
+pub mod comment;
