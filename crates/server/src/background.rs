@@ -1,4 +1,4 @@
-//! What runs beside requests: the delivery engine, and work that the clock calls for.
+//! What runs beside requests: the delivery engine, the realtime feed, and work that the clock calls for.
 //!
 //! Started by `commands::serve` and by tests, after the store is open; stopped before it closes.
 
@@ -15,6 +15,7 @@ use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
 use crate::failures::chain;
+use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
 use crate::services::Services;
 
@@ -29,7 +30,8 @@ const LAPSE_EVERY: Duration = Duration::from_secs(60);
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
-    chores: [JoinHandle<()>; 4],
+    chores: [JoinHandle<()>; 5],
+    hub: Hub,
 }
 
 impl Background {
@@ -50,11 +52,19 @@ impl Background {
         let allocating = tokio::spawn(keep_allocating(services.clone(), stamps.clone()));
         let forgetting = tokio::spawn(forget(services.clone(), stamps));
         let lapsing = tokio::spawn(lapse(services.clone()));
-        Self { engine, chores: [tidying, forgetting, allocating, lapsing] }
+        let hub = services.hub().clone();
+        let feed = services.feed();
+        let showing = tokio::spawn(async move {
+            if let Some(feed) = feed {
+                feed.run().await;
+            }
+        });
+        Self { engine, chores: [tidying, forgetting, allocating, lapsing, showing], hub }
     }
 
     /// Stops: what is under way may end within the grace.
     pub async fn stop(self, grace: Duration) {
+        self.hub.stop();
         self.chores.iter().for_each(JoinHandle::abort);
         self.engine.stop(grace).await;
     }

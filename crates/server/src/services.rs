@@ -11,13 +11,15 @@ use confab_domain::limits;
 use confab_domain::telling::Told;
 use confab_store::{Store, StoreError};
 use parking_lot::{Mutex, RwLock};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 
 use crate::config::Config;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::rate_limits::RateLimits;
+use crate::realtime::feed::Feed;
+use crate::realtime::hub::{Hub, Passing};
 use crate::sign_in_tries::SignInTries;
 
 /// Cheap to clone; all clones are one.
@@ -34,6 +36,8 @@ struct Inner {
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
+    hub: Hub,
+    passing: Mutex<Option<mpsc::Receiver<Passing>>>,
     pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
 }
@@ -48,6 +52,7 @@ impl Services {
     /// Puts the parts together.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
+        let (hub, passing) = Hub::new();
         Self(Arc::new(Inner {
             store,
             config,
@@ -58,6 +63,8 @@ impl Services {
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
+            hub,
+            passing: Mutex::new(Some(passing)),
             pulse: OnceLock::new(),
             outbound: OnceLock::new(),
         }))
@@ -111,6 +118,17 @@ impl Services {
     /// What the engine waits on.
     pub(crate) fn delivery_wake(&self) -> Arc<Notify> {
         self.0.delivery_wake.clone()
+    }
+
+    /// Those who are connected to this node.
+    pub(crate) fn hub(&self) -> &Hub {
+        &self.0.hub
+    }
+
+    /// What shows those who are connected what happens. There is one.
+    pub(crate) fn feed(&self) -> Option<Feed> {
+        let passing = self.0.passing.lock().take()?;
+        Some(Feed::new(self.store().clone(), self.hub().clone(), passing))
     }
 
     /// Those who listen to this node.

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::app::{App, AppCode, Role};
 use confab_domain::customer_room::WorkingUser;
 use confab_domain::ids::DashboardUserId;
+use confab_domain::people::User;
 use confab_domain::time::Timestamp;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -241,6 +242,45 @@ impl FromRequestParts<Services> for ClientApp {
             }
         }
     }
+}
+
+/// A user of an app, shown by the token that their client connects with (wire facts 1).
+pub(crate) struct UserCaller {
+    pub(crate) app: Arc<App>,
+    pub(crate) user: Arc<User>,
+    /// What they showed.
+    pub(crate) token: String,
+    _running: RunningRequest,
+}
+
+impl FromRequestParts<Services> for UserCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let brands = &services.config().brands;
+        let shown = branded(&parts.headers, brands, "SDK-TOKEN").map(str::to_owned);
+        // Some calls of some clients have it in the query only.
+        let token = shown.or_else(|| token_in_query(parts)).ok_or_else(Problem::wrong_token)?;
+        let found = services.store().user_of_token(&token).await?;
+        let user = found.filter(|user| user.is_active).ok_or_else(Problem::wrong_token)?;
+        let known = services.app_by_id(user.app).await?.ok_or_else(Problem::wrong_token)?;
+        // Who also names an app or a user must mean their own.
+        let shown = |rest| branded(&parts.headers, brands, rest);
+        let is_other_app = shown(SDK.code_header).is_some_and(|it| it != known.app.code.as_str());
+        let named = ["SDK-USER-ID", "SDK-USER-EMAIL"].into_iter().find_map(shown);
+        let is_other_user = named.is_some_and(|it| !it.is_empty() && it != user.user_id.as_str());
+        if is_other_app || is_other_user {
+            return Err(Problem::wrong_token());
+        }
+        let running = counted(&Request::of(parts), services, &known)?;
+        Ok(Self { app: known.app, user: Arc::new(user), token, _running: running })
+    }
+}
+
+fn token_in_query(parts: &Parts) -> Option<String> {
+    let query = parts.uri.query()?;
+    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+    pairs.find(|(key, _)| key == "token").map(|(_, token)| token.into_owned())
 }
 
 /// A request whose app is named in its body.

@@ -41,6 +41,11 @@ impl Problem {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
 
+    /// The token of a user is missing or not good any more (wire facts 7).
+    pub(crate) fn wrong_token() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "unauthorized", "Unauthorized")
+    }
+
     /// For a status that the framework chose.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, message) = match status {

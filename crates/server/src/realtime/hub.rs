@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use confab_domain::event::{Doing, Presence};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
 use parking_lot::RwLock;
@@ -46,9 +47,21 @@ pub(crate) struct Heard {
     pub(crate) signal: Arc<Signal>,
 }
 
+/// Something that is shown at once and kept nowhere.
+#[derive(Debug, Clone)]
+pub(crate) enum Passing {
+    /// Somebody does something in a room.
+    Doing(Doing),
+    /// Somebody comes or goes.
+    Presence(UserKey, Presence),
+}
+
 /// Those who are connected to this node. Cheap to clone; all clones are one.
-#[derive(Clone, Default)]
-pub(crate) struct Hub(Arc<RwLock<Seats>>);
+#[derive(Clone)]
+pub(crate) struct Hub {
+    seats: Arc<RwLock<Seats>>,
+    passing: mpsc::Sender<Passing>,
+}
 
 #[derive(Default)]
 struct Seats {
@@ -79,13 +92,26 @@ pub(crate) struct Listener {
 }
 
 impl Hub {
+    /// Nobody is connected yet. What passes is for the feed.
+    pub(crate) fn new() -> (Self, mpsc::Receiver<Passing>) {
+        let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
+        (Self { seats: Arc::default(), passing }, for_feed)
+    }
+
+    /// Shows what passes to those it concerns, on every node. Past a bound it is dropped.
+    pub(crate) fn pass(&self, passing: Passing) {
+        if self.passing.try_send(passing).is_err() {
+            metrics::counter!("confab_realtime_dropped_total").increment(1);
+        }
+    }
+
     /// A new connection, and what it hears. The queue ends when the hub cuts it off.
     ///
     /// With `sees_doings` it hears what people do in a user's rooms at the user's address, and need
     /// not take a seat in each room.
     pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, mpsc::Receiver<Heard>) {
         let (queue, heard) = mpsc::channel(limits::REALTIME_QUEUE_MAX);
-        let mut seats = self.0.write();
+        let mut seats = self.seats.write();
         seats.last_connection += 1;
         let id = seats.last_connection;
         if seats.is_stopping {
@@ -101,17 +127,17 @@ impl Hub {
 
     /// Whether nobody is connected here.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.read().connections.is_empty()
+        self.seats.read().connections.is_empty()
     }
 
     /// Whether the user is connected here.
     pub(crate) fn is_connected(&self, user: UserKey) -> bool {
-        self.0.read().by_address.contains_key(&Address::User(user))
+        self.seats.read().by_address.contains_key(&Address::User(user))
     }
 
     /// The users who are connected here.
     pub(crate) fn users(&self) -> Vec<UserKey> {
-        let seats = self.0.read();
+        let seats = self.seats.read();
         let users: HashSet<_> = seats.connections.values().filter_map(|it| it.user).collect();
         users.into_iter().collect()
     }
@@ -121,7 +147,7 @@ impl Hub {
         let mut lagging = Vec::new();
         let mut shown = 0u64;
         {
-            let seats = self.0.read();
+            let seats = self.seats.read();
             let is_doing = signal.is_doing();
             for at in addresses {
                 let at_user = matches!(at, Address::User(_));
@@ -146,7 +172,7 @@ impl Hub {
 
     /// Whether anybody sits at the address.
     pub(crate) fn hears(&self, at: Address) -> bool {
-        self.0.read().by_address.contains_key(&at)
+        self.seats.read().by_address.contains_key(&at)
     }
 
     /// Cuts off every connection of the user.
@@ -157,7 +183,7 @@ impl Hub {
 
     /// Whoever is not in the room any more does not hear what people do there.
     pub(crate) fn leave_room(&self, user: UserKey, room: RoomId) {
-        let mut seats = self.0.write();
+        let mut seats = self.seats.write();
         let of_user: Vec<_> = seats.of_user(user);
         for connection in of_user {
             seats.get_up(connection, Address::Room(room));
@@ -167,20 +193,22 @@ impl Hub {
 
     /// Cuts off everybody, and lets nobody in any more.
     pub(crate) fn stop(&self) {
-        let all: Vec<_> = {
-            let mut seats = self.0.write();
-            seats.is_stopping = true;
-            seats.connections.keys().copied().collect()
-        };
-        self.end(&all, Ending::Stopping);
+        self.seats.write().is_stopping = true;
+        self.end_all(Ending::Stopping);
+    }
+
+    /// Cuts off everybody.
+    pub(crate) fn end_all(&self, ending: Ending) {
+        let all: Vec<_> = self.seats.read().connections.keys().copied().collect();
+        self.end(&all, ending);
     }
 
     fn of_user(&self, user: UserKey) -> Vec<u64> {
-        self.0.read().of_user(user)
+        self.seats.read().of_user(user)
     }
 
     fn end(&self, connections: &[u64], ending: Ending) {
-        let mut seats = self.0.write();
+        let mut seats = self.seats.write();
         for id in connections {
             if seats.forget(*id) {
                 seats.endings.insert(*id, ending);
@@ -195,7 +223,9 @@ impl Seats {
         // Whoever is signed in sits at their own address.
         let at = self.by_address.get(&Address::User(user));
         let at_own = at.into_iter().flatten().map(|seat| seat.connection);
-        at_own.filter(|id| self.connections.get(id).is_some_and(|it| it.user == Some(user))).collect()
+        at_own
+            .filter(|id| self.connections.get(id).is_some_and(|it| it.user == Some(user)))
+            .collect()
     }
 
     fn forget(&mut self, id: u64) -> bool {
@@ -227,7 +257,7 @@ impl Listener {
     /// From now on the connection is this user's: it hears what they are shown, and is cut off when
     /// their token is not good any more.
     pub(crate) fn sign_in(&self, user: UserKey) {
-        if let Some(connection) = self.hub.0.write().connections.get_mut(&self.id) {
+        if let Some(connection) = self.hub.seats.write().connections.get_mut(&self.id) {
             connection.user = Some(user);
         }
         self.listen(Address::User(user));
@@ -235,7 +265,7 @@ impl Listener {
 
     /// Takes a seat. False if there are too many.
     pub(crate) fn listen(&self, at: Address) -> bool {
-        let mut seats = self.hub.0.write();
+        let mut seats = self.hub.seats.write();
         let seats = &mut *seats;
         let Some(connection) = seats.connections.get_mut(&self.id) else { return true };
         if connection.addresses.len() >= limits::REALTIME_ADDRESSES_MAX {
@@ -251,7 +281,7 @@ impl Listener {
 
     /// Gives up a seat.
     pub(crate) fn ignore(&self, at: Address) {
-        self.hub.0.write().get_up(self.id, at);
+        self.hub.seats.write().get_up(self.id, at);
     }
 
     /// Cuts this connection off, as the hub does it.
@@ -261,13 +291,13 @@ impl Listener {
 
     /// Why it was cut off, if it was.
     pub(crate) fn ending(&self) -> Option<Ending> {
-        self.hub.0.read().endings.get(&self.id).copied()
+        self.hub.seats.read().endings.get(&self.id).copied()
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let mut seats = self.hub.0.write();
+        let mut seats = self.hub.seats.write();
         seats.forget(self.id);
         seats.endings.remove(&self.id);
         metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
