@@ -186,3 +186,23 @@ pub const REALTIME_LATE_MS: u64 = 60_000;
 pub const REALTIME_NEWS_MAX: usize = 4_096;
 /// Rooms whose audience a node remembers.
 pub const REALTIME_AUDIENCES_MAX: usize = 10_000;
+/// Signals that are written to a connection at once.
+pub const REALTIME_FRAMES_PER_WRITE: usize = 64;
+/// How long one write may take before the connection is given up.
+pub const REALTIME_WRITE_MS: u64 = 10_000;
+/// Events that are read at a time for somebody who missed them.
+pub const REALTIME_MISSED_PER_READ: usize = 200;
+/// Events that are shown again; who missed more must load anew.
+pub const REALTIME_MISSED_MAX: usize = 10_000;
+/// How many days events are kept that are not messages.
+pub const EVENTS_KEPT_DAYS: u32 = 30;
+/// How often a connection shows that it lives.
+pub const REALTIME_HEARTBEAT_MS: u64 = 25_000;
+/// How long nothing may come from a client before it is given up.
+pub const REALTIME_SILENCE_MS: u64 = 75_000;
+/// Bytes of one frame of a client.
+pub const REALTIME_FRAME_BYTES_MAX: usize = 16_384;
+/// Frames that a client may send in a second.
+pub const REALTIME_FRAMES_PER_SECOND: u32 = 20;
+/// Bytes of a custom event.
+pub const CUSTOM_EVENT_BYTES_MAX: usize = 4_096;

@@ -26,7 +26,7 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     failure of an API has the same shape.";
 
 /// The parts of the document, in reading order.
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
@@ -35,6 +35,7 @@ const TAGS: [(&str, &str); 9] = [
     ("Configuration", "What the app is set to, and the webhooks of the specification."),
     ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
     ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
+    ("Realtime", "See what happens the moment it does, as a user."),
     ("Operating", "For those who watch the server; no credentials."),
 ];
 
@@ -68,6 +69,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
                 .security_scheme("app_code", header("App-Id"))
+                .security_scheme("user_token", header("SDK-TOKEN"))
                 .security_scheme("secret_key", header("Secret-Key"))
                 .security_scheme("token", authorization())
                 .build(),

@@ -15,6 +15,7 @@ mod message_api;
 mod omnichannel;
 mod panics;
 mod problem;
+mod realtime;
 mod request;
 mod routes;
 mod serve;

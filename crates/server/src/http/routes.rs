@@ -1,13 +1,17 @@
 //! Every route, on one screen.
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::HeaderName;
 use confab_domain::limits;
+use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{docs, envelope, health, message_api, omnichannel, webhooks};
+use super::{docs, envelope, health, message_api, omnichannel, realtime, webhooks};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -27,6 +31,19 @@ pub fn layered(router: Router) -> Router {
     router
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
         .layer(axum::middleware::from_fn(envelope::envelope))
+        .layer(any_origin())
+}
+
+/// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can
+/// do no more than whoever holds the same token (D-0050).
+fn any_origin() -> CorsLayer {
+    let shown = ["x-request-id", "retry-after"].map(HeaderName::from_static);
+    CorsLayer::new()
+        .allow_origin(tower_http::cors::Any)
+        .allow_methods(AllowMethods::mirror_request())
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(shown)
+        .max_age(Duration::from_secs(86_400))
 }
 
 fn documented(config: &Config) -> (Router<Services>, OpenApi) {
@@ -34,6 +51,7 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
+        .routes(routes!(realtime::handler))
         .nest("/api/v2.1/rest", message_api())
         .nest("/api/v2/webhooks", webhook_api())
         .merge(people_api())

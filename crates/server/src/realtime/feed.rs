@@ -14,7 +14,6 @@ use confab_domain::room::RoomKind;
 use confab_store::{Audience, Store};
 use tokio::sync::mpsc;
 
-use super::cursor::Cursor;
 use super::hub::{Address, Ending, Hub, Passing};
 use super::signal::{Shown, Signal};
 use crate::failures::chain;
@@ -41,7 +40,6 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
-    cursor: Cursor,
 }
 
 impl Feed {
@@ -50,8 +48,8 @@ impl Feed {
         let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
         store.tell_news_to(Arc::new(Ear { queue, has_missed: has_missed.clone() }));
-        let (audiences, cursor) = (HashMap::new(), Cursor::default());
-        Self { store, hub, news, passing, has_missed, audiences, cursor }
+        let audiences = HashMap::new();
+        Self { store, hub, news, passing, has_missed, audiences }
     }
 
     /// Shows until the store is gone.
@@ -88,7 +86,7 @@ impl Feed {
     }
 
     async fn show(&mut self, event: Event) {
-        self.cursor.pass(event.id);
+        let cursor = self.hub.advance(event.id);
         if self.hub.is_empty() {
             return;
         }
@@ -101,7 +99,6 @@ impl Feed {
             },
         };
         let is_channel = event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
-        let cursor = self.cursor.to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
         let users = audience.users.iter().map(|user| Address::User(*user));
         let in_room = signal.is_doing().then_some(Address::Room(room));

@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use confab_domain::event::{Doing, Presence};
-use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
 use parking_lot::RwLock;
 use tokio::sync::mpsc;
 
+use super::cursor::Cursor;
 use super::signal::Signal;
 
 /// Where something can be heard.
@@ -60,6 +61,7 @@ pub(crate) enum Passing {
 #[derive(Clone)]
 pub(crate) struct Hub {
     seats: Arc<RwLock<Seats>>,
+    cursor: Arc<RwLock<Cursor>>,
     passing: mpsc::Sender<Passing>,
 }
 
@@ -95,7 +97,7 @@ impl Hub {
     /// Nobody is connected yet. What passes is for the feed.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Passing>) {
         let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
-        (Self { seats: Arc::default(), passing }, for_feed)
+        (Self { seats: Arc::default(), cursor: Arc::default(), passing }, for_feed)
     }
 
     /// Shows what passes to those it concerns, on every node. Past a bound it is dropped.
@@ -123,6 +125,18 @@ impl Hub {
         }
         metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
         (Listener { hub: self.clone(), id }, heard)
+    }
+
+    /// Up to where everything was shown here.
+    pub(crate) fn cursor(&self) -> Cursor {
+        self.cursor.read().clone()
+    }
+
+    /// An event is shown now. Gives the cursor of those who have seen it.
+    pub(crate) fn advance(&self, event: EventId) -> String {
+        let mut cursor = self.cursor.write();
+        cursor.pass(event);
+        cursor.to_string()
     }
 
     /// Whether nobody is connected here.

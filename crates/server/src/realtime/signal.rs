@@ -26,11 +26,12 @@ pub(crate) struct Signal {
     pub(crate) shown: Shown,
     payload: OnceLock<Bytes>,
     frame: OnceLock<Utf8Bytes>,
+    event_stream: OnceLock<Bytes>,
 }
 
 impl Signal {
     pub(crate) fn new(shown: Shown) -> Self {
-        Self { shown, payload: OnceLock::new(), frame: OnceLock::new() }
+        Self { shown, payload: OnceLock::new(), frame: OnceLock::new(), event_stream: OnceLock::new() }
     }
 
     /// What people do is heard in a room; everything else by each user.
@@ -49,6 +50,17 @@ impl Signal {
                 Shown::Event { event, .. } => wire::payload(event),
                 Shown::Doing(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
+            })
+        })
+    }
+
+    /// The same as a server-sent event.
+    pub(crate) fn event_stream(&self) -> &Bytes {
+        self.event_stream.get_or_init(|| {
+            let frame = self.frame();
+            Bytes::from(match &self.shown {
+                Shown::Event { cursor, .. } => format!("id: {cursor}\ndata: {frame}\n\n"),
+                Shown::Doing(_) | Shown::Presence(_) => format!("data: {frame}\n\n"),
             })
         })
     }

@@ -21,6 +21,7 @@ mod openapi;
 mod operating;
 mod operator;
 mod people_and_rooms;
+mod realtime;
 mod sigkill;
 mod tenancy;
 mod tidy;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::raw_json::raw;
 use crate::sdk_api::comment::{ClientComment, chat_type};
 
+pub mod frames;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,116 @@
+//! What clients say on `/realtime`.
+
+use std::sync::Arc;
+
+use confab_domain::event::Doing;
+use confab_domain::ids::RoomId;
+use confab_domain::limits;
+use confab_domain::people::User;
+use confab_domain::room::{RoomKind, RoomRef};
+use confab_store::StoreError;
+use confab_wire::realtime::frames::{self, ClientFrame};
+use tokio::time::Instant;
+
+use crate::failures::chain;
+use crate::realtime::hub::{Address, Listener, Passing};
+use crate::services::Services;
+
+/// How often a client may say something: a bucket that fills again in a second.
+pub(super) struct Pace {
+    left: f64,
+    at: Option<Instant>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { left: f64::from(limits::REALTIME_FRAMES_PER_SECOND), at: None }
+    }
+}
+
+impl Pace {
+    pub(super) fn allows_one_more(&mut self, now: Instant) -> bool {
+        let most = f64::from(limits::REALTIME_FRAMES_PER_SECOND);
+        let passed = self.at.map_or(0.0, |at| now.duration_since(at).as_secs_f64());
+        self.at = Some(now);
+        self.left = (self.left + passed * most).min(most);
+        let is_allowed = self.left >= 1.0;
+        self.left -= if is_allowed { 1.0 } else { 0.0 };
+        is_allowed
+    }
+}
+
+/// Does what a frame says. Gives what the client is told about it, if anything.
+pub(super) async fn take(
+    services: &Services,
+    user: &Arc<User>,
+    listener: &Listener,
+    text: &str,
+) -> Option<String> {
+    let frame = match ClientFrame::read(text) {
+        Ok(frame) => frame,
+        Err(why) => return Some(frames::error(&why)),
+    };
+    match done(services, user, listener, frame).await {
+        Ok(answer) => answer,
+        Err(error) => {
+            tracing::warn!("a frame cannot be taken: {}", chain(&error));
+            Some(frames::error("Try again later."))
+        }
+    }
+}
+
+async fn done(
+    services: &Services,
+    user: &Arc<User>,
+    listener: &Listener,
+    frame: ClientFrame,
+) -> Result<Option<String>, StoreError> {
+    let not_yours = || Ok(Some(frames::error("You are in no such room.")));
+    let by = user.clone();
+    match frame {
+        ClientFrame::Ping => return Ok(Some(frames::pong())),
+        ClientFrame::Typing { room, is_typing } => {
+            let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
+            services.hub().pass(Passing::Doing(Doing::Typing { room, by, is_typing }));
+        }
+        ClientFrame::Custom { room, data } => {
+            let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
+            services.hub().pass(Passing::Doing(Doing::Custom { room, by, data }));
+        }
+        ClientFrame::Watch(watched) => match services.store().user(user.app, &watched).await? {
+            Some(watched) if listener.listen(Address::Presence(watched.key)) => {}
+            Some(_) => return Ok(Some(frames::error("You listen to too much."))),
+            None => return Ok(Some(frames::error("There is no such user."))),
+        },
+        ClientFrame::Unwatch(watched) => {
+            if let Some(watched) = services.store().user(user.app, &watched).await? {
+                listener.ignore(Address::Presence(watched.key));
+            }
+        }
+        ClientFrame::Follow(channel) => {
+            let room = services.store().room(user.app, &RoomRef::Unique(channel)).await?;
+            match room.filter(|room| room.kind == RoomKind::Channel) {
+                Some(room) if listener.listen(Address::Channel(room.id)) => {}
+                Some(_) => return Ok(Some(frames::error("You listen to too much."))),
+                None => return Ok(Some(frames::error("There is no such channel."))),
+            }
+        }
+        ClientFrame::Unfollow(channel) => {
+            if let Some(room) = services.store().room(user.app, &RoomRef::Unique(channel)).await? {
+                listener.ignore(Address::Channel(room.id));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The room, if the user is in it.
+async fn own_room(
+    services: &Services,
+    user: &User,
+    room: &RoomRef,
+) -> Result<Option<RoomId>, StoreError> {
+    let Some(room) = services.store().room(user.app, room).await? else { return Ok(None) };
+    let audience = services.store().audience(room.id).await?;
+    Ok(audience.users.contains(&user.key).then_some(room.id))
+}

@@ -1,0 +1,85 @@
+//! `GET /realtime`: the plain way in, as WebSocket or as server-sent events (docs/realtime.md).
+//!
+//! Both show one user what happens in their rooms. Called by clients with a user's token; it promises
+//! what `realtime::watching` promises, and never waits for a client for longer than a bound.
+
+mod client_frames;
+mod event_stream;
+mod websocket;
+
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use confab_domain::ids::{DeliveryId, EventId};
+use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::callers::UserCaller;
+use super::docs::Failures;
+use super::problem::Problem;
+use crate::clock;
+use crate::realtime::cursor::Cursor;
+use crate::realtime::watching::Watching;
+use crate::services::Services;
+
+/// The query of `/realtime`.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RealtimeFields {
+    /// The user's token, where no header can be sent.
+    #[allow(dead_code)] // read by the caller's extractor
+    token: Option<String>,
+    /// The id of the last frame that was seen; what happened after it is shown first.
+    last_event_id: Option<String>,
+}
+
+#[utoipa::path(
+    get,
+    path = "/realtime",
+    operation_id = "realtime",
+    tag = "Realtime",
+    summary = "See what happens, as WebSocket or as server-sent events",
+    params(RealtimeFields),
+    security(("user_token" = [])),
+    responses(
+        (status = 200, description = "Server-sent events", content_type = "text/event-stream"),
+        (status = 101, description = "A WebSocket with JSON frames"),
+        Failures
+    ),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: UserCaller,
+    Query(query): Query<RealtimeFields>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Problem> {
+    let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    // A client that comes again by itself sends the header; its address has what it began with.
+    let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
+    let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
+    // From here on it is not a request that runs any more.
+    let user = caller.user.clone();
+    drop(caller);
+    let watching =
+        Watching::start(services.hub(), services.store(), user.clone(), seen, oldest_event());
+    Ok(match upgrade {
+        Ok(upgrade) => websocket::answer(upgrade, services, user, watching),
+        Err(_) => event_stream::answer(user, watching),
+    })
+}
+
+/// From when on everything is known.
+fn oldest_event() -> EventId {
+    let kept_us = i64::from(limits::EVENTS_KEPT_DAYS) * 86_400_000_000;
+    EventId(DeliveryId::first_at(Timestamp(clock::now().0 - kept_us)).0)
+}
+
+fn wrong_cursor() -> Problem {
+    let message = "last_event_id must be the id of a frame, as it was sent.";
+    Problem::new(StatusCode::BAD_REQUEST, "bad_request", message)
+}

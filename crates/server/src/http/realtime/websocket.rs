@@ -1,0 +1,167 @@
+//! `/realtime` as WebSocket with JSON frames.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use confab_domain::limits;
+use confab_domain::people::User;
+use confab_wire::realtime::frames;
+use futures_util::SinkExt;
+use tokio::time::{Instant, timeout};
+
+use super::client_frames;
+use crate::failures::chain;
+use crate::realtime::hub::Ending;
+use crate::realtime::watching::{Next, Watching};
+use crate::services::Services;
+
+/// Bytes that are read at a time: frames of clients are small.
+const READ_BYTES: usize = 1_024;
+/// Bytes that come together before they are written.
+const WRITE_BYTES: usize = 16_384;
+
+/// Upgrades the request.
+pub(super) fn answer(
+    upgrade: WebSocketUpgrade,
+    services: Services,
+    user: Arc<User>,
+    watching: Watching,
+) -> Response {
+    upgrade
+        .read_buffer_size(READ_BYTES)
+        .write_buffer_size(WRITE_BYTES)
+        .max_message_size(limits::REALTIME_FRAME_BYTES_MAX)
+        .max_frame_size(limits::REALTIME_FRAME_BYTES_MAX)
+        .on_upgrade(move |socket| async move {
+            let mut session = Session { socket, services, user, watching };
+            let close = session.run().await;
+            session.close(close).await;
+        })
+}
+
+struct Session {
+    socket: WebSocket,
+    services: Services,
+    user: Arc<User>,
+    watching: Watching,
+}
+
+/// The client is gone, or does not read: there is nobody to say anything to.
+struct Gone;
+
+/// How a session ends.
+struct Close {
+    code: u16,
+    reason: &'static str,
+}
+
+const POLICY: u16 = 1008;
+const AGAIN: u16 = 1012;
+const TOO_SLOW: u16 = 1013;
+
+impl Session {
+    async fn run(&mut self) -> Option<Close> {
+        let hello = frames::hello(&self.watching.seen().to_string(), &self.user.user_id);
+        self.say(hello).await.ok()?;
+        let heartbeat = Duration::from_millis(limits::REALTIME_HEARTBEAT_MS);
+        let silence = Duration::from_millis(limits::REALTIME_SILENCE_MS);
+        let mut heard_at = Instant::now();
+        let mut beats_at = heard_at + heartbeat;
+        let mut pace = client_frames::Pace::default();
+        loop {
+            tokio::select! {
+                biased;
+                next = self.watching.next() => match next {
+                    Ok(next) => match self.show(next).await {
+                        Ok(None) => {}
+                        Ok(Some(close)) => return Some(close),
+                        Err(Gone) => return None,
+                    },
+                    Err(error) => {
+                        tracing::warn!("what was missed cannot be read: {}", chain(&error));
+                        return Some(Close { code: AGAIN, reason: "come again later" });
+                    }
+                },
+                came = self.socket.recv() => {
+                    heard_at = Instant::now();
+                    match came {
+                        Some(Ok(Message::Text(text))) => {
+                            if !pace.allows_one_more(heard_at) {
+                                let reason = "too many frames";
+                                return Some(Close { code: POLICY, reason });
+                            }
+                            let answer = client_frames::take(
+                                &self.services, &self.user, &self.watching.listener, &text,
+                            ).await;
+                            if let Some(answer) = answer {
+                                self.say(answer).await.ok()?;
+                            }
+                        }
+                        Some(Ok(Message::Binary(_))) => {
+                            return Some(Close { code: 1003, reason: "frames are texts" });
+                        }
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                    }
+                }
+                () = tokio::time::sleep_until(beats_at) => {
+                    if heard_at.elapsed() > silence {
+                        return None;
+                    }
+                    beats_at = Instant::now() + heartbeat;
+                    self.write(vec![Message::Ping(Default::default())]).await.ok()?;
+                }
+            }
+        }
+    }
+
+    async fn show(&mut self, next: Next) -> Result<Option<Close>, Gone> {
+        match next {
+            Next::Signals(signals) => {
+                let frames = signals.iter().map(|it| Message::Text(it.frame().clone()));
+                self.write(frames.collect()).await?;
+                Ok(None)
+            }
+            Next::TooMuchMissed => {
+                self.say(frames::resync("Too much was missed; load the rooms anew.")).await?;
+                Ok(None)
+            }
+            Next::Ended(ending) => Ok(Some(match ending {
+                Ending::Lagged => {
+                    self.say(frames::resync("You did not read fast enough.")).await?;
+                    Close { code: TOO_SLOW, reason: "too slow" }
+                }
+                Ending::AccessEnded => Close { code: POLICY, reason: "the token ended" },
+                Ending::TakenOver => Close { code: POLICY, reason: "taken over" },
+                Ending::Stopping => Close { code: AGAIN, reason: "the server stops" },
+            })),
+        }
+    }
+
+    async fn say(&mut self, frame: String) -> Result<(), Gone> {
+        self.write(vec![Message::Text(Utf8Bytes::from(frame))]).await
+    }
+
+    /// Several frames, one write where they fit.
+    async fn write(&mut self, frames: Vec<Message>) -> Result<(), Gone> {
+        let write = async {
+            for frame in frames {
+                self.socket.feed(frame).await?;
+            }
+            self.socket.flush().await
+        };
+        match timeout(Duration::from_millis(limits::REALTIME_WRITE_MS), write).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(Gone),
+        }
+    }
+
+    async fn close(mut self, close: Option<Close>) {
+        let Some(Close { code, reason }) = close else { return };
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+        // Whoever does not hear it is gone anyway.
+        let _ = self.write(vec![Message::Close(Some(frame))]).await;
+    }
+}

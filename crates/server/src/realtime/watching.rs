@@ -1,0 +1,137 @@
+//! One user's view of what happens: first what they missed, then what happens now.
+//!
+//! Both ways in for people without an SDK are driven by it. A seat is taken before the store is read,
+//! and what comes both ways is shown once, so nothing is missed and nothing comes twice (D-0041).
+
+use std::sync::Arc;
+
+use confab_domain::event::Event;
+use confab_domain::ids::EventId;
+use confab_domain::limits;
+use confab_domain::people::User;
+use confab_store::{Store, StoreError};
+use tokio::sync::mpsc;
+
+use super::cursor::Cursor;
+use super::hub::{Ending, Heard, Hub, Listener};
+use super::signal::{Shown, Signal};
+
+/// What a user sees.
+pub(crate) struct Watching {
+    pub(crate) listener: Listener,
+    heard: mpsc::Receiver<Heard>,
+    store: Store,
+    user: Arc<User>,
+    seen: Cursor,
+    missed: Missed,
+}
+
+/// What is still to be read of what was missed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missed {
+    Nothing,
+    /// After this one; so many were read.
+    After(EventId, usize),
+    /// It is too long ago.
+    TooMuch,
+}
+
+/// What comes next.
+pub(crate) enum Next {
+    /// These, in this order.
+    Signals(Vec<Arc<Signal>>),
+    /// So much was missed that it must be loaded anew; it goes on with what happens from now on.
+    TooMuchMissed,
+    /// Nothing any more.
+    Ended(Ending),
+}
+
+impl Watching {
+    /// Takes a seat; what happened after `seen` is shown first, if that is given and not before
+    /// `oldest`, from when on everything is known.
+    pub(crate) fn start(
+        hub: &Hub,
+        store: &Store,
+        user: Arc<User>,
+        seen: Option<Cursor>,
+        oldest: EventId,
+    ) -> Self {
+        // Only with one node do ids become visible in their order.
+        let is_alone = matches!(store, Store::Sqlite(_));
+        // Read before the seat is taken: what happens in between is shown again, not missed.
+        let now = hub.cursor();
+        let (listener, heard) = hub.connect(true);
+        listener.sign_in(user.key);
+        let missed = match &seen {
+            Some(seen) if seen.floor(is_alone) < oldest => Missed::TooMuch,
+            Some(seen) => Missed::After(seen.floor(is_alone), 0),
+            None => Missed::Nothing,
+        };
+        let seen = seen.unwrap_or(now);
+        Self { listener, heard, store: store.clone(), user, seen, missed }
+    }
+
+    /// Up to where the user has seen.
+    pub(crate) fn seen(&self) -> &Cursor {
+        &self.seen
+    }
+
+    /// What comes next. Nothing is lost if the caller stops waiting.
+    pub(crate) async fn next(&mut self) -> Result<Next, StoreError> {
+        loop {
+            let (after, so_far) = match self.missed {
+                Missed::Nothing => break,
+                Missed::After(after, so_far) => (after, so_far),
+                Missed::TooMuch => return Ok(self.give_up()),
+            };
+            let page = limits::REALTIME_MISSED_PER_READ;
+            let events = self.store.events_after(self.user.key, after, page).await?;
+            let is_last = events.len() < page;
+            let so_far = so_far + events.len();
+            if so_far > limits::REALTIME_MISSED_MAX {
+                return Ok(self.give_up());
+            }
+            let newest = events.last().map_or(after, |event| event.id);
+            self.missed = if is_last { Missed::Nothing } else { Missed::After(newest, so_far) };
+            let signals: Vec<_> =
+                events.into_iter().filter_map(|event| self.shown_again(event)).collect();
+            if !signals.is_empty() {
+                return Ok(Next::Signals(signals));
+            }
+        }
+        loop {
+            let mut heard = Vec::new();
+            if self.heard.recv_many(&mut heard, limits::REALTIME_FRAMES_PER_WRITE).await == 0 {
+                return Ok(Next::Ended(self.listener.ending().unwrap_or(Ending::Stopping)));
+            }
+            let signals: Vec<_> =
+                heard.into_iter().filter_map(|heard| self.unseen(heard.signal)).collect();
+            if !signals.is_empty() {
+                return Ok(Next::Signals(signals));
+            }
+        }
+    }
+
+    fn give_up(&mut self) -> Next {
+        (self.missed, self.seen) = (Missed::Nothing, Cursor::default());
+        Next::TooMuchMissed
+    }
+
+    fn shown_again(&mut self, event: Event) -> Option<Arc<Signal>> {
+        if self.seen.has_seen(event.id) {
+            return None;
+        }
+        self.seen.pass(event.id);
+        let cursor = self.seen.to_string();
+        Some(Arc::new(Signal::new(Shown::Event { event, cursor })))
+    }
+
+    fn unseen(&mut self, signal: Arc<Signal>) -> Option<Arc<Signal>> {
+        let Shown::Event { event, .. } = &signal.shown else { return Some(signal) };
+        if self.seen.has_seen(event.id) {
+            return None;
+        }
+        self.seen.pass(event.id);
+        Some(signal)
+    }
+}

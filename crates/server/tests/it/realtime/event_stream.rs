@@ -1,0 +1,77 @@
+//! `/realtime` as server-sent events.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::watcher::SOON;
+use crate::caller::Caller;
+use crate::test_server::TestServer;
+
+/// Somebody who reads a stream of events.
+struct Reader {
+    response: reqwest::Response,
+    text: String,
+}
+
+impl Reader {
+    async fn start(app: &Caller, user: &str, after: &str) -> Self {
+        let token = app.token(user).await;
+        let request = app.bare(Method::GET, "/realtime").header("SERVICE-SDK-TOKEN", token);
+        let response = request.header("Last-Event-ID", after).send().await.expect("an answer");
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self { response, text: String::new() }
+    }
+
+    /// The next event: its id, and its data.
+    async fn next(&mut self) -> (String, Value) {
+        let end = loop {
+            if let Some(end) = self.text.find("\n\n") {
+                break end;
+            }
+            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
+            let chunk = chunk.expect("readable").expect("not at its end");
+            self.text.push_str(std::str::from_utf8(&chunk).expect("text"));
+        };
+        let event: String = self.text.drain(..end + 2).collect();
+        let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+        let data = serde_json::from_str(field("data: ").expect("data")).expect("JSON");
+        (field("id: ").unwrap_or_default().to_owned(), data)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_shows_what_happens_and_goes_on_after_a_gap() {
+    let server = TestServer::with_support_room().await;
+    let mut bob = Reader::start(&server, "bob", "").await;
+    assert_eq!(bob.next().await.1["type"], "hello");
+    server.post_comment("ana", "support", "one").await;
+    let (seen, one) = bob.next().await;
+    assert_eq!(one["data"]["message"], "one");
+    drop(bob);
+    server.post_comment("ana", "support", "two").await;
+    let mut bob = Reader::start(&server, "bob", &seen).await;
+    assert_eq!(bob.next().await.1["type"], "hello");
+    assert_eq!(bob.next().await.1["data"]["message"], "two");
+    server.post_comment("ana", "support", "three").await;
+    assert_eq!(bob.next().await.1["data"]["message"], "three");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_ends_when_the_token_does() {
+    let server = TestServer::with_support_room().await;
+    let mut bob = Reader::start(&server, "bob", "").await;
+    bob.next().await;
+    let body = serde_json::json!({"user_id": "bob"});
+    server.post("reset_user_token", body).await.results();
+    let end = tokio::time::timeout(SOON, bob.response.chunk()).await.expect("soon");
+    assert!(!matches!(end, Ok(Some(_))), "the stream is over");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_good_token_there_is_no_stream() {
+    let server = TestServer::with_support_room().await;
+    for path in ["/realtime", "/realtime?token=", "/realtime?token=nonsense"] {
+        let answer = crate::caller::sent(server.bare(Method::GET, path)).await;
+        assert_eq!(answer.status, 403, "{path}");
+    }
+}

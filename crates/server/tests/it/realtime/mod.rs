@@ -1,0 +1,6 @@
+//! Those who are connected see what happens at once.
+
+mod event_stream;
+mod plain;
+mod sdk;
+mod watcher;

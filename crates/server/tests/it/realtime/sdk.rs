@@ -1,0 +1,103 @@
+//! The published SDK works unchanged: Node runs it, this drives it (crates/server/tests/sdk).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use crate::test_server::TestServer;
+
+const BRANDS: (&str, &str) = ("brands", "SERVICE,QISCUS");
+
+/// What the SDK must have seen, in this order.
+const SEEN: [&str; 17] = [
+    "both log in",
+    "both open the same room",
+    "a message arrives",
+    "its sender is named",
+    "it is loaded",
+    "its sender sees that it was read",
+    "nothing is unread any more",
+    "bob sees ana typing",
+    "bob sees that ana is there, since when",
+    "the same by a call",
+    "bob sees the corrected message",
+    "a deletion is seen on the other side, and the message is gone",
+    "an uploaded file can be fetched",
+    "a lost answer leads to no second message",
+    "a group has both",
+    "a cleared room is empty for who cleared it",
+    "bob sees that ana was lost",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_users_of_the_published_sdk_talk_to_each_other() {
+    let server = TestServer::start_with(&[BRANDS]).await;
+    drive([&server, &server]).await;
+}
+
+async fn drive(servers: [&TestServer; 2]) {
+    let addresses = servers.map(|server| server.base.trim_start_matches("http://").to_owned());
+    let certificate = Certificate::make();
+    let mut node = Command::new("node");
+    node.arg("two_users.js")
+        .current_dir(installed())
+        .env("CONFAB_ADDRESSES", addresses.join(","))
+        .env("CONFAB_KEY", certificate.path("key.pem"))
+        .env("CONFAB_CERTIFICATE", certificate.path("certificate.pem"))
+        .env("NODE_EXTRA_CA_CERTS", certificate.path("certificate.pem"));
+    let ran = tokio::task::spawn_blocking(move || node.output()).await.expect("no panic");
+    let ran = ran.expect("node runs; it is needed for the proof with the published SDK");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    let complaint = String::from_utf8_lossy(&ran.stderr);
+    let seen: Vec<_> = said.lines().filter_map(|line| line.strip_prefix("seen: ")).collect();
+    assert_eq!(seen, SEEN, "\n{said}\n{complaint}");
+    assert!(ran.status.success(), "{said}\n{complaint}");
+}
+
+/// A certificate of localhost, which the SDK is told to trust.
+struct Certificate(TempDir);
+
+impl Certificate {
+    fn make() -> Self {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("made");
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: String| {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        };
+        write("certificate.pem", made.cert.pem());
+        write("key.pem", made.signing_key.serialize_pem());
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+/// The folder with the script and everything it needs, installed once for each build folder.
+fn installed() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdk-proof");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let lock = std::fs::read(source.join("package-lock.json")).expect("a lock file");
+        let is_there = folder.join("node_modules/qiscus-sdk-core").exists()
+            && std::fs::read(folder.join("package-lock.json")).ok() == Some(lock);
+        for name in ["package.json", "package-lock.json", "two_users.js"] {
+            std::fs::copy(source.join(name), folder.join(name)).expect("copied");
+        }
+        if !is_there {
+            let npm = Command::new("npm")
+                .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+                .current_dir(&folder)
+                .output()
+                .expect("npm runs; it is needed for the proof with the published SDK");
+            let complaint = String::from_utf8_lossy(&npm.stderr);
+            assert!(npm.status.success(), "{complaint}");
+        }
+        folder
+    })
+}

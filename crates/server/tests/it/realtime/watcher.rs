@@ -1,0 +1,100 @@
+//! Somebody who watches `/realtime`.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::caller::Caller;
+
+/// How long something is waited for that must come.
+pub const SOON: Duration = Duration::from_secs(20);
+
+/// A WebSocket with JSON frames.
+pub struct Watcher {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// The id of the last frame that had one.
+    pub seen: String,
+}
+
+impl Watcher {
+    /// Watches as a user from now on.
+    pub async fn start(app: &Caller, user: &str) -> Self {
+        Self::resume(app, user, "").await
+    }
+
+    /// Watches as a user, first what happened after this id.
+    pub async fn resume(app: &Caller, user: &str, after: &str) -> Self {
+        let token = app.token(user).await;
+        let mut watcher = Self::try_start(app, &token, after).await.expect("connects");
+        let hello = watcher.next().await;
+        assert_eq!(hello["type"], "hello");
+        assert_eq!(hello["data"]["user_id"], user);
+        watcher
+    }
+
+    /// Tries to watch with a token.
+    pub async fn try_start(app: &Caller, token: &str, after: &str) -> Result<Self, Error> {
+        let base = app.base.replace("http://", "ws://");
+        let url = format!("{base}/realtime?token={token}&last_event_id={after}");
+        let (socket, _) = connect_async(url).await?;
+        Ok(Self { socket, seen: String::new() })
+    }
+
+    /// The next frame.
+    pub async fn next(&mut self) -> Value {
+        match self.next_message().await {
+            Some(Message::Text(text)) => {
+                let frame: Value = serde_json::from_str(&text).expect("JSON");
+                if let Some(id) = frame["id"].as_str() {
+                    self.seen = id.to_owned();
+                }
+                frame
+            }
+            other => panic!("a frame is expected, not {other:?}"),
+        }
+    }
+
+    /// The next frame's type and text.
+    pub async fn next_text(&mut self) -> (String, String) {
+        let frame = self.next().await;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (text(&frame["type"]), text(&frame["data"]["message"]))
+    }
+
+    /// How the server closed it.
+    pub async fn closed(&mut self) -> CloseCode {
+        loop {
+            match self.next_message().await {
+                Some(Message::Close(Some(frame))) => return frame.code,
+                Some(Message::Text(_)) => {}
+                other => panic!("a close is expected, not {other:?}"),
+            }
+        }
+    }
+
+    async fn next_message(&mut self) -> Option<Message> {
+        loop {
+            let next = tokio::time::timeout(SOON, self.socket.next()).await.expect("comes soon");
+            match next? {
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
+                Ok(message) => return Some(message),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Sends a frame.
+    pub async fn say(&mut self, frame: &str) {
+        self.socket.send(Message::text(frame)).await.expect("sent");
+    }
+
+    /// Goes away without a word.
+    pub fn vanish(self) -> String {
+        self.seen
+    }
+}
