@@ -77,7 +77,8 @@ pub const COMMIT_WRITES_MAX: usize = 1024;
 pub const READERS_MAX: usize = 16;
 /// Connections to PostgreSQL that read what is asked for most, of one node.
 pub const POSTGRES_READERS_MAX: usize = 8;
-/// Connections to PostgreSQL that read lists, of one node. With the writer's one, eleven in all.
+/// Connections to PostgreSQL that read lists, of one node. With the writer's one and two
+/// for notices, thirteen in all.
 pub const POSTGRES_LISTERS_MAX: usize = 2;
 /// Nodes that may serve from one PostgreSQL; the last number of an id's six bits is for commands.
 pub const NODES_MAX: i64 = 63;
@@ -167,6 +168,20 @@ pub const QUEUE_PER_READ: usize = 500;
 pub const TAGS_MAX: usize = 1_000;
 /// Attempts that run at once, whatever the endpoints allow.
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
+/// Bytes of one hint from node to node (D-0040).
+pub const BUS_FRAME_BYTES_MAX: usize = 7_000;
+/// Hints that wait to be told to other nodes.
+pub const BUS_QUEUE_MAX: usize = 4_096;
+/// Hints of other nodes that wait to be heeded.
+pub const BUS_HEARD_MAX: usize = 4_096;
+/// Bytes of hints that travel together.
+pub const BUS_PACKET_BYTES_MAX: usize = 32_768;
+/// Packets that came from the bus and were not looked at yet.
+pub const BUS_PACKETS_MAX: usize = 1_024;
+/// Nodes whose hints are counted.
+pub const BUS_SENDERS_MAX: usize = 1_024;
+/// How long a node may be silent until it is missed.
+pub const BUS_SILENCE_MAX_MS: u64 = 5_000;
 /// Passwords hashed at the same time.
 pub const HASHING_MAX: usize = 2;
 /// How long a client may take to send its request headers.

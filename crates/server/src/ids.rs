@@ -1,6 +1,6 @@
 //! The only place that makes random bytes: keys, tokens, unique ids.
 
-use confab_domain::app::AppCode;
+use confab_domain::app::{App, AppCode};
 use confab_domain::room::{Pair, RoomUniqueId};
 use sha2::{Digest, Sha256};
 
@@ -45,6 +45,18 @@ pub(crate) fn token_hash(token: &str) -> String {
 /// The name of this process among those that share deliveries.
 pub(crate) fn sender() -> String {
     hex(&random::<16>())
+}
+
+/// The name of this process among those that tell each other what happened.
+pub(crate) fn bus_sender() -> [u8; 16] {
+    random()
+}
+
+/// What nodes of one installation share and others do not have: made of its first app, which never
+/// changes (D-0040).
+pub(crate) fn installation(first: &App) -> String {
+    let digest = Sha256::digest(format!("{}:{}", first.id.0, first.code.as_str()));
+    hex(&digest[..16])
 }
 
 /// Spreads attempts of deliveries.

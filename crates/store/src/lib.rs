@@ -45,6 +45,7 @@ pub use clients::Audience;
 pub use error::{StoreError, WriteError};
 pub use location::Location;
 pub use omnichannel::{ListedRoom, WhichRooms};
+pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use sqlite::backup::{Copied, backup};
 
@@ -205,6 +206,22 @@ impl Store {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.app_by_id(app)),
             Self::Postgres(engine) => engine.app_by_id(app).await,
+        }
+    }
+
+    /// The oldest app. Apps are never deleted, so it is always the same, on every node.
+    pub async fn first_app(&self) -> Result<Option<App>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.first_app()),
+            Self::Postgres(engine) => engine.first_app().await,
+        }
+    }
+
+    /// A way for nodes that share this store to tell each other; `None` if nobody can share it.
+    pub fn notices(&self) -> Option<Notices> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(engine) => Some(engine.notices()),
         }
     }
 

@@ -69,6 +69,8 @@ statements! {
         other_key, other_key_until FROM apps WHERE id = $1";
     APPS = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
         other_key, other_key_until FROM apps ORDER BY created_at, id";
+    FIRST_APP = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
+        other_key, other_key_until FROM apps ORDER BY created_at, id LIMIT 1";
     INSERT_APP = "INSERT INTO apps \
         (id, code, name, sdk_secret, secret_key, system_user, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";

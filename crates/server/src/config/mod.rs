@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use confab_store::Location;
 
+use crate::bus::NatsUrl;
 use crate::outbound::AllowList;
 
 pub use sources::{Effective, Source, from_everywhere};
@@ -24,6 +25,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where it keeps its data.
     pub location: Location,
+    /// The NATS through which nodes tell each other, if there is one (D-0040).
+    pub nats_url: Option<NatsUrl>,
     /// The brand parts of header names, upper case; the first is shown in documents.
     pub brands: Vec<String>,
     /// What is logged.
@@ -81,6 +84,7 @@ impl Config {
         Ok(Self {
             listen: effective.parsed("listen", address)?,
             location: location(effective)?,
+            nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,
@@ -115,6 +119,18 @@ pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
             ))
         }),
     }
+}
+
+fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
+    let Some(text) = effective.given("nats_url") else { return Ok(None) };
+    // The value is not repeated: it may hold a password.
+    NatsUrl::parse(&text).map(Some).ok_or_else(|| {
+        let source = effective.source("nats_url");
+        ConfigError(format!(
+            "nats_url ({source}) is not valid; it must be an address such as nats://host:4222, or \
+             several, separated by commas"
+        ))
+    })
 }
 
 /// An address to listen on.

@@ -72,6 +72,13 @@ pub const SETTINGS: &[Setting] = &[
         default: "",
         secrecy: Secrecy::Masked,
     },
+    Setting {
+        key: "nats_url",
+        help: "Let nodes tell each other through NATS instead of PostgreSQL",
+        allowed: "an address such as nats://host:4222, or several, separated by commas",
+        default: "",
+        secrecy: Secrecy::Masked,
+    },
     open(
         "brands",
         "SERVICE",

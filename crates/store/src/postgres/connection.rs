@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::endpoint::Endpoint;
+use super::notices::pass_on;
 use super::pipeline::Pipeline;
 use crate::statements::Sql;
 
@@ -48,6 +50,19 @@ impl Connection {
         // Its end shows in every call of the client.
         tokio::spawn(async move { drop(connection.await) });
         client.batch_execute(&format!("{READ_COMMITTED}; {settings}")).await?;
+        Ok(Self { client, prepared: Mutex::default() })
+    }
+
+    /// Connects to hear notices: they are given to `heard`, which ends with the connection.
+    pub(super) async fn open_hearing(
+        endpoint: &Endpoint,
+        heard: mpsc::Sender<String>,
+    ) -> Result<Self, String> {
+        let connecting = endpoint.config.connect(endpoint.tls.clone());
+        let opened = timeout(OPENED_WITHIN, connecting).await;
+        let opened = opened.map_err(|_| "the database does not answer".to_owned())?;
+        let (client, connection) = opened.map_err(|error| plain(&error))?;
+        tokio::spawn(pass_on(connection, heard));
         Ok(Self { client, prepared: Mutex::default() })
     }
 

@@ -17,6 +17,7 @@ mod endpoint;
 mod facts;
 mod migrations;
 mod node;
+pub(crate) mod notices;
 mod pipeline;
 mod readers;
 mod reads;

@@ -29,6 +29,12 @@ impl Engine {
         rows.first().map(rows::app).transpose()
     }
 
+    pub(crate) async fn first_app(&self) -> Read<Option<App>> {
+        let text = sql::FIRST_APP.postgres();
+        let rows = self.readers.query("reading the first app", text, &[]).await?;
+        rows.first().map(rows::app).transpose()
+    }
+
     pub(crate) async fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
         match self.room_id(app, room).await? {
             Some(id) => self.room_by_id(app, id).await,

@@ -67,6 +67,14 @@ impl Reads<'_> {
         reading("reading an app", read())
     }
 
+    pub(crate) fn first_app(&self) -> Read<Option<App>> {
+        let read = || -> rusqlite::Result<_> {
+            let mut statement = self.connection.prepare_cached(sql::FIRST_APP.sqlite())?;
+            statement.query_row([], rows::app).optional()
+        };
+        reading("reading the first app", read())
+    }
+
     pub(crate) fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
         reading("reading a room", room_by_ref(self.connection, app, room))
     }

@@ -99,6 +99,17 @@ fn a_reader_who_stops_reading_is_no_failure() {
 }
 
 #[test]
+fn the_address_of_nats_is_never_shown() {
+    let folder = Folder::embedded();
+    let shown = folder.run(&["config", "--nats-url", "nats://confab:planted@127.0.0.1:1"]).ok();
+    assert!(shown.contains("nats_url") && !shown.contains("planted"), "{shown}");
+    let wrong = folder.run(&["serve", "--nats-url", "http://confab:planted@127.0.0.1:1"]);
+    let said = wrong.failed(1);
+    assert!(said.contains("nats_url (flag) is not valid; it must be an address"), "{said}");
+    assert!(!said.contains("planted"), "{said}");
+}
+
+#[test]
 fn the_address_of_the_database_is_never_shown_with_its_password() {
     let folder = Folder::embedded();
     let url = "postgres://confab:planted@127.0.0.1:1/chat";

@@ -1,0 +1,138 @@
+//! Hints from node to node: "something happened there, look at the store" (D-0040).
+//!
+//! Who calls: the realtime hub tells what this node committed and hears what others did.
+//!
+//! What it promises: hints of one node are heard in the order they were told, each at most once,
+//! by every other node and never by the one that told them. Hints may be lost. Then, and whenever
+//! that cannot be ruled out, [`Heard::Gap`] is heard: after every connect, when a number is missing
+//! in what a node sent, when a node falls silent, when hints come faster than they are heeded. A
+//! hint that was lost last is missed within a second, because a node that has nothing to tell says
+//! how far it is. Telling never waits.
+//!
+//! What it never does: carry what must not be lost, keep anything, look into a hint, or keep the
+//! server from starting when nobody answers.
+//!
+//! Cast: [`outbox`] numbers what is told and holds it until a transport takes it, as packets
+//! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] turns packets into
+//! [`Heard`].
+
+mod hearing;
+mod nats;
+mod outbox;
+mod packet;
+mod postgres;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+use confab_domain::limits;
+use confab_store::Store;
+use tokio::sync::mpsc;
+
+use crate::config::Config;
+use crate::ids;
+use hearing::Hearing;
+pub use nats::NatsUrl;
+use outbox::Outbox;
+
+/// What comes from other nodes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// A hint.
+    Told {
+        /// As it was told.
+        bytes: Bytes,
+    },
+    /// Something may have been missed: the store knows.
+    Gap,
+}
+
+/// Hints between nodes. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Bus(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Alone,
+    Nats(Arc<Line>),
+    Postgres(Arc<Line>),
+}
+
+/// What a bus shares with its transport.
+struct Line {
+    outbox: Outbox,
+    /// Whether what others tell reaches us.
+    hears: AtomicBool,
+    /// Whether what we tell is taken.
+    tells: AtomicBool,
+}
+
+impl Bus {
+    /// Starts as the settings say: through NATS if there is one, else through the PostgreSQL that
+    /// nodes share, else alone. Connects beside, again and again; ends with the receiver.
+    pub(crate) fn start(config: &Config, store: &Store) -> (Self, mpsc::Receiver<Heard>) {
+        let (heard, receiver) = mpsc::channel(limits::BUS_HEARD_MAX);
+        let sender = ids::bus_sender();
+        let line = Arc::new(Line {
+            outbox: Outbox::new(sender),
+            hears: AtomicBool::new(false),
+            tells: AtomicBool::new(false),
+        });
+        let hearing = Hearing::new(sender, heard.clone());
+        let kind = if let Some(url) = config.nats_url.clone() {
+            let running = nats::run(url, store.clone(), line.clone(), hearing);
+            tokio::spawn(until_closed(heard, running));
+            Kind::Nats(line)
+        } else if let Some(notices) = store.notices() {
+            let running = postgres::run(notices, line.clone(), hearing);
+            tokio::spawn(until_closed(heard, running));
+            Kind::Postgres(line)
+        } else {
+            // Nobody is left to say anything, and the receiver must not see an end.
+            tokio::spawn(async move { heard.closed().await });
+            Kind::Alone
+        };
+        (Self(kind), receiver)
+    }
+
+    /// Tells the other nodes; never waits. A hint that is too long, or that finds too many waiting,
+    /// is dropped and counted, and the others will see a gap.
+    pub(crate) fn tell(&self, bytes: Bytes) {
+        if let Some(line) = self.line() {
+            line.outbox.put(bytes);
+        }
+    }
+
+    /// Whether there can be no other nodes.
+    pub(crate) fn is_alone(&self) -> bool {
+        matches!(self.0, Kind::Alone)
+    }
+
+    /// Plain words for `/ready`, if it is cut off.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        let line = self.line()?;
+        let is_well = line.hears.load(Ordering::Relaxed) && line.tells.load(Ordering::Relaxed);
+        (!is_well).then_some(match self.0 {
+            Kind::Nats(_) => "NATS cannot be reached: what happens on other nodes comes late",
+            _ => "PostgreSQL passes no notices on: what happens on other nodes comes late",
+        })
+    }
+
+    fn line(&self) -> Option<&Line> {
+        match &self.0 {
+            Kind::Alone => None,
+            Kind::Nats(line) | Kind::Postgres(line) => Some(line),
+        }
+    }
+}
+
+async fn until_closed(heard: mpsc::Sender<Heard>, running: impl Future<Output = ()>) {
+    tokio::select! {
+        () = running => {}
+        () = heard.closed() => {}
+    }
+}

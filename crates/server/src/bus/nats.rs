@@ -1,0 +1,261 @@
+//! Hints through NATS: core subjects, nothing is kept there (D-0040).
+//!
+//! The client connects again by itself and subscribes anew. It gets no address with a password in
+//! it, and its own log lines are never heard (`logging.rs`).
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, Event, ServerAddr, Subscriber};
+use confab_domain::limits;
+use confab_store::Store;
+use futures_util::StreamExt;
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use url::Url;
+
+use super::Line;
+use super::hearing::Hearing;
+use super::outbox::{count_dropped, count_told};
+use crate::failures::chain;
+use crate::ids;
+
+const RETRY_EVERY: Duration = Duration::from_millis(500);
+/// A server that leaves two of these unanswered is gone.
+const PING_EVERY: Duration = Duration::from_secs(5);
+/// What is not on its way by then is given up.
+const SENT_WITHIN: Duration = Duration::from_secs(5);
+
+/// One or several servers of one NATS. No `Debug`: it may hold a password.
+#[derive(Clone)]
+pub struct NatsUrl {
+    /// Without user and password.
+    servers: Vec<ServerAddr>,
+    credentials: Option<Credentials>,
+}
+
+#[derive(Clone)]
+enum Credentials {
+    Password { user: String, password: String },
+    Token(String),
+}
+
+impl NatsUrl {
+    /// Reads addresses such as `nats://user:password@host:4222` or `nats://token@host`, separated
+    /// by commas. The credentials of the first that has some are those of all.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (mut servers, mut credentials) = (Vec::new(), None);
+        for text in text.split(',') {
+            let address: ServerAddr = text.trim().parse().ok()?;
+            let mut url = address.into_inner();
+            if !["nats", "tls"].contains(&url.scheme()) || url.host_str().is_none_or(str::is_empty)
+            {
+                return None;
+            }
+            if credentials.is_none() && !url.username().is_empty() {
+                credentials = Some(Credentials::of(&url)?);
+            }
+            url.set_username("").ok()?;
+            url.set_password(None).ok()?;
+            servers.push(ServerAddr::from_url(url).ok()?);
+        }
+        Some(Self { servers, credentials })
+    }
+}
+
+impl Credentials {
+    /// A name without a password is a token, as other clients of NATS have it.
+    fn of(url: &Url) -> Option<Self> {
+        let user = decoded(url.username())?;
+        Some(match url.password() {
+            Some(password) => Self::Password { user, password: decoded(password)? },
+            None => Self::Token(user),
+        })
+    }
+}
+
+/// A part of an address without its `%40`s.
+fn decoded(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend(part.get(2..)?.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// How often there was a connection, and whether there is one.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Connected {
+    times: u64,
+    is_now: bool,
+}
+
+/// A connection that comes back by itself.
+struct Joined {
+    client: Client,
+    subject: String,
+    subscriber: Subscriber,
+    connected: watch::Receiver<Connected>,
+}
+
+/// Connects, and goes on until it is dropped.
+pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<Line>, mut hearing: Hearing) {
+    let mut tries = interval(RETRY_EVERY);
+    tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut is_told = false;
+    loop {
+        tries.tick().await;
+        match join(&url, &store).await {
+            Ok(joined) => {
+                is_told = false;
+                tracing::info!("connected to NATS, hints go through {}", joined.subject);
+                pass_on(joined, &line, &mut hearing).await;
+            }
+            Err(reason) if is_told => tracing::debug!("NATS still cannot be reached: {reason}"),
+            Err(reason) => {
+                is_told = true;
+                tracing::warn!("NATS cannot be reached, it is tried again: {reason}");
+            }
+        }
+        set(&line, false);
+    }
+}
+
+async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
+    let first = store.first_app().await.map_err(|error| chain(&error))?;
+    let first = first.ok_or("there is no app yet")?;
+    let subject = format!("confab.{}", ids::installation(&first));
+    let (events, connected) = watch::channel(Connected::default());
+    let events = Arc::new(events);
+    let options = match url.credentials.clone() {
+        None => ConnectOptions::new(),
+        Some(Credentials::Token(token)) => ConnectOptions::with_token(token),
+        Some(Credentials::Password { user, password }) => {
+            ConnectOptions::with_user_and_password(user, password)
+        }
+    };
+    let options = options
+        .name("confab")
+        .no_echo()
+        .ping_interval(PING_EVERY)
+        .subscription_capacity(limits::BUS_PACKETS_MAX)
+        .reconnect_delay_callback(|tries| if tries > 1 { RETRY_EVERY } else { Duration::ZERO })
+        .event_callback(move |event| {
+            note(&events, &event);
+            std::future::ready(())
+        });
+    let client = options.connect(&url.servers[..]).await.map_err(|error| chain(&error))?;
+    let subscriber = client.subscribe(subject.clone()).await.map_err(|error| chain(&error))?;
+    Ok(Joined { client, subject, subscriber, connected })
+}
+
+fn note(connected: &watch::Sender<Connected>, event: &Event) {
+    connected.send_if_modified(|connected| {
+        let before = *connected;
+        match event {
+            Event::Connected => {
+                *connected = Connected { times: before.times + 1, is_now: true };
+            }
+            Event::Disconnected | Event::Closed => connected.is_now = false,
+            Event::ServerError(error) => tracing::warn!("NATS complains: {error}"),
+            _ => {}
+        }
+        before != *connected
+    });
+}
+
+/// Passes hints on in both directions until the client gives up.
+async fn pass_on(joined: Joined, line: &Line, hearing: &mut Hearing) {
+    let Joined { client, subject, mut subscriber, mut connected } = joined;
+    let telling = tell(client, subject, line, connected.clone());
+    tokio::pin!(telling);
+    loop {
+        tokio::select! {
+            message = subscriber.next() => match message {
+                Some(message) => hearing.hear(message.payload),
+                None => return,
+            },
+            changed = connected.changed() => {
+                let Ok(()) = changed else { return };
+                let is_now = connected.borrow_and_update().is_now;
+                set(line, is_now);
+                if is_now {
+                    hearing.joined();
+                } else {
+                    tracing::warn!("the connection to NATS is lost, it is tried again");
+                }
+            }
+            () = &mut telling => return,
+            () = hearing.chore() => {}
+        }
+    }
+}
+
+/// Sends packets while there is a connection.
+async fn tell(
+    client: Client,
+    subject: String,
+    line: &Line,
+    mut connected: watch::Receiver<Connected>,
+) {
+    loop {
+        if connected.wait_for(|connected| connected.is_now).await.is_err() {
+            return;
+        }
+        let packet = line.outbox.next().await;
+        let sending = async {
+            client.publish(subject.clone(), packet.bytes).await.map_err(|error| chain(&error))?;
+            client.flush().await.map_err(|error| chain(&error))
+        };
+        match timeout(SENT_WITHIN, sending).await {
+            Ok(Ok(())) => count_told(packet.hints),
+            Ok(Err(reason)) => {
+                tracing::debug!("NATS does not take hints: {reason}");
+                count_dropped(packet.hints);
+            }
+            Err(_) => count_dropped(packet.hints),
+        }
+    }
+}
+
+fn set(line: &Line, is_connected: bool) {
+    line.hears.store(is_connected, Ordering::Relaxed);
+    line.tells.store(is_connected, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Option<String> {
+        let url = NatsUrl::parse(text)?;
+        let servers: Vec<String> =
+            url.servers.into_iter().map(|it| it.into_inner().into()).collect();
+        let credentials = match url.credentials {
+            None => "nothing".to_owned(),
+            Some(Credentials::Token(token)) => token,
+            Some(Credentials::Password { user, password }) => format!("{user} and {password}"),
+        };
+        Some(format!("{} with {credentials}", servers.join(" ")))
+    }
+
+    #[test]
+    fn an_address_is_taken_apart_and_nonsense_is_refused() {
+        for (text, expected) in [
+            ("nats://host:4222", "nats://host:4222 with nothing"),
+            ("host:4222", "nats://host:4222 with nothing"),
+            ("tls://a, tls://b:1", "tls://a tls://b:1 with nothing"),
+            ("nats://confab:p%40ss%25@host", "nats://host with confab and p@ss%"),
+            ("nats://a,nats://s3cret@b", "nats://a nats://b with s3cret"),
+        ] {
+            assert_eq!(shown(text).as_deref(), Some(expected), "{text}");
+        }
+        let bad = ["", ",", "nats://", "http://host", "ws://host", "nats://a:%4@b", "nats://a b"];
+        for text in bad {
+            assert_eq!(shown(text), None, "{text}");
+        }
+    }
+}

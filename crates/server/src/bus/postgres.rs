@@ -1,0 +1,220 @@
+//! Hints through the PostgreSQL that nodes share: LISTEN and NOTIFY (D-0040).
+//!
+//! Commits that notify wait for each other in the whole database, so what waits goes out together,
+//! as one packet in one commit. A notice is a text below 8,000 bytes: a packet is cut into pieces
+//! of base64, each with its place. PostgreSQL keeps the pieces of a commit together.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use bytes::Bytes;
+use confab_domain::limits;
+use confab_store::{Notices, Notifier, StoreError};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::Line;
+use super::hearing::Hearing;
+use super::outbox::{count_dropped, count_told};
+use crate::failures::chain;
+
+const RETRY_EVERY: Duration = Duration::from_millis(500);
+const PIECE_CHARS: usize = 7_800;
+/// As many as the largest packet needs.
+const PIECES_MAX: usize = (limits::BUS_PACKET_BYTES_MAX * 4 / 3 + 2).div_ceil(PIECE_CHARS);
+
+/// Connects, and goes on until it is dropped.
+pub(super) async fn run(notices: Notices, line: Arc<Line>, hearing: Hearing) {
+    tokio::join!(hear(&notices, &line, hearing), tell(&notices, &line));
+}
+
+async fn hear(notices: &Notices, line: &Line, mut hearing: Hearing) {
+    let mut tries = Tries::new("PostgreSQL cannot be listened to");
+    loop {
+        tries.next().await;
+        let mut listening = match notices.listen().await {
+            Ok(listening) => listening,
+            Err(error) => {
+                tries.failed(&error);
+                continue;
+            }
+        };
+        tries.succeeded();
+        line.hears.store(true, Ordering::Relaxed);
+        hearing.joined();
+        let mut pieces = Pieces::default();
+        loop {
+            tokio::select! {
+                piece = listening.next() => match piece {
+                    Some(piece) => match pieces.add(&piece) {
+                        Added::Whole(packet) => hearing.hear(packet),
+                        Added::Part => {}
+                        Added::Unfit => hearing.gap(),
+                    },
+                    None => break,
+                },
+                () = hearing.chore() => {}
+            }
+        }
+        line.hears.store(false, Ordering::Relaxed);
+        tracing::warn!("the connection that listens to PostgreSQL is lost, it is opened again");
+    }
+}
+
+async fn tell(notices: &Notices, line: &Line) {
+    let mut tries = Tries::new("PostgreSQL takes no notices");
+    loop {
+        tries.next().await;
+        match notices.notifier().await {
+            Ok(notifier) => {
+                tries.succeeded();
+                line.tells.store(true, Ordering::Relaxed);
+                let error = tell_until_lost(&notifier, line).await;
+                line.tells.store(false, Ordering::Relaxed);
+                tries.failed(&error);
+            }
+            Err(error) => tries.failed(&error),
+        }
+    }
+}
+
+/// What was under way when the connection was lost is not told again: nobody knows whether it was
+/// heard, and the numbers tell the others.
+async fn tell_until_lost(notifier: &Notifier, line: &Line) -> StoreError {
+    loop {
+        let packet = line.outbox.next().await;
+        if let Err(error) = notifier.tell(&cut(&packet.bytes)).await {
+            count_dropped(packet.hints);
+            return error;
+        }
+        count_told(packet.hints);
+    }
+}
+
+/// Tries to connect, with pauses; the log hears of the first that fails.
+struct Tries {
+    what: &'static str,
+    every: Interval,
+    is_told: bool,
+}
+
+impl Tries {
+    fn new(what: &'static str) -> Self {
+        let mut every = interval(RETRY_EVERY);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { what, every, is_told: false }
+    }
+
+    async fn next(&mut self) {
+        self.every.tick().await;
+    }
+
+    fn succeeded(&mut self) {
+        self.is_told = false;
+    }
+
+    fn failed(&mut self, error: &StoreError) {
+        let (what, reason) = (self.what, chain(error));
+        if self.is_told {
+            tracing::debug!("{what}: {reason}");
+        } else {
+            tracing::warn!("{what}, it is tried again: {reason}");
+        }
+        self.is_told = true;
+    }
+}
+
+/// A packet as pieces such as `1/2 QUJD`. Their places make them differ: of equal notices in one
+/// commit PostgreSQL passes on one.
+fn cut(packet: &Bytes) -> Vec<String> {
+    let text = STANDARD_NO_PAD.encode(packet);
+    let of = text.len().div_ceil(PIECE_CHARS);
+    let mut pieces = Vec::with_capacity(of);
+    for at in 0..of {
+        let piece = &text[at * PIECE_CHARS..text.len().min((at + 1) * PIECE_CHARS)];
+        pieces.push(format!("{}/{of} {piece}", at + 1));
+    }
+    pieces
+}
+
+/// Pieces that came of a packet.
+#[derive(Default)]
+struct Pieces {
+    count: usize,
+    text: String,
+}
+
+/// What a piece completes.
+#[derive(Debug, PartialEq, Eq)]
+enum Added {
+    Whole(Bytes),
+    Part,
+    /// Pieces are missing before it, or it is none.
+    Unfit,
+}
+
+impl Pieces {
+    fn add(&mut self, notice: &str) -> Added {
+        self.try_add(notice).unwrap_or_else(|| {
+            *self = Self::default();
+            Added::Unfit
+        })
+    }
+
+    fn try_add(&mut self, notice: &str) -> Option<Added> {
+        let (place, piece) = notice.split_once(' ')?;
+        let (at, of) = place.split_once('/')?;
+        let (at, of): (usize, usize) = (at.parse().ok()?, of.parse().ok()?);
+        if at == 1 {
+            *self = Self::default();
+        }
+        if at != self.count + 1 || at > of || of > PIECES_MAX {
+            return None;
+        }
+        self.count = at;
+        self.text.push_str(piece);
+        if at < of {
+            return Some(Added::Part);
+        }
+        let packet = STANDARD_NO_PAD.decode(std::mem::take(&mut self.text)).ok()?;
+        self.count = 0;
+        Some(Added::Whole(packet.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_of_any_size_is_whole_again_after_its_pieces_came() {
+        for size in [0, 1, 25, 5_849, 5_850, 5_851, 7_027, limits::BUS_PACKET_BYTES_MAX] {
+            // All pieces of zeros would be the same without their places.
+            let packet = Bytes::from(vec![0; size]);
+            let cut = cut(&packet);
+            assert!(cut.iter().all(|piece| piece.len() < 7_900) && cut.len() <= PIECES_MAX);
+            let mut pieces = Pieces::default();
+            let mut added: Vec<_> = cut.iter().map(|piece| pieces.add(piece)).collect();
+            if size > 0 {
+                assert_eq!(added.pop(), Some(Added::Whole(packet)));
+            }
+            assert!(added.iter().all(|it| *it == Added::Part));
+        }
+    }
+
+    #[test]
+    fn a_piece_that_does_not_fit_is_noticed_and_the_next_packet_is_whole() {
+        let packet = Bytes::from(vec![7; 20_000]);
+        let cut = cut(&packet);
+        let mut pieces = Pieces::default();
+        for unfit in ["", "x", "1/1 %", "2/3 QUJD", "1/99999 QUJD", "-1/1 A", "0/0 A", &cut[1]] {
+            assert_eq!(pieces.add(unfit), Added::Unfit, "{unfit}");
+        }
+        assert_eq!(pieces.add(&cut[0]), Added::Part);
+        assert_eq!(pieces.add(&cut[2]), Added::Unfit);
+        let added: Vec<_> = cut.iter().map(|piece| pieces.add(piece)).collect();
+        assert_eq!(added.last(), Some(&Added::Whole(packet)));
+    }
+}

@@ -1,0 +1,193 @@
+//! Two nodes on a real bus, and what happens to them when it breaks.
+
+mod numbers;
+mod on_nats;
+mod on_postgres;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::app::AppCode;
+use confab_domain::limits;
+use confab_store::{NewApp, Registry, Store};
+use tempfile::TempDir;
+use tokio::sync::mpsc::Receiver;
+use tokio::time::{interval, timeout};
+
+use super::{Bus, Heard};
+use crate::config::{Config, from_everywhere};
+use crate::recorder::recorder;
+use crate::{SystemStamps, ids};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What nodes share: one store with one app, and the settings.
+struct Ground {
+    config: Config,
+    store: Store,
+    _folder: TempDir,
+}
+
+impl Ground {
+    async fn new(settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("confab.toml");
+        std::fs::write(&file, "").expect("written");
+        let data = folder.path().join("data").display().to_string();
+        let settings = [settings, &[("data", data.as_str())]].concat();
+        let flag = |key: &str| settings.iter().find(|(name, _)| *name == key).map(|it| it.1.into());
+        let effective = from_everywhere(|setting| flag(setting.key), |_| None, Some(&file));
+        let config = Config::from_effective(&effective.expect("settings")).expect("settings");
+        let stamps = || Arc::new(SystemStamps::new(1));
+        let mut registry = Registry::open(&config.location, stamps()).await.expect("a registry");
+        let app = NewApp {
+            code: AppCode::parse("shop").expect("a code"),
+            name: "The shop".to_owned(),
+            sdk_secret: ids::secret(),
+            secret_key: ids::secret(),
+            system_token: ids::secret(),
+        };
+        assert!(registry.create_app(&app, None).await.expect("made"));
+        let store = Store::open(&config.location, stamps()).await.expect("a store");
+        Self { config, store, _folder: folder }
+    }
+
+    fn node(&self) -> Node {
+        let (bus, heard) = Bus::start(&self.config, &self.store);
+        Node { bus, heard }
+    }
+
+    /// Two nodes that heard each other; nothing more is on its way.
+    async fn pair(&self) -> (Node, Node) {
+        let (mut one, mut two) = (self.node(), self.node());
+        one.meet(&mut two).await;
+        two.meet(&mut one).await;
+        (one, two)
+    }
+}
+
+struct Node {
+    bus: Bus,
+    heard: Receiver<Heard>,
+}
+
+impl Node {
+    fn tell(&self, hint: &str) {
+        self.bus.tell(Bytes::copy_from_slice(hint.as_bytes()));
+    }
+
+    async fn next(&mut self) -> Heard {
+        let next = timeout(PATIENCE, self.heard.recv()).await;
+        next.expect("something is heard in time").expect("the bus goes on")
+    }
+
+    async fn hears(&mut self, hint: &str) {
+        let bytes = Bytes::copy_from_slice(hint.as_bytes());
+        assert_eq!(self.next().await, Heard::Told { bytes });
+    }
+
+    async fn hears_gap(&mut self) {
+        while self.next().await != Heard::Gap {}
+    }
+
+    /// Tells until the other one hears it, and leaves nothing behind.
+    async fn meet(&self, other: &mut Self) {
+        let mut every = interval(Duration::from_millis(100));
+        let mut count = 0;
+        let met = async {
+            loop {
+                tokio::select! {
+                    _ = every.tick() => {
+                        count += 1;
+                        self.tell(&format!("hello {count}"));
+                    }
+                    heard = other.heard.recv() => {
+                        let heard = heard.expect("the bus goes on");
+                        if heard != Heard::Gap {
+                            return;
+                        }
+                    }
+                }
+            }
+        };
+        timeout(PATIENCE, met).await.expect("they meet in time");
+        let last = format!("met {}", ids::secret());
+        self.tell(&last);
+        let last = Heard::Told { bytes: Bytes::from(last) };
+        while other.next().await != last {}
+    }
+
+    async fn until(&self, is_well: bool) {
+        let mut every = interval(Duration::from_millis(5));
+        let changed = async {
+            while self.bus.problem().is_none() != is_well {
+                every.tick().await;
+            }
+        };
+        timeout(PATIENCE, changed).await.expect("it is noticed in time");
+    }
+}
+
+/// What the process counted under this name.
+fn counted(name: &str) -> u64 {
+    let text = recorder().expect("a recorder").render();
+    let line = text.lines().find(|line| line.starts_with(&format!("{name} ")));
+    line.map_or(0, |line| line.rsplit(' ').next().expect("a number").parse().expect("a number"))
+}
+
+async fn until_counted(name: &str, at_least: u64) {
+    let mut every = interval(Duration::from_millis(5));
+    let so_many = async {
+        while counted(name) < at_least {
+            every.tick().await;
+        }
+    };
+    timeout(PATIENCE, so_many).await.expect("they are counted in time");
+}
+
+/// What one tells the other hears in order, and nobody hears itself.
+async fn check_order(ground: &Ground) {
+    let (mut one, mut two) = ground.pair().await;
+    let (told, heard) = (counted("confab_bus_told_total"), counted("confab_bus_heard_total"));
+    for number in 0..1_000 {
+        one.tell(&format!("hint {number}"));
+    }
+    for number in 0..1_000 {
+        two.hears(&format!("hint {number}")).await;
+    }
+    let longest = "\0".repeat(limits::BUS_FRAME_BYTES_MAX);
+    two.tell(&longest);
+    two.tell("");
+    one.hears(&longest).await;
+    one.hears("").await;
+    assert!(two.heard.try_recv().is_err());
+    assert!(counted("confab_bus_heard_total") >= heard + 1_002);
+    // They may be heard before the transport has said that it took them.
+    until_counted("confab_bus_told_total", told + 1_002).await;
+    assert!(!one.bus.is_alone() && one.bus.problem().is_none());
+}
+
+/// What does not fit is counted and missed, though nothing follows it.
+async fn check_dropped(ground: &Ground) {
+    let (one, mut two) = ground.pair().await;
+    let (dropped, gaps) = (counted("confab_bus_dropped_total"), counted("confab_bus_gaps_total"));
+    one.tell(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
+    assert_eq!(two.next().await, Heard::Gap);
+    // Nobody takes anything while this runs.
+    for number in 0..limits::BUS_QUEUE_MAX + 10 {
+        one.tell(&number.to_string());
+    }
+    assert!(counted("confab_bus_dropped_total") >= dropped + 11);
+    two.hears_gap().await;
+    one.meet(&mut two).await;
+    assert!(counted("confab_bus_gaps_total") >= gaps + 2);
+}
+
+#[tokio::test]
+async fn one_process_with_its_own_folder_is_alone() {
+    let mut node = Ground::new(&[]).await.node();
+    node.tell("anybody?");
+    assert!(node.bus.is_alone() && node.bus.problem().is_none());
+    assert!(matches!(node.heard.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Empty)));
+}

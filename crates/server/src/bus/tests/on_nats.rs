@@ -1,0 +1,115 @@
+//! Through a real nats-server.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use confab_test_nats::Server;
+use parking_lot::Mutex;
+
+use super::{Ground, check_dropped, check_order};
+use crate::logging;
+
+async fn ground(server: &Server) -> Ground {
+    Ground::new(&[("nats_url", &server.url())]).await
+}
+
+#[tokio::test]
+async fn what_one_node_tells_the_other_hears_in_order_and_nobody_hears_itself() {
+    check_order(&ground(&Server::start_with_password("open-sesame")).await).await;
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_counted_and_ends_in_a_gap() {
+    check_dropped(&ground(&Server::start()).await).await;
+}
+
+#[tokio::test]
+async fn after_an_outage_there_is_a_gap_and_hints_flow_again() {
+    let server = Server::start();
+    let (mut one, mut two) = ground(&server).await.pair().await;
+    server.stop();
+    for node in [&one, &two] {
+        node.until(false).await;
+        assert!(node.bus.problem().is_some_and(|it| it.starts_with("NATS cannot be reached")));
+    }
+    one.tell("nobody may hear this");
+    server.start_again();
+    for node in [&mut one, &mut two] {
+        node.until(true).await;
+        node.hears_gap().await;
+    }
+    one.meet(&mut two).await;
+    two.meet(&mut one).await;
+}
+
+#[tokio::test]
+async fn nodes_start_without_nats_and_find_it_later() {
+    let server = Server::start();
+    server.stop();
+    let ground = ground(&server).await;
+    let (one, mut two) = (ground.node(), ground.node());
+    assert!(one.bus.problem().is_some() && !one.bus.is_alone());
+    server.start_again();
+    one.until(true).await;
+    one.meet(&mut two).await;
+}
+
+#[tokio::test]
+async fn two_installations_on_one_nats_do_not_hear_each_other() {
+    let server = Server::start();
+    let (mine, yours) = (ground(&server).await, ground(&server).await);
+    let (one, mut two) = mine.pair().await;
+    let (other_one, mut other_two) = yours.pair().await;
+    one.tell("for my own only");
+    two.hears("for my own only").await;
+    other_one.tell("for yours only");
+    other_two.hears("for yours only").await;
+}
+
+#[tokio::test]
+async fn no_log_has_the_password() {
+    let log = Log::default();
+    let lines = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(logging::filter("trace"))
+        .with_writer(move || lines.clone())
+        .finish();
+    // All tasks of this runtime run on this thread.
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let server = Server::start_with_password("open-sesame");
+    let wrong = server.url().replace("open-sesame", "planted-password");
+    let nowhere = wrong.replace("127.0.0.1", "nowhere.invalid");
+    let without_tls = wrong.replace("nats://", "tls://");
+    for url in [wrong, nowhere, without_tls] {
+        let mut node = Ground::new(&[("nats_url", &url)]).await.node();
+        let seen = log.0.lock().len();
+        let told = async {
+            let mut every = tokio::time::interval(std::time::Duration::from_millis(5));
+            while !log.text()[seen..].contains("NATS cannot be reached") {
+                every.tick().await;
+            }
+        };
+        tokio::time::timeout(super::PATIENCE, told).await.expect("it is logged in time");
+        assert!(node.heard.try_recv().is_err());
+    }
+    assert!(!log.text().contains("planted"), "{}", log.text());
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock()).into_owned()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! The server as tests use it, and as it ends with them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use confab_test_nats::Server;
+
+/// Set in the process that is started to be killed.
+const TO_BE_KILLED: &str = "CONFAB_TEST_NATS_TO_BE_KILLED";
+
+/// What the server answers to a client that connects with these options and pings.
+fn answer(server: &Server, options: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("it listens");
+    write!(stream, "CONNECT {options}\r\nPING\r\n").expect("written");
+    let mut lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
+    lines.find(|line| !line.starts_with("INFO ")).expect("an answer")
+}
+
+#[test]
+fn a_server_answers_where_it_says_it_is() {
+    let server = Server::start();
+    assert_eq!(server.url(), format!("nats://127.0.0.1:{}", server.port()));
+    assert_eq!(answer(&server, "{\"verbose\":false}"), "PONG");
+}
+
+#[test]
+fn a_password_is_asked_for_if_one_was_given() {
+    let server = Server::start_with_password("open-sesame");
+    assert!(server.url().starts_with("nats://confab:open-sesame@127.0.0.1:"));
+    let right = r#"{"verbose":false,"user":"confab","pass":"open-sesame"}"#;
+    assert_eq!(answer(&server, right), "PONG");
+    assert!(answer(&server, "{\"verbose\":false}").contains("Authorization Violation"));
+}
+
+#[test]
+fn a_stopped_server_is_gone_and_comes_back_on_the_same_port() {
+    let server = Server::start();
+    server.stop();
+    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "nobody listens");
+    let squatter = TcpListener::bind(("127.0.0.1", server.port())).expect("a free port");
+    let panic = catch_unwind(AssertUnwindSafe(|| server.start_again())).expect_err("taken");
+    let message = panic.downcast::<String>().expect("a sentence");
+    assert!(message.ends_with(&format!("its port {} is taken.", server.port())), "{message}");
+    drop(squatter);
+    server.start_again();
+    assert_eq!(answer(&server, "{\"verbose\":false}"), "PONG");
+}
+
+#[test]
+fn a_dropped_server_is_gone_with_its_folder() {
+    let server = Server::start();
+    let (folder, port) = (server.folder().to_owned(), server.port());
+    drop(server);
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_err() && !folder.exists());
+}
+
+#[test]
+fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
+    if std::env::var_os(TO_BE_KILLED).is_some() {
+        let server = Server::start();
+        server.stop();
+        server.start_again();
+        println!("\nTOLD {} {}", server.folder().display(), server.port());
+        std::io::stdin().read_exact(&mut [0]).expect("killed before anything is written");
+        return;
+    }
+    let name = "a_server_is_gone_with_its_folder_when_its_test_process_is_killed";
+    let mut process = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", name, "--nocapture"])
+        .env(TO_BE_KILLED, "yes")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a process");
+    let lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
+    let mut told = lines.map(|line| line.expect("text")).filter(|line| line.starts_with("TOLD "));
+    let line = told.next().expect("the process tells of its server");
+    let words: Vec<_> = line.split(' ').collect();
+    let (folder, port) = (PathBuf::from(words[1]), words[2].parse::<u16>().expect("a port"));
+    process.kill().expect("killed");
+    process.wait().expect("ended");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let (_never, pause) = channel::<()>();
+    while folder.exists() || TcpStream::connect(("127.0.0.1", port)).is_ok() {
+        assert!(Instant::now() < deadline, "waited too long until the server is gone");
+        let _ = pause.recv_timeout(Duration::from_millis(10));
+    }
+}
