@@ -14,7 +14,6 @@ pub mod services;
 mod actions;
 mod allocation;
 // Nobody tells anything yet: the realtime hub will.
-#[allow(dead_code)]
 mod bus;
 mod clock;
 mod delivery;
@@ -25,7 +24,6 @@ pub mod logging;
 pub mod open_files;
 mod passwords;
 mod rate_limits;
-#[allow(dead_code)] // until the sockets are here
 mod realtime;
 mod recorder;
 mod sign_in_tries;

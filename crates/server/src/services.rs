@@ -13,6 +13,7 @@ use confab_store::{Store, StoreError};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};
 
+use crate::bus::Bus;
 use crate::config::Config;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
@@ -38,6 +39,7 @@ struct Inner {
     listeners: Arc<Listeners>,
     hub: Hub,
     passing: Mutex<Option<mpsc::Receiver<Passing>>>,
+    bus: OnceLock<Bus>,
     pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
 }
@@ -65,6 +67,7 @@ impl Services {
             listeners: Arc::default(),
             hub,
             passing: Mutex::new(Some(passing)),
+            bus: OnceLock::new(),
             pulse: OnceLock::new(),
             outbound: OnceLock::new(),
         }))
@@ -128,7 +131,10 @@ impl Services {
     /// What shows those who are connected what happens. There is one.
     pub(crate) fn feed(&self) -> Option<Feed> {
         let passing = self.0.passing.lock().take()?;
-        Some(Feed::new(self.store().clone(), self.hub().clone(), passing))
+        let bus = Bus::start(self.config(), self.store());
+        // One for each process; a second one would say the same.
+        let _ = self.0.bus.set(bus.0.clone());
+        Some(Feed::new(self.store().clone(), self.hub().clone(), passing, bus))
     }
 
     /// Those who listen to this node.
@@ -154,6 +160,11 @@ impl Services {
     /// What keeps deliveries from moving, if anything does.
     pub(crate) fn delivery_problem(&self) -> Option<&'static str> {
         self.0.pulse.get().and_then(|pulse| pulse.problem())
+    }
+
+    /// What keeps this node from hearing of others at once, if anything does.
+    pub(crate) fn bus_problem(&self) -> Option<&'static str> {
+        self.0.bus.get().and_then(Bus::problem)
     }
 
     /// The one way out. Made when it is first needed: it reads the system's certificates.

@@ -1,25 +1,30 @@
 //! From what is on disk to what is shown: one task, in order.
 //!
-//! The store says what each commit of this node means; it is shown here in that order. Nothing waits
-//! for this task: if it falls behind, those who are connected are cut off and look again.
+//! The store says what each commit of this node means; it is shown here in that order, and the other
+//! nodes are given a hint. A hint of another node says where to look; a gap in the hints is healed
+//! from the store. Nothing waits for this task: if it falls behind, those who are connected are cut
+//! off and look again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use confab_domain::event::{Doing, Event, Hears, News, What};
-use confab_domain::ids::{AppId, RoomId};
+use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
+use confab_domain::people::User;
 use confab_domain::room::RoomKind;
-use confab_store::{Audience, Store};
+use confab_store::{Audience, Store, StoreError};
 use tokio::sync::mpsc;
 
+use super::hints::{self, Hint};
 use super::hub::{Address, Ending, Hub, Passing};
 use super::signal::{Shown, Signal};
+use crate::bus::{Bus, Heard};
 use crate::failures::chain;
 
 /// Hears the store's news and passes them on without waiting.
-pub(crate) struct Ear {
+struct Ear {
     queue: mpsc::Sender<Vec<(AppId, News)>>,
     has_missed: Arc<AtomicBool>,
 }
@@ -36,6 +41,8 @@ impl Hears for Ear {
 pub(crate) struct Feed {
     store: Store,
     hub: Hub,
+    bus: Bus,
+    heard: mpsc::Receiver<Heard>,
     news: mpsc::Receiver<Vec<(AppId, News)>>,
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
@@ -43,27 +50,35 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// Begins to hear what the store says.
-    pub(crate) fn new(store: Store, hub: Hub, passing: mpsc::Receiver<Passing>) -> Self {
+    /// Begins to hear what the store and the other nodes say.
+    pub(crate) fn new(
+        store: Store,
+        hub: Hub,
+        passing: mpsc::Receiver<Passing>,
+        (bus, heard): (Bus, mpsc::Receiver<Heard>),
+    ) -> Self {
         let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
         store.tell_news_to(Arc::new(Ear { queue, has_missed: has_missed.clone() }));
         let audiences = HashMap::new();
-        Self { store, hub, news, passing, has_missed, audiences }
+        Self { store, hub, bus, heard, news, passing, has_missed, audiences }
     }
 
-    /// Shows until the store is gone.
+    /// Shows until it is stopped.
     pub(crate) async fn run(mut self) {
         loop {
             tokio::select! {
                 biased;
-                news = self.news.recv() => {
-                    let Some(news) = news else { return };
-                    for (_, news) in news {
-                        self.take(news).await;
-                    }
+                Some(news) = self.news.recv() => self.take_news(news).await,
+                Some(heard) = self.heard.recv() => match heard {
+                    Heard::Told { bytes } => self.take_hints(&bytes).await,
+                    Heard::Gap => self.heal().await,
+                },
+                Some(passing) = self.passing.recv() => {
+                    self.tell(Hint::of_passing(&passing).as_slice());
+                    self.show_passing(passing).await;
                 }
-                Some(passing) = self.passing.recv() => self.show_passing(passing).await,
+                else => return,
             }
             if self.has_missed.swap(false, Ordering::Relaxed) {
                 tracing::warn!("realtime fell behind: those who are connected look again");
@@ -72,17 +87,162 @@ impl Feed {
         }
     }
 
-    async fn take(&mut self, news: News) {
-        match news {
-            News::Happened(event) => self.show(event).await,
-            News::Audience { room, user, is_in } => {
-                self.audiences.remove(&room);
-                if !is_in {
-                    self.hub.leave_room(user, room);
+    fn tell(&self, hints: &[Hint]) {
+        if !self.bus.is_alone() {
+            hints::frames(hints).into_iter().for_each(|frame| self.bus.tell(frame));
+        }
+    }
+
+    async fn take_news(&mut self, news: Vec<(AppId, News)>) {
+        if !self.bus.is_alone() {
+            let hints: Vec<_> = news.iter().map(|(app, it)| Hint::of_news(*app, it)).collect();
+            self.tell(&hints);
+        }
+        for (_, news) in news {
+            match news {
+                News::Happened(event) => self.show(event).await,
+                News::Audience { room, user, is_in } => self.change_audience(room, user, is_in),
+                News::Access { user } => self.hub.end_user(user, Ending::AccessEnded),
+            }
+        }
+    }
+
+    fn change_audience(&mut self, room: RoomId, user: UserKey, is_in: bool) {
+        self.audiences.remove(&room);
+        if !is_in {
+            self.hub.leave_room(user, room);
+        }
+    }
+
+    async fn take_hints(&mut self, frame: &[u8]) {
+        for hint in hints::read(frame) {
+            if let Err(error) = self.take_hint(hint).await {
+                // It is as if the hint was lost.
+                tracing::warn!("what another node did cannot be read: {}", chain(&error));
+                self.heal().await;
+            }
+        }
+    }
+
+    async fn take_hint(&mut self, hint: Hint) -> Result<(), StoreError> {
+        match hint {
+            Hint::Event { room, id, audience } => {
+                let (room, id) = hints::place(room, id);
+                if self.hub.cursor().has_seen(id) {
+                    return Ok(());
+                }
+                let event = match self.is_heard(room, audience).await {
+                    true => self.store.event(room, id).await?,
+                    false => None,
+                };
+                match event {
+                    Some(event) => self.show(event).await,
+                    // Nobody here wants to know, or it is gone already.
+                    None => drop(self.hub.advance(id)),
                 }
             }
-            News::Access { user } => self.hub.end_user(user, Ending::AccessEnded),
+            Hint::Receipt { app, room, id, by, message, unique, number, read } => {
+                let (room, id) = hints::place(room, id);
+                if self.hub.is_empty() || self.hub.cursor().has_seen(id) {
+                    return Ok(());
+                }
+                let Some(by) = self.user(app, &by).await? else { return Ok(()) };
+                let receipt = hints::receipt(by, message, unique, number);
+                let what = if read { What::Read(receipt) } else { What::Received(receipt) };
+                self.show(Event { id, room, what }).await;
+            }
+            Hint::Member { room, user, is_in } => {
+                self.change_audience(RoomId(room), UserKey(user), is_in);
+            }
+            Hint::Access { user } => self.hub.end_user(UserKey(user), Ending::AccessEnded),
+            Hint::Typing { app, room, by, on } => {
+                if let Some(by) = self.heard_user(app, &by).await? {
+                    let doing = Doing::Typing { room: RoomId(room), by, is_typing: on };
+                    self.show_passing(Passing::Doing(doing)).await;
+                }
+            }
+            Hint::Custom { app, room, by, data } => {
+                if let Some(by) = self.heard_user(app, &by).await? {
+                    let data = hints::data(&data);
+                    let doing = Doing::Custom { room: RoomId(room), by, data };
+                    self.show_passing(Passing::Doing(doing)).await;
+                }
+            }
+            Hint::Presence { user, id, on, at } => {
+                self.show_passing(hints::presence(user, id, on, at)).await;
+            }
         }
+        Ok(())
+    }
+
+    async fn heard_user(&self, app: i64, by: &str) -> Result<Option<Arc<User>>, StoreError> {
+        if self.hub.is_empty() { Ok(None) } else { self.user(app, by).await }
+    }
+
+    async fn user(&self, app: i64, by: &str) -> Result<Option<Arc<User>>, StoreError> {
+        Ok(self.store.user(AppId(app), &hints::named(by)).await?.map(Arc::new))
+    }
+
+    /// Whether anybody here would be shown what happens in the room.
+    async fn is_heard(&mut self, room: RoomId, audience: i64) -> bool {
+        if self.hub.is_empty() {
+            return false;
+        }
+        if self.hub.hears(Address::Channel(room)) {
+            return true;
+        }
+        match self.audience_of(room, audience).await {
+            Some(audience) => {
+                audience.users.iter().any(|user| self.hub.hears(Address::User(*user)))
+            }
+            None => true,
+        }
+    }
+
+    /// Hints may be missing: whoever is connected here is shown what the store has and they have
+    /// not seen, and whoever's token ended in the meantime is cut off.
+    async fn heal(&mut self) {
+        self.audiences.clear();
+        if self.hub.is_empty() {
+            return;
+        }
+        if let Err(error) = self.try_heal().await {
+            tracing::warn!("what was missed cannot be read: {}", chain(&error));
+            self.hub.end_all(Ending::Lagged);
+        }
+    }
+
+    async fn try_heal(&mut self) -> Result<(), StoreError> {
+        let seen = self.hub.cursor();
+        let mut missed: BTreeMap<EventId, Event> = BTreeMap::new();
+        for user in self.hub.users() {
+            let mut after = seen.floor(false);
+            loop {
+                let page = limits::REALTIME_MISSED_PER_READ;
+                let events = self.store.events_after(user, after, page).await?;
+                let is_last = events.len() < page;
+                after = events.last().map_or(after, |event| event.id);
+                let unseen = events.into_iter().filter(|event| !seen.has_seen(event.id));
+                missed.extend(unseen.map(|event| (event.id, event)));
+                if missed.len() > limits::REALTIME_MISSED_MAX {
+                    self.hub.end_all(Ending::Lagged);
+                    return Ok(());
+                }
+                if is_last {
+                    break;
+                }
+            }
+        }
+        for event in missed.into_values() {
+            self.show(event).await;
+        }
+        for token in self.hub.tokens() {
+            let user = self.store.user_of_token(&token).await?;
+            if !user.is_some_and(|user| user.is_active) {
+                self.hub.end_token(&token, Ending::AccessEnded);
+            }
+        }
+        Ok(())
     }
 
     async fn show(&mut self, event: Event) {
@@ -111,7 +271,7 @@ impl Feed {
             Passing::Doing(doing) => {
                 let (Doing::Typing { room, .. } | Doing::Custom { room, .. }) = &doing;
                 let room = *room;
-                // Who is not told somebody types misses nothing.
+                // Who is not told that somebody types misses nothing.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
                 let signal = Arc::new(Signal::new(Shown::Doing(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
@@ -132,10 +292,8 @@ impl Feed {
 
     /// Who is in the room, at least as new as this version of it.
     async fn audience_of(&mut self, room: RoomId, wanted: i64) -> Option<Arc<Audience>> {
-        if let Some(known) = self.audiences.get(&room) {
-            if known.version >= wanted {
-                return Some(known.clone());
-            }
+        if let Some(known) = self.audiences.get(&room).filter(|known| known.version >= wanted) {
+            return Some(known.clone());
         }
         match self.store.audience(room).await {
             Ok(audience) => {

@@ -77,7 +77,8 @@ struct Seats {
 struct Connection {
     queue: mpsc::Sender<Heard>,
     addresses: HashSet<Address>,
-    user: Option<UserKey>,
+    /// Who it is, and the token they showed.
+    user: Option<(UserKey, Arc<str>)>,
     sees_doings: bool,
 }
 
@@ -152,8 +153,31 @@ impl Hub {
     /// The users who are connected here.
     pub(crate) fn users(&self) -> Vec<UserKey> {
         let seats = self.seats.read();
-        let users: HashSet<_> = seats.connections.values().filter_map(|it| it.user).collect();
+        let users = seats.connections.values().filter_map(|it| it.user.as_ref());
+        let users: HashSet<_> = users.map(|(user, _)| *user).collect();
         users.into_iter().collect()
+    }
+
+    /// The tokens that those who are connected here showed.
+    pub(crate) fn tokens(&self) -> Vec<Arc<str>> {
+        let seats = self.seats.read();
+        let tokens: HashSet<_> = seats
+            .connections
+            .values()
+            .filter_map(|it| it.user.as_ref())
+            .map(|(_, it)| it)
+            .collect();
+        tokens.into_iter().cloned().collect()
+    }
+
+    /// Cuts off every connection that showed this token.
+    pub(crate) fn end_token(&self, token: &str, ending: Ending) {
+        let seats = self.seats.read();
+        let showed = |it: &Connection| it.user.as_ref().is_some_and(|(_, shown)| **shown == *token);
+        let connections = seats.connections.iter().filter(|(_, it)| showed(it));
+        let connections: Vec<_> = connections.map(|(id, _)| *id).collect();
+        drop(seats);
+        self.end(&connections, ending);
     }
 
     /// Hands the signal to everybody who sits at one of the addresses.
@@ -237,9 +261,11 @@ impl Seats {
         // Whoever is signed in sits at their own address.
         let at = self.by_address.get(&Address::User(user));
         let at_own = at.into_iter().flatten().map(|seat| seat.connection);
-        at_own
-            .filter(|id| self.connections.get(id).is_some_and(|it| it.user == Some(user)))
-            .collect()
+        let is_theirs = |id: &u64| {
+            let shown = self.connections.get(id).and_then(|it| it.user.as_ref());
+            shown.is_some_and(|(theirs, _)| *theirs == user)
+        };
+        at_own.filter(is_theirs).collect()
     }
 
     fn forget(&mut self, id: u64) -> bool {
@@ -270,9 +296,9 @@ impl Seats {
 impl Listener {
     /// From now on the connection is this user's: it hears what they are shown, and is cut off when
     /// their token is not good any more.
-    pub(crate) fn sign_in(&self, user: UserKey) {
+    pub(crate) fn sign_in(&self, user: UserKey, token: &str) {
         if let Some(connection) = self.hub.seats.write().connections.get_mut(&self.id) {
-            connection.user = Some(user);
+            connection.user = Some((user, Arc::from(token)));
         }
         self.listen(Address::User(user));
     }

@@ -2,6 +2,7 @@
 //!
 //! - [`hub`] knows who listens to what, and hands signals to their queues.
 //! - [`feed`] turns what the store says is on disk, here or on another node, into signals, in order.
+//! - [`hints`] are what nodes tell each other.
 //! - [`signal`] is one thing to be shown, written once for all who are shown it.
 //! - [`watching`] is one user's view: first what they missed, then what happens.
 //! - [`cursor`] is how far somebody has seen, so that they can go on after a gap (D-0041).
@@ -12,6 +13,7 @@
 
 pub(crate) mod cursor;
 pub(crate) mod feed;
+mod hints;
 pub(crate) mod hub;
 pub(crate) mod signal;
 pub(crate) mod watching;

@@ -31,7 +31,12 @@ pub(crate) struct Signal {
 
 impl Signal {
     pub(crate) fn new(shown: Shown) -> Self {
-        Self { shown, payload: OnceLock::new(), frame: OnceLock::new(), event_stream: OnceLock::new() }
+        Self {
+            shown,
+            payload: OnceLock::new(),
+            frame: OnceLock::new(),
+            event_stream: OnceLock::new(),
+        }
     }
 
     /// What people do is heard in a room; everything else by each user.

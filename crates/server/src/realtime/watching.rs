@@ -52,7 +52,7 @@ impl Watching {
     pub(crate) fn start(
         hub: &Hub,
         store: &Store,
-        user: Arc<User>,
+        (user, token): (Arc<User>, &str),
         seen: Option<Cursor>,
         oldest: EventId,
     ) -> Self {
@@ -61,7 +61,7 @@ impl Watching {
         // Read before the seat is taken: what happens in between is shown again, not missed.
         let now = hub.cursor();
         let (listener, heard) = hub.connect(true);
-        listener.sign_in(user.key);
+        listener.sign_in(user.key, token);
         let missed = match &seen {
             Some(seen) if seen.floor(is_alone) < oldest => Missed::TooMuch,
             Some(seen) => Missed::After(seen.floor(is_alone), 0),

@@ -72,8 +72,10 @@ impl ClientFrame {
             "follow" => Ok(Self::Follow(frame.channel()?)),
             "unfollow" => Ok(Self::Unfollow(frame.channel()?)),
             "ping" => Ok(Self::Ping),
-            _ => Err("type must be typing, custom_event, watch, unwatch, follow, unfollow or ping."
-                .to_owned()),
+            _ => {
+                Err("type must be typing, custom_event, watch, unwatch, follow, unfollow or ping."
+                    .to_owned())
+            }
         }
     }
 }
@@ -153,7 +155,8 @@ mod tests {
         let typing = ClientFrame::read(r#"{"type":"typing","room_id":"55","is_typing":true}"#);
         assert!(matches!(typing, Ok(ClientFrame::Typing { is_typing: true, .. })), "{typing:?}");
         assert_eq!(ClientFrame::read(r#"{"type":"ping"}"#), Ok(ClientFrame::Ping));
-        let long = format!(r#"{{"type":"custom_event","room_id":1,"data":"{}"}}"#, "x".repeat(5000));
+        let long =
+            format!(r#"{{"type":"custom_event","room_id":1,"data":"{}"}}"#, "x".repeat(5000));
         for wrong in [
             "",
             "[]",

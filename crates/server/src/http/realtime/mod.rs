@@ -62,11 +62,11 @@ pub(crate) async fn handler(
     // A client that comes again by itself sends the header; its address has what it began with.
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
-    // From here on it is not a request that runs any more.
     let user = caller.user.clone();
+    let who = (user.clone(), caller.token.as_str());
+    let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
+    // From here on it is not a request that runs any more.
     drop(caller);
-    let watching =
-        Watching::start(services.hub(), services.store(), user.clone(), seen, oldest_event());
     Ok(match upgrade {
         Ok(upgrade) => websocket::answer(upgrade, services, user, watching),
         Err(_) => event_stream::answer(user, watching),

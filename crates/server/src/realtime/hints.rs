@@ -1,0 +1,195 @@
+//! What a node tells the others about what it committed: where to look, not what is there (D-0040).
+
+use bytes::Bytes;
+use confab_domain::event::{Doing, Event, News, Presence, Receipt, What};
+use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::people::UserId;
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::hub::Passing;
+
+/// One thing that another node should know. The names are short: there are many of them.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Hint {
+    /// An event that is in the store.
+    #[serde(rename = "e")]
+    Event { room: i64, id: i64, audience: i64 },
+    /// Up to where somebody received or read; the store keeps only the newest.
+    #[serde(rename = "r")]
+    Receipt {
+        app: i64,
+        room: i64,
+        id: i64,
+        by: String,
+        message: i64,
+        unique: String,
+        number: u64,
+        read: bool,
+    },
+    /// Somebody came into a room or left it.
+    #[serde(rename = "m")]
+    Member { room: i64, user: i64, is_in: bool },
+    /// A token may have ended.
+    #[serde(rename = "a")]
+    Access { user: i64 },
+    /// Somebody types.
+    #[serde(rename = "t")]
+    Typing { app: i64, room: i64, by: String, on: bool },
+    /// Somebody's custom event.
+    #[serde(rename = "c")]
+    Custom { app: i64, room: i64, by: String, data: Box<RawValue> },
+    /// Somebody comes or goes.
+    #[serde(rename = "p")]
+    Presence { user: i64, id: String, on: bool, at: i64 },
+}
+
+impl Hint {
+    /// What to tell of news.
+    pub(crate) fn of_news(app: AppId, news: &News) -> Self {
+        match news {
+            News::Happened(event) => Self::of_event(app, event),
+            News::Audience { room, user, is_in } => {
+                Self::Member { room: room.0, user: user.0, is_in: *is_in }
+            }
+            News::Access { user } => Self::Access { user: user.0 },
+        }
+    }
+
+    fn of_event(app: AppId, event: &Event) -> Self {
+        let (room, id) = (event.room.0, event.id.0);
+        match &event.what {
+            What::Received(receipt) => Self::of_receipt(app, event, receipt, false),
+            What::Read(receipt) => Self::of_receipt(app, event, receipt, true),
+            _ => {
+                let audience = event.room_then().map_or(0, |room| room.audience);
+                Self::Event { room, id, audience }
+            }
+        }
+    }
+
+    fn of_receipt(app: AppId, event: &Event, receipt: &Receipt, read: bool) -> Self {
+        Self::Receipt {
+            app: app.0,
+            room: event.room.0,
+            id: event.id.0,
+            by: receipt.by.user_id.as_str().to_owned(),
+            message: receipt.message.0,
+            unique: receipt.unique_id.to_string(),
+            number: receipt.number,
+            read,
+        }
+    }
+
+    /// What to tell of what passes, if it can be told.
+    pub(crate) fn of_passing(passing: &Passing) -> Option<Self> {
+        Some(match passing {
+            Passing::Doing(Doing::Typing { room, by, is_typing }) => Self::Typing {
+                app: by.app.0,
+                room: room.0,
+                by: by.user_id.as_str().to_owned(),
+                on: *is_typing,
+            },
+            Passing::Doing(Doing::Custom { room, by, data }) => Self::Custom {
+                app: by.app.0,
+                room: room.0,
+                by: by.user_id.as_str().to_owned(),
+                data: RawValue::from_string(data.as_str().to_owned()).ok()?,
+            },
+            Passing::Presence(user, presence) => Self::Presence {
+                user: user.0,
+                id: presence.user.as_str().to_owned(),
+                on: presence.is_online,
+                at: presence.at.0,
+            },
+        })
+    }
+}
+
+/// The user that a hint names, where it must be looked up.
+pub(crate) fn named(by: &str) -> UserId {
+    UserId::from_stored(by.to_owned())
+}
+
+/// A receipt as a hint tells it, without who it is of.
+pub(crate) fn receipt(
+    by: std::sync::Arc<confab_domain::people::User>,
+    message: i64,
+    unique: String,
+    number: u64,
+) -> Receipt {
+    let unique_id = UniqueId::from_stored(unique);
+    Receipt { by, message: MessageId(message), unique_id, number }
+}
+
+/// Who comes or goes.
+pub(crate) fn presence(user: i64, id: String, on: bool, at: i64) -> Passing {
+    let presence = Presence { user: UserId::from_stored(id), is_online: on, at: Timestamp(at) };
+    Passing::Presence(UserKey(user), presence)
+}
+
+/// A custom event's data.
+pub(crate) fn data(raw: &RawValue) -> JsonText {
+    JsonText::from_checked(raw.get())
+}
+
+/// Where an event is.
+pub(crate) fn place(room: i64, id: i64) -> (RoomId, EventId) {
+    (RoomId(room), EventId(id))
+}
+
+/// Hints as they travel: several together, none longer than the bus carries.
+pub(crate) fn frames(hints: &[Hint]) -> Vec<Bytes> {
+    let mut frames = Vec::new();
+    let mut frame: Vec<u8> = Vec::new();
+    for hint in hints {
+        // A hint has text keys only: it can be written.
+        let Ok(text) = serde_json::to_vec(hint) else { continue };
+        if !frame.is_empty() && frame.len() + 1 + text.len() > limits::BUS_FRAME_BYTES_MAX {
+            frames.push(Bytes::from(std::mem::take(&mut frame)));
+        }
+        if !frame.is_empty() {
+            frame.push(b'\n');
+        }
+        frame.extend_from_slice(&text);
+    }
+    if !frame.is_empty() {
+        frames.push(Bytes::from(frame));
+    }
+    frames
+}
+
+/// The hints of a frame, without those that cannot be read.
+pub(crate) fn read(frame: &[u8]) -> Vec<Hint> {
+    let lines = frame.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_hints_travel_in_few_frames_and_none_is_lost() {
+        let hints: Vec<_> = (0..1000)
+            .map(|id| Hint::Event { room: 1 << 50, id: id + (1 << 50), audience: 7 })
+            .collect();
+        let frames = frames(&hints);
+        assert!(frames.len() < 20, "{}", frames.len());
+        assert!(frames.iter().all(|frame| frame.len() <= limits::BUS_FRAME_BYTES_MAX));
+        let back: Vec<_> = frames.iter().flat_map(|frame| read(frame)).collect();
+        assert_eq!(back.len(), hints.len());
+        assert!(matches!(back[999], Hint::Event { id, .. } if id == 999 + (1 << 50)));
+    }
+
+    #[test]
+    fn nonsense_is_left_out() {
+        assert!(read(b"").is_empty());
+        assert!(read(b"{}\nnull\n{\"e\":{}}\n\xff").is_empty());
+    }
+}
