@@ -116,11 +116,6 @@ impl OmniCaller {
         self.worker.as_ref().map(|worker| worker.profile.user.id)
     }
 
-    /// Whether secrets of the app and of everybody in it may be shown.
-    pub(crate) fn sees_keys(&self) -> bool {
-        self.worker.as_ref().is_none_or(|worker| worker.profile.user.role == Role::Admin)
-    }
-
     /// Refuses everybody who has another role; the app itself may do everything.
     pub(crate) fn must_be(&self, roles: &[Role]) -> Result<(), Problem> {
         self.worker.as_ref().map_or(Ok(()), |worker| must_be(worker, roles))

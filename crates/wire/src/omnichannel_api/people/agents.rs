@@ -6,6 +6,7 @@ use confab_domain::channel::Channel;
 use confab_domain::customer_room::Candidate;
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END};
 use confab_domain::limits;
+use confab_domain::notice::DashboardProfile;
 use confab_domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -359,6 +360,14 @@ pub struct Viewer {
     pub own: Option<DashboardUserId>,
 }
 
+impl Viewer {
+    /// The key of somebody, or an empty text.
+    pub(crate) fn key<'a>(&self, profile: &'a DashboardProfile) -> &'a str {
+        let sees = self.sees_keys || self.own == Some(profile.user.id);
+        if sees { &profile.sdk_key } else { "" }
+    }
+}
+
 /// Somebody who works in an app. No `Debug`: it holds a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Agent)]
@@ -409,7 +418,6 @@ struct Named<'a> {
 /// The agent object (wire facts 5.4).
 pub fn agent<'a>(it: &'a Candidate, channels: &'a [Channel], viewer: Viewer) -> AgentShape<'a> {
     let (profile, user) = (&it.profile, &it.profile.user);
-    let sees_key = viewer.sees_keys || viewer.own == Some(user.id);
     let channel = |id: &ChannelId| channels.iter().find(|channel| channel.id == *id);
     let named = |channel: &'a Channel| Named { id: channel.id.0, name: &channel.name };
     AgentShape {
@@ -426,7 +434,7 @@ pub fn agent<'a>(it: &'a Candidate, channels: &'a [Channel], viewer: Viewer) -> 
         last_login: profile.last_login_at.map(to_the_second),
         name: &user.name,
         sdk_email: profile.sdk_user.as_str(),
-        sdk_key: if sees_key { &profile.sdk_key } else { "" },
+        sdk_key: viewer.key(profile),
         r#type: user.role.number(),
         type_as_string: user.role.as_str(),
         updated_at: to_the_second(profile.updated_at),

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::requests::WantedAgents;
 use super::{DataPage, PageMeta, page};
+use crate::omnichannel_api::people::agents::Viewer;
 use crate::time::{to_the_plain_second, to_the_second};
 
 /// An agent. No `Debug`: it holds a key.
@@ -44,7 +45,11 @@ pub struct Named<'a> {
 }
 
 /// An agent with how many they serve.
-pub fn agent<'a>(candidate: &'a Candidate, channels: &'a [Channel]) -> AgentShape<'a> {
+pub fn agent<'a>(
+    candidate: &'a Candidate,
+    channels: &'a [Channel],
+    viewer: Viewer,
+) -> AgentShape<'a> {
     let DashboardProfile { user, avatar_url, .. } = &candidate.profile;
     let profile = &candidate.profile;
     let served = channels.iter().filter(|it| candidate.channels.contains(&it.id));
@@ -61,7 +66,7 @@ pub fn agent<'a>(candidate: &'a Candidate, channels: &'a [Channel]) -> AgentShap
         last_login: profile.last_login_at.map(to_the_second),
         name: &user.name,
         sdk_email: profile.sdk_user.as_str(),
-        sdk_key: &profile.sdk_key,
+        sdk_key: viewer.key(profile),
         r#type: user.role.number(),
         type_as_string: role,
         user_channels: served.map(|it| Named { id: it.id.0, name: &it.name }).collect(),
@@ -80,6 +85,7 @@ pub fn agent_page<'a>(
     found: &'a [Candidate],
     channels: &'a [Channel],
     wanted: &WantedAgents,
+    viewer: Viewer,
 ) -> DataPage<AgentList<'a>> {
     let id = |it: &&Candidate| it.profile.user.id;
     let after = found.iter().filter(|it| wanted.after.is_none_or(|after| id(it) > after));
@@ -98,7 +104,8 @@ pub fn agent_page<'a>(
         per_page: wanted.size,
         total_count: Some(found.len() as u64),
     };
-    page(AgentList { agents: agents.into_iter().map(|it| agent(it, channels)).collect() }, meta)
+    let agents = agents.into_iter().map(|it| agent(it, channels, viewer)).collect();
+    page(AgentList { agents }, meta)
 }
 
 /// An agent whom the server chose. No `Debug`: it holds a key.
@@ -125,7 +132,7 @@ pub struct ChosenBox<'a> {
 }
 
 /// Whom the server chose.
-pub fn chosen(candidate: &Candidate) -> ChosenBox<'_> {
+pub fn chosen(candidate: &Candidate, viewer: Viewer) -> ChosenBox<'_> {
     let profile = &candidate.profile;
     let user = &profile.user;
     let agent = ChosenAgent {
@@ -133,7 +140,7 @@ pub fn chosen(candidate: &Candidate) -> ChosenBox<'_> {
         name: &user.name,
         sdk_email: profile.sdk_user.as_str(),
         email: &user.email,
-        sdk_key: &profile.sdk_key,
+        sdk_key: viewer.key(profile),
         r#type: user.role.number(),
         is_available: profile.is_available,
         avatar_url: profile.avatar_url.as_deref(),

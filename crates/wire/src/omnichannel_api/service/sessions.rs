@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::agents::{AgentShape, agent};
 use crate::message_api::rooms::RoomShape;
+use crate::omnichannel_api::people::agents::Viewer;
 use crate::webhooks::ServiceShape;
 
 /// `{added_agent, service}`
@@ -23,8 +24,10 @@ pub fn added_agent<'a>(
     added: &'a Candidate,
     channels: &'a [Channel],
     session: Option<&'a Session>,
+    viewer: Viewer,
 ) -> AddedAgent<'a> {
-    AddedAgent { added_agent: agent(added, channels), service: session.map(ServiceShape::from) }
+    let added_agent = agent(added, channels, viewer);
+    AddedAgent { added_agent, service: session.map(ServiceShape::from) }
 }
 
 /// `{service}`

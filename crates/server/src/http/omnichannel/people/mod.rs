@@ -14,6 +14,7 @@ use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{AgentBox, Viewer, agent as shown_agent};
 use confab_wire::omnichannel_api::people::apps::ShownApp;
 
+use super::viewer;
 use crate::http::answer::{Answer, data};
 use crate::http::callers::OmniCaller;
 use crate::services::Services;
@@ -76,12 +77,8 @@ impl Staff {
     async fn load(services: &Services, caller: &OmniCaller) -> Result<Self, StoreError> {
         let all = services.store().workers(caller.app.id).await?;
         let channels = services.store().channels(caller.app.id).await?;
-        Ok(Self { all, channels, viewer: viewer(caller) })
+        Ok(Self { all, channels, viewer: viewer(caller.worker.as_ref()) })
     }
-}
-
-fn viewer(caller: &OmniCaller) -> Viewer {
-    Viewer { sees_keys: caller.sees_keys(), own: caller.worker_id() }
 }
 
 /// Answers with one who works in the app.
@@ -89,7 +86,7 @@ async fn one_agent(services: &Services, caller: &OmniCaller, user: DashboardUser
     let found = services.store().worker(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
     let channels = services.store().channels(caller.app.id).await?;
-    data(AgentBox { agent: shown_agent(&found, &channels, viewer(caller)) })
+    data(AgentBox { agent: shown_agent(&found, &channels, viewer(caller.worker.as_ref())) })
 }
 
 /// The dashboard user that stands in a path.

@@ -26,6 +26,7 @@ use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::service::requests::WantedAgents;
 use confab_wire::omnichannel_api::service::{agents, id_in_path, sessions};
 
+use super::viewer;
 use crate::actions::{self, OwnedDesk};
 use crate::http::answer::{Answer, data, paged};
 use crate::http::problem::Problem;
@@ -82,14 +83,19 @@ async fn actor(
 }
 
 /// Who serves now, and what.
-async fn added(services: &Services, app: &App, room: RoomId, agent: DashboardUserId) -> Answer {
+async fn added(
+    services: &Services,
+    app: &App,
+    worker: Option<&WorkingUser>,
+    (room, agent): (RoomId, DashboardUserId),
+) -> Answer {
     let store = services.store();
     let (workers, channels) = (store.workers(app.id).await?, store.channels(app.id).await?);
     let added = workers.iter().find(|it| it.profile.user.id == agent);
     let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
     let found = store.customer_room(app.id, room).await?;
     let session = found.as_ref().and_then(|it| it.customer_room.session.as_ref());
-    data(sessions::added_agent(added, &channels, session))
+    data(sessions::added_agent(added, &channels, session, viewer(worker)))
 }
 
 /// Resolves a room's session and shows it.
@@ -125,7 +131,7 @@ async fn agents_page(
     };
     let matching: Vec<_> = workers.into_iter().filter(fits).collect();
     let channels = services.store().channels(app.id).await?;
-    paged(agents::agent_page(&matching, &channels, &wanted))
+    paged(agents::agent_page(&matching, &channels, &wanted, viewer(worker)))
 }
 
 /// Refuses an address that cannot be called. For a friendly answer; it is vetted again at every

@@ -1,5 +1,6 @@
 //! What agents may do on rooms of their own, of others and of nobody.
 
+use confab_domain::app::Role;
 use serde_json::json;
 
 use super::office::Office;
@@ -53,4 +54,64 @@ async fn agents_add_colleagues_to_their_own_rooms_only() {
     assert_eq!(data["service"]["notes"], "bye");
     let said = "admin marked this conversation as resolved";
     assert_eq!(office.texts(&ann).await[0], said, "what widgets look for, whoever resolves");
+}
+
+#[tokio::test]
+async fn who_serves_some_channels_takes_who_waits_longest_there() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    office.set("is_agent_takeover_enabled", "true").await;
+    let elsewhere = office.open_channel("Elsewhere").await;
+    let bo = office.worker("Bo", Role::Agent, &[elsewhere]).await;
+    office.waiting("ann").await;
+    bo.post(TAKE, json!({})).await.errors(404, "nobody_waits");
+    let ben = office.customer_of(elsewhere, "ben").await;
+    office.says(&ben, "hello").await;
+    let data = bo.post(TAKE, json!({})).await.data();
+    assert_eq!(data["service"]["room_id"], ben.room());
+}
+
+#[tokio::test]
+async fn agents_who_take_at_the_same_moment_each_get_somebody() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    office.set("is_agent_takeover_enabled", "true").await;
+    let (mut running, mut agents) = (tokio::task::JoinSet::new(), Vec::new());
+    for number in 0..4 {
+        office.waiting(&format!("customer{number}")).await;
+        agents.push(office.agent(&format!("Agent{number}")).await);
+    }
+    for agent in agents {
+        running.spawn(async move { agent.post(TAKE, json!({})).await.status });
+    }
+    assert_eq!(running.join_all().await, [200; 4]);
+    assert_eq!(office.store.waiting_count(office.app.id).await.expect("read"), 0);
+}
+
+#[tokio::test]
+async fn nobody_sees_the_key_of_a_colleague() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
+    let chief = office.worker("Chief", Role::Supervisor, &[]).await;
+    let (admin, ann) = (office.admin().await, office.waiting("ann").await);
+    office.assign(&ann, &bo).await.data();
+    let (own, others) = (format!("chat-token-{}", bo.id), format!("chat-token-{}", cy.id));
+    let room = ann.room();
+    let available = "service/available_agents";
+    let listed = async |worker: &super::office::Worker, whose: &str| {
+        let path = format!("/api/v2/{whose}/{available}");
+        worker.get(&path, &[("room_id", &room)]).await.text
+    };
+    let seen = listed(&bo, "agent").await;
+    assert!(seen.contains(&own) && !seen.contains(&others), "{seen}");
+    let seen = listed(&chief, "admin").await;
+    assert!(!seen.contains("chat-token"), "{seen}");
+    let seen = listed(&admin, "admin").await;
+    assert!(seen.contains(&own) && seen.contains(&others), "{seen}");
+    let added = bo.post(ADD, json!({"room_id": room, "agent_id": cy.id})).await;
+    assert!(added.status == 200 && !added.text.contains(&others), "{}", added.text);
+    let chosen = json!({"channel_id": office.channel.0});
+    let chosen = chief.post("/api/v1/admin/service/allocate_agent", chosen).await;
+    assert!(chosen.status == 200 && !chosen.text.contains("chat-token"), "{}", chosen.text);
 }

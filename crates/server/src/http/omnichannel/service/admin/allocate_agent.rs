@@ -9,7 +9,7 @@ use confab_wire::omnichannel_api::service::agents::{ChosenBox, chosen};
 use confab_wire::omnichannel_api::service::requests::{AllocateAgent, AllocateAgentFields};
 use confab_wire::webhook_api::Data;
 
-use super::super::OFFICE;
+use super::super::{OFFICE, viewer};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -47,5 +47,6 @@ pub(crate) async fn handler(
     let agents: Vec<_> = workers.into_iter().filter(may_be).collect();
     let cap = settings.agent_customers_max();
     let freest = allocating::freest(&agents, asked.channel, cap, &[]);
-    data(chosen(freest.ok_or(Refusal::NobodyFree)?))
+    let freest = freest.ok_or(Refusal::NobodyFree)?;
+    data(chosen(freest, viewer(caller.worker.as_ref())))
 }

@@ -7,7 +7,7 @@ use confab_wire::omnichannel_api::service::requests::{
 };
 use confab_wire::webhook_api::Data;
 
-use super::super::OFFICE;
+use super::super::{OFFICE, viewer};
 use crate::actions::{self, OwnedDesk};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
@@ -35,5 +35,5 @@ pub(crate) async fn handler(
     let (room, ignores_availability) = read_allocate_assign(body.fields())?;
     let desk = OwnedDesk::new(&services, &caller.app, depth);
     let assigned = actions::allocate_as_asked(&services, &desk, room, ignores_availability).await?;
-    data(chosen(&assigned))
+    data(chosen(&assigned, viewer(caller.worker.as_ref())))
 }

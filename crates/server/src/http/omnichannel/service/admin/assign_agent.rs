@@ -33,5 +33,5 @@ pub(crate) async fn handler(
     let asked = AssignAgent::read(body.fields())?;
     let desk = OwnedDesk::new(&services, &caller.app, depth);
     actions::assign_agent(&services, &desk, asked).await?;
-    added(&services, &caller.app, asked.room, asked.agent).await
+    added(&services, &caller.app, caller.worker.as_ref(), (asked.room, asked.agent)).await
 }

@@ -1,4 +1,5 @@
-//! `POST /api/v1/agent/service/assign_agent`
+//! `POST /api/v1/agent/service/assign_agent`, and the same as
+//! `POST /api/v2/agent/service/add_agent`
 
 use axum::extract::State;
 use confab_domain::app::Role;
@@ -25,6 +26,34 @@ use crate::services::Services;
     responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
 )]
 pub(crate) async fn handler(
+    services: State<Services>,
+    caller: WorkerCaller,
+    depth: WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    assign(services, caller, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/agent/service/add_agent",
+    operation_id = "agent_add_agent",
+    tag = "Service",
+    summary = "The same under another path",
+    request_body = AssignAgentFields,
+    security(("token" = [])),
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
+)]
+pub(crate) async fn add(
+    services: State<Services>,
+    caller: WorkerCaller,
+    depth: WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    assign(services, caller, depth, body).await
+}
+
+async fn assign(
     State(services): State<Services>,
     caller: WorkerCaller,
     WebhookDepth(depth): WebhookDepth,
@@ -35,5 +64,5 @@ pub(crate) async fn handler(
     asked.wish.asked_by = Some(caller.worker.profile.user.id);
     let desk = OwnedDesk::new(&services, &caller.app, depth);
     actions::assign_agent(&services, &desk, asked).await?;
-    added(&services, &caller.app, asked.room, asked.agent).await
+    added(&services, &caller.app, Some(&caller.worker), (asked.room, asked.agent)).await
 }

@@ -1,6 +1,5 @@
 //! For agents, on the rooms they serve, and those that nobody serves if agents may take them.
 
-pub(in crate::http) mod add_agent;
 pub(in crate::http) mod assign_agent;
 pub(in crate::http) mod available_agents;
 pub(in crate::http) mod mark_as_resolved;
