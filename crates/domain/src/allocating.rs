@@ -4,7 +4,7 @@ use crate::customer_room::Candidate;
 use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::delivery::Lane;
 use crate::ids::{ChannelId, DashboardUserId, RoomId};
-use crate::notice::DashboardProfile;
+use crate::notice::{DashboardProfile, NoticeKind};
 use crate::omnichannel::OmniQuestion;
 use crate::refusal::Refusal;
 use crate::room::RoomRef;
@@ -144,6 +144,7 @@ pub fn remove_away(
 /// decides about them meanwhile.
 pub fn own_question(desk: &Desk<'_>, room: RoomId, ignores_availability: bool) -> Question {
     let mut question = question(desk, room, &[]);
+    question.endpoints = Some((Lane(room.0), vec![NoticeKind::Bot]));
     question.omni = question.omni.map(|omni| OmniQuestion {
         finds_candidates: true,
         ignores_availability,
@@ -173,7 +174,8 @@ pub fn assign_freest(
 ) -> Result<Decision<Served<Allocation>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
     let now = &serving.now;
-    if !now.is_open() || now.is_handled_by_bot || !serving.agents.is_empty() {
+    let has_bot = now.is_handled_by_bot && facts.has_endpoint(NoticeKind::Bot);
+    if !now.is_open() || has_bot || !serving.agents.is_empty() {
         return serving.end(Allocation::NotNeeded);
     }
     let cap = facts.omni.settings.agent_customers_max();
@@ -225,6 +227,7 @@ pub fn freest<'a>(
 mod tests {
     use super::*;
     use crate::app::{DashboardUser, Role};
+    use crate::example::{at_desk, customer_facts, worker, written};
     use crate::ids::AppId;
     use crate::people::UserId;
     use crate::time::Timestamp;
@@ -267,6 +270,27 @@ mod tests {
         check(&agents, 10, &[2], Some(3));
         check(&agents, 1, &[], None);
         check(&[], 10, &[], None);
+    }
+
+    #[test]
+    fn an_agent_takes_over_whom_nobody_serves_if_agents_may() {
+        let mut facts = customer_facts();
+        facts.omni.dashboard_users.push(worker(Role::Agent));
+        let taken = |facts: &Facts| {
+            let agent = DashboardUserId(9);
+            at_desk(facts, |desk, stamp| take_over(desk, facts, RoomId(10), agent, stamp))
+        };
+        assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
+        facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+        let Ok(decision) = taken(&facts) else { panic!("taken") };
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.as_ref().expect("one");
+        assert_eq!((session.served_by, room.waits_since), (Some(DashboardUserId(9)), None));
+        facts.omni.services[0].agents.push(agent(1, 1, None, &[]).profile);
+        assert_eq!(taken(&facts).err(), Some(Refusal::AlreadyServed("10".to_owned())));
+        facts.omni.services[0].agents.clear();
+        facts.omni.dashboard_users[0].channels.push(ChannelId(31));
+        assert_eq!(taken(&facts).err(), Some(Refusal::WrongChannel(9)));
     }
 
     #[test]

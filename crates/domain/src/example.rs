@@ -5,17 +5,23 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::account::Account;
 use crate::app::{App, AppCode, DashboardUser, Role};
-use crate::customer_room::WorkingUser;
-use crate::decision::{Facts, RoomFacts, Stamps};
-use crate::ids::{AppId, DashboardUserId, MessageId, RoomId, UserKey};
+use crate::channel::{Channel, ChannelKind};
+use crate::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::decision::{Change, Decision, Facts, RoomFacts, Stamp, Stamps};
+use crate::endpoint::{Endpoint, Manners};
+use crate::ids::{AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
-use crate::message::{Message, MessageKind, Said};
-use crate::notice::DashboardProfile;
+use crate::message::{Draft, Message, MessageKind, Said};
+use crate::notice::{DashboardProfile, NoticeKind, Session};
+use crate::omnichannel::OmniChange;
+use crate::payload::Payload;
 use crate::people::{User, UserId};
+use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::serving::Words;
-use crate::staffing;
+use crate::serving::{Desk, Served, Words};
+use crate::subscribing::WantedEndpoint;
 use crate::time::Timestamp;
+use crate::{staffing, subscribing};
 
 pub(crate) const SYSTEM: UserKey = UserKey(1);
 
@@ -160,4 +166,123 @@ pub(crate) fn account(role: Role) -> Account {
     };
     let speaker = staffing::speaker_of(&worker);
     Account { worker, speaker, password_hash: "hash".to_owned(), sign_ins: Vec::new() }
+}
+
+/// The same room as a customer's, ana's, whom nobody serves yet; system messages can be said.
+pub(crate) fn customer_facts() -> Facts {
+    let mut facts = facts();
+    let room = facts.rooms[0].1.clone();
+    facts.rooms.push((RoomRef::Id(RoomId(10)), room));
+    let now = Counting::default().now();
+    let session = Session {
+        id: SessionId(20),
+        app: AppId(1),
+        room: RoomId(10),
+        served_by: None,
+        taken_at: None,
+        notes: None,
+        first_message: MessageId(40),
+        first_message_at: now,
+        last_message: MessageId(41),
+        created_at: now,
+        updated_at: now,
+        resolved_at: None,
+    };
+    let customer_room = CustomerRoom {
+        room: RoomId(10),
+        app: AppId(1),
+        channel: ChannelId(30),
+        customer: UserKey(2),
+        session: Some(session),
+        waits_since: Some(now),
+        is_handled_by_bot: false,
+        extras: None,
+        badge_url: None,
+        created_at: now,
+        updated_at: now,
+    };
+    facts.omni.services.push(ServiceFacts {
+        customer_room,
+        channel: channel(),
+        customer: Arc::new(user(2, "ana", true)),
+        agents: vec![],
+        last_served: None,
+        participants: vec![],
+        people: vec![],
+        infos: vec![],
+        properties: vec![],
+        tags: vec![],
+    });
+    facts
+}
+
+/// A gateway that is told of answers.
+pub(crate) fn channel() -> Channel {
+    Channel {
+        id: ChannelId(30),
+        app: AppId(1),
+        kind: ChannelKind::Custom,
+        name: "SMS".to_owned(),
+        is_active: true,
+        identifier_key: String::new(),
+        webhook_url: Some("https://gateway.example/".to_owned()),
+        logo_url: None,
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+        deleted_at: None,
+    }
+}
+
+/// Dashboard user 9, who works as this.
+pub(crate) fn worker(role: Role) -> Candidate {
+    let profile = account(role).worker.profile;
+    Candidate { profile, serves: 0, serves_max: None, channels: vec![] }
+}
+
+/// An endpoint that hears of a kind of notices.
+pub(crate) fn add_endpoint(facts: &mut Facts, kind: NoticeKind, name: &str) {
+    let wanted = WantedEndpoint {
+        kind,
+        url: "https://hooks.example/".to_owned(),
+        is_enabled: true,
+        manners: Manners::default(),
+    };
+    let stamps = Counting::default();
+    let stamp = Stamp::new(&stamps, facts);
+    let endpoint = subscribing::wanted_endpoint(None, &app(), &wanted, &stamp);
+    facts.endpoints.push((Arc::new(Endpoint { name: name.to_owned(), ..endpoint }), 0));
+}
+
+/// Something that this user says.
+pub(crate) fn draft(sender: &str) -> Draft {
+    Draft {
+        sender: UserId::parse("user_id", sender).expect("valid"),
+        text: "hello".to_owned(),
+        payload: Payload::Text,
+        extras: None,
+        unique_id: None,
+    }
+}
+
+/// Runs a rule about the customer's room.
+pub(crate) fn at_desk<Outcome>(
+    facts: &Facts,
+    rule: impl Fn(&Desk<'_>, &Stamp<'_>) -> Result<Outcome, Refusal>,
+) -> Result<Outcome, Refusal> {
+    let (app, words, stamps) = (app(), words(), Counting::default());
+    let desk = Desk { app: &app, words: &words, depth_before: 0 };
+    rule(&desk, &Stamp::new(&stamps, facts))
+}
+
+/// The kinds of notices that are told of.
+pub(crate) fn told<Outcome>(decision: &Decision<Served<Outcome>>) -> Vec<NoticeKind> {
+    decision.outcome.told.deliveries.iter().map(|delivery| delivery.kind).collect()
+}
+
+/// The customer's room as it is written.
+pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
+    changes.iter().find_map(|change| match change {
+        Change::Omni(OmniChange::PutCustomerRoom(room)) => Some(room),
+        _ => None,
+    })
 }

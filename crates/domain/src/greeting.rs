@@ -169,7 +169,7 @@ pub fn learn(
     if visitor.room_extras.is_some() {
         serving.now.extras = visitor.room_extras.clone();
     }
-    visitor.infos.iter().for_each(|info| serving.learn(info.clone()));
+    serving.learn(&visitor.infos);
     let customer_room = serving.now.clone();
     serving.end(customer_room)
 }

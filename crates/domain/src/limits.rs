@@ -156,6 +156,8 @@ pub const INFOS_MAX: usize = 100;
 pub const BUTTONS_OF_APP_MAX: usize = 1_000;
 /// Customers' rooms that one call looks at to find those that match.
 pub const ROOMS_SCANNED_MAX: usize = 5_000;
+/// Customers' rooms that are counted to say how many there are.
+pub const ROOMS_COUNTED_MAX: usize = 100_000;
 /// Customers' rooms that are read at a time.
 pub const ROOMS_PER_SCAN: usize = 500;
 /// Messages of a room that are looked at to show what was said last.

@@ -70,6 +70,8 @@ pub fn receive(
     }
     serving.add(&said);
     let has_bot = facts.has_endpoint(NoticeKind::Bot);
+    // A bot that the app switched off answers nobody any more.
+    serving.now.is_handled_by_bot &= has_bot;
     let is_new = !serving.now.is_open();
     if is_new {
         serving.open_session(&said, has_bot);
@@ -139,4 +141,66 @@ fn agent_allocation(
         room: serving.now.room,
         source: serving.channel().source,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
+    use crate::time::Timestamp;
+
+    fn received(facts: &Facts) -> Result<Decision<Served<Received>>, Refusal> {
+        at_desk(facts, |desk, stamp| {
+            receive(desk, facts, RoomId(10), &draft("ana"), Door::Client, stamp)
+        })
+    }
+
+    fn with_all_endpoints() -> Facts {
+        let mut facts = customer_facts();
+        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        facts
+    }
+
+    fn resolve(facts: &mut Facts) {
+        let room = &mut facts.omni.services[0].customer_room;
+        room.waits_since = None;
+        let session = room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+    }
+
+    #[test]
+    fn a_message_after_the_end_opens_a_session_and_all_are_told_in_order() {
+        let mut facts = with_all_endpoints();
+        resolve(&mut facts);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), TOLD);
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.as_ref().expect("a new one");
+        assert_ne!(session.id.0, 20);
+        assert_eq!(session.first_message, decision.outcome.outcome.said.message.id);
+        assert!(room.is_open() && room.waits_since.is_some() && room.is_handled_by_bot);
+    }
+
+    #[test]
+    fn a_message_in_an_open_session_tells_no_new_session() {
+        let mut facts = with_all_endpoints();
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "no bot handles it");
+        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [], "somebody serves");
+        facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::Bot]);
+    }
+
+    #[test]
+    fn a_bot_that_is_switched_off_handles_nothing_any_more() {
+        let mut facts = customer_facts();
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert!(!decision.outcome.outcome.customer_room.is_handled_by_bot);
+        assert!(decision.outcome.is_allocating, "people come instead");
+    }
 }

@@ -4,6 +4,7 @@
 //! an agent) and ends it; what follows from all of it (the changed rows, the room's options, what
 //! outsiders are told) comes out in one piece.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::app::{App, DashboardUser, Role};
@@ -12,6 +13,7 @@ use crate::decision::{Change, Decision, Facts, Stamp};
 use crate::delivery::Lane;
 use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
 use crate::json_text::JsonText;
+use crate::limits;
 use crate::message::{Draft, Said};
 use crate::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
 use crate::omnichannel::OmniChange;
@@ -105,7 +107,9 @@ impl<'a> Serving<'a> {
     pub fn add(&mut self, said: &Said) {
         let message = &said.message;
         self.last = Some(LastMessage { id: message.id, number: message.number });
-        if let Some(session) = &mut self.now.session {
+        // What is said after a session was resolved is no part of it.
+        let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
+        if let Some(session) = session {
             session.last_message = message.id;
         }
         self.changes
@@ -188,12 +192,16 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// Something becomes known about the customer.
-    pub fn learn(&mut self, info: Info) {
-        let is_known = self.before.infos.contains(&info);
-        if !is_known {
-            let room = self.now.room;
-            self.changes.push(OmniChange::PutInfo { room, info }.into());
+    /// Something becomes known about the customer, by what they say of themselves. What is too much
+    /// to be kept is not learned: nobody is kept from writing by it.
+    pub fn learn(&mut self, infos: &[Info]) {
+        let (known, room) = (&self.before.infos, self.now.room);
+        let mut keys: BTreeSet<_> = known.iter().map(|info| info.key.as_str()).collect();
+        for info in infos.iter().filter(|info| !known.contains(info)) {
+            if keys.len() < limits::INFOS_MAX || keys.contains(info.key.as_str()) {
+                keys.insert(&info.key);
+                self.changes.push(OmniChange::PutInfo { room, info: info.clone() }.into());
+            }
         }
     }
 

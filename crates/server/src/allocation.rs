@@ -34,6 +34,9 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
         };
         let mut apps: HashSet<_> = services.take_allocation().into_iter().collect();
         if is_time {
+            if let Err(error) = take_from_the_deleted(&services).await {
+                tracing::warn!("deleted agents keep customers: {}", chain(&error));
+            }
             match services.store().apps_that_allocate().await {
                 Ok(found) => apps.extend(found),
                 Err(error) => tracing::debug!("apps cannot be read: {}", chain(&error)),
@@ -72,6 +75,19 @@ async fn take_from_the_away(
     for agent in away {
         for room in rooms_of(services, agent).await? {
             skip_refused(actions::remove_away_agent(services, desk, room, agent).await)?;
+        }
+    }
+    Ok(())
+}
+
+/// Agents who were deleted lose what customers they still have, whether the server allocates or
+/// not: the process may have ended before it came to all of them.
+async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
+    for (app, agent) in services.store().deleted_agents(limits::CANDIDATES_MAX).await? {
+        let Some(known) = services.app_by_id(app).await? else { continue };
+        let desk = OwnedDesk::new(services, &known.app, 0);
+        for room in rooms_of(services, agent).await? {
+            skip_refused(actions::remove_away_agent(services, &desk, room, agent).await)?;
         }
     }
     Ok(())

@@ -44,7 +44,7 @@ use confab_domain::time::Timestamp;
 pub use clients::Audience;
 pub use error::{StoreError, WriteError};
 pub use location::Location;
-pub use omnichannel::{ListedRoom, WhichRooms};
+pub use omnichannel::{ListedRoom, Stretch, WhichRooms};
 pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use sqlite::backup::{Copied, backup};

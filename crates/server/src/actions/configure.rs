@@ -23,6 +23,8 @@ pub(crate) async fn register_hook(
     };
     services.store().decide(app.id, question, rule).await?;
     services.wake_delivery();
+    // Those whom a bot answered may have to be served by people now.
+    services.wake_allocation(app.id);
     Ok(())
 }
 
@@ -39,6 +41,8 @@ pub(crate) async fn switch_hook(
     };
     services.store().decide(app.id, question, rule).await?;
     services.wake_delivery();
+    // Those whom a bot answered may have to be served by people now.
+    services.wake_allocation(app.id);
     Ok(())
 }
 

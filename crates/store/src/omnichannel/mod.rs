@@ -11,6 +11,6 @@ mod reads;
 pub(crate) mod rows;
 pub(crate) mod statements;
 
-pub use reads::{ListedRoom, WhichRooms};
+pub use reads::{ListedRoom, Stretch, WhichRooms};
 
 use crate::values::Ask;

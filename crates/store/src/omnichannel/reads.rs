@@ -2,9 +2,9 @@
 
 use confab_domain::channel::Channel;
 use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
-use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, RoomId, UserKey};
+use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, ID_END, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::notice::{CustomerProperty, DashboardProfile, Info, Tag};
+use confab_domain::notice::{CustomerProperty, DashboardProfile, Info, NoticeKind, Tag};
 use confab_domain::people::{User, UserId};
 use confab_domain::pressing::Button;
 use confab_domain::settings::Settings;
@@ -13,7 +13,8 @@ use confab_domain::time::Timestamp;
 use super::{Ask, facts, rows, statements as sql};
 use crate::Store;
 use crate::error::StoreError;
-use crate::values::{ValueRow, values};
+use crate::statements::Sql;
+use crate::values::{Value, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
 
@@ -46,6 +47,43 @@ pub enum WhichRooms {
     ServedBy(DashboardUserId),
     /// With a tag of this name.
     Tagged(String),
+}
+
+impl WhichRooms {
+    /// Those after a room, those before it, and how many there are.
+    fn statements(&self) -> [&'static Sql; 3] {
+        use sql::*;
+        match self {
+            Self::All => [&CUSTOMER_ROOMS, &EARLIER_ROOMS, &COUNT_ROOMS],
+            Self::Resolved(_) => [&ROOMS_BY_END, &EARLIER_ROOMS_BY_END, &COUNT_ROOMS_BY_END],
+            Self::Unserved => [&UNSERVED_ROOMS, &EARLIER_UNSERVED_ROOMS, &COUNT_UNSERVED_ROOMS],
+            Self::Served => [&SERVED_ROOMS, &EARLIER_SERVED_ROOMS, &COUNT_SERVED_ROOMS],
+            Self::ServedBy(_) => {
+                [&ROOMS_SERVED_BY, &EARLIER_ROOMS_SERVED_BY, &COUNT_ROOMS_SERVED_BY]
+            }
+            Self::Tagged(_) => [&TAGGED_ROOMS, &EARLIER_TAGGED_ROOMS, &COUNT_TAGGED_ROOMS],
+        }
+    }
+
+    /// The values of a statement, which has one more for some kinds.
+    fn values(&self, mut values: Vec<Value>) -> Vec<Value> {
+        values.extend(match self {
+            Self::Resolved(is_resolved) => Some(Value::from(*is_resolved)),
+            Self::ServedBy(agent) => Some(agent.0.into()),
+            Self::Tagged(tag) => Some(tag.into()),
+            Self::All | Self::Unserved | Self::Served => None,
+        });
+        values
+    }
+}
+
+/// Where a list of rooms is read on, by when the room there changed and which it is.
+#[derive(Debug, Clone, Copy)]
+pub enum Stretch {
+    /// Those after it, the nearest first.
+    After(Timestamp, RoomId),
+    /// Those before it, the nearest first.
+    Before(Timestamp, RoomId),
 }
 
 fn listed_room(row: &ValueRow) -> Read<ListedRoom> {
@@ -128,33 +166,30 @@ impl Store {
         Ok(self.asked(ask, rows::customer_room).await?.pop())
     }
 
-    /// Customers' rooms of one kind, the one that last changed first, after this one.
+    /// Customers' rooms of one kind. The one that last changed comes first in the whole list; what
+    /// is read goes away from the beginning or from the end of the stretch.
     pub async fn customer_rooms(
         &self,
         app: AppId,
         which: &WhichRooms,
-        after: (Timestamp, RoomId),
+        stretch: Stretch,
         size: usize,
     ) -> Read<Vec<ListedRoom>> {
-        let mut values = values![app.0, after.0.0, after.1.0, size as i64];
-        let sql = match which {
-            WhichRooms::All => &sql::CUSTOMER_ROOMS,
-            WhichRooms::Resolved(is_resolved) => {
-                values.push((*is_resolved).into());
-                &sql::ROOMS_BY_END
-            }
-            WhichRooms::Unserved => &sql::UNSERVED_ROOMS,
-            WhichRooms::Served => &sql::SERVED_ROOMS,
-            WhichRooms::ServedBy(agent) => {
-                values.push(agent.0.into());
-                &sql::SERVED_BY
-            }
-            WhichRooms::Tagged(tag) => {
-                values.push(tag.into());
-                &sql::TAGGED_ROOMS
-            }
+        let [after, before, _] = which.statements();
+        let (sql, (time, room)) = match stretch {
+            Stretch::After(time, room) => (after, (time, room)),
+            Stretch::Before(time, room) => (before, (time, room)),
         };
+        let values = which.values(values![app.0, time.0, room.0, size as i64]);
         self.asked(Ask::new(sql, values), listed_room).await
+    }
+
+    /// How many customers' rooms of one kind there are; no more than so many are counted.
+    pub async fn count_rooms(&self, app: AppId, which: &WhichRooms, max: usize) -> Read<usize> {
+        let [_, _, sql] = which.statements();
+        let values = which.values(values![app.0, i64::MAX, ID_END, max as i64]);
+        let counted = self.asked(Ask::new(sql, values), |row| row.number(0)).await?;
+        Ok(counted.first().map_or(0, |count| *count as usize))
     }
 
     /// A customer's room of the app.
@@ -169,15 +204,18 @@ impl Store {
         self.asked(ask, |row| Ok(rows::worker(row)?.profile)).await
     }
 
-    /// Customers who wait for an agent and have no bot, the one who waits longest first, after this
-    /// one: since when, where, and where they write from.
+    /// Customers who wait for an agent and whom no bot answers, the one who waits longest first,
+    /// after this one: since when, where, and where they write from. A bot that the app switched
+    /// off answers nobody.
     pub async fn queue(
         &self,
         app: AppId,
         after: (Timestamp, RoomId),
         size: usize,
     ) -> Read<Vec<(Timestamp, RoomId, ChannelId)>> {
-        let ask = Ask::new(&sql::QUEUE, values![app.0, after.0.0, after.1.0, size as i64]);
+        let bot = NoticeKind::Bot.as_str();
+        let values = values![app.0, after.0.0, after.1.0, size as i64, bot];
+        let ask = Ask::new(&sql::QUEUE, values);
         let read = |row: &ValueRow| {
             Ok((Timestamp(row.number(0)?), RoomId(row.number(1)?), ChannelId(row.number(2)?)))
         };
@@ -212,6 +250,13 @@ impl Store {
     ) -> Read<Vec<DashboardUserId>> {
         let ask = Ask::new(&sql::AWAY_AGENTS, values![app.0, since.0, size as i64]);
         self.asked(ask, |row| Ok(DashboardUserId(row.number(0)?))).await
+    }
+
+    /// Agents who are deleted and have not left all their rooms yet.
+    pub async fn deleted_agents(&self, size: usize) -> Read<Vec<(AppId, DashboardUserId)>> {
+        let ask = Ask::new(&sql::DELETED_AGENTS, values![size as i64]);
+        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
+        self.asked(ask, read).await
     }
 
     /// Those who count as available and are signed in nowhere.

@@ -46,6 +46,9 @@ macro_rules! listed_room {
 /// changed (`$2`) and which it is (`$3`); at most `$4`. They are chosen before anything is joined.
 macro_rules! listed_rooms {
     ($from:literal, $which:literal) => {
+        listed_rooms!($from, $which, "<", "c.updated_at DESC, c.room DESC")
+    };
+    ($from:literal, $which:literal, $beyond:literal, $order:literal) => {
         concat!(
             "SELECT ",
             listed_room!(),
@@ -53,11 +56,82 @@ macro_rules! listed_rooms {
             $from,
             " WHERE ",
             $which,
-            " AND (c.updated_at, c.room) < ($2, $3) \
-             ORDER BY c.updated_at DESC, c.room DESC LIMIT $4) c \
+            " AND (c.updated_at, c.room) ",
+            $beyond,
+            " ($2, $3) ORDER BY ",
+            $order,
+            " LIMIT $4) c \
              JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
              LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
-             ORDER BY c.updated_at DESC, c.room DESC"
+             ORDER BY ",
+            $order
+        )
+    };
+}
+
+/// The same the other way round: those before the one given, the nearest first.
+macro_rules! earlier_rooms {
+    ($from:literal, $which:literal) => {
+        listed_rooms!($from, $which, ">", "c.updated_at, c.room")
+    };
+}
+
+/// How many there are after the one given; at most `$4` are counted.
+macro_rules! counted_rooms {
+    ($from:literal, $which:literal) => {
+        concat!(
+            "SELECT count(*) FROM (SELECT c.room FROM ",
+            $from,
+            " WHERE ",
+            $which,
+            " AND (c.updated_at, c.room) < ($2, $3) LIMIT $4) c"
+        )
+    };
+}
+
+macro_rules! all_rooms {
+    ($way:ident) => {
+        $way!("customer_rooms c", "c.app = $1")
+    };
+}
+
+macro_rules! rooms_by_end {
+    ($way:ident) => {
+        $way!("customer_rooms c", "c.app = $1 AND c.is_resolved = $5")
+    };
+}
+
+macro_rules! unserved_rooms {
+    ($way:ident) => {
+        $way!("customer_rooms c", "c.app = $1 AND c.waits_since IS NOT NULL")
+    };
+}
+
+macro_rules! served_rooms {
+    ($way:ident) => {
+        $way!(
+            "customer_rooms c",
+            "c.app = $1 AND c.is_resolved = 0 \
+             AND c.waits_since IS NULL AND c.session IS NOT NULL"
+        )
+    };
+}
+
+// `+ 0`: these begin with the agent or the tag, of which there are few, not with the app.
+macro_rules! rooms_served_by {
+    ($way:ident) => {
+        $way!(
+            "room_agents a JOIN customer_rooms c ON c.room = a.room",
+            "c.app + 0 = $1 AND a.agent = $5"
+        )
+    };
+}
+
+macro_rules! tagged_rooms {
+    ($way:ident) => {
+        $way!(
+            "room_tags t JOIN customer_rooms c ON c.room = t.room",
+            "c.app + 0 = $1 AND t.name = $5"
         )
     };
 }
@@ -199,23 +273,31 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
-    CUSTOMER_ROOMS = listed_rooms!("customer_rooms c", "c.app = $1");
-    ROOMS_BY_END = listed_rooms!("customer_rooms c", "c.app = $1 AND c.is_resolved = $5");
-    UNSERVED_ROOMS =
-        listed_rooms!("customer_rooms c", "c.app = $1 AND c.waits_since IS NOT NULL");
-    SERVED_ROOMS = listed_rooms!("customer_rooms c", "c.app = $1 AND c.is_resolved = 0 \
-        AND c.waits_since IS NULL AND c.session IS NOT NULL");
-    // `+ 0`: these begin with the agent or the tag, of which there are few, not with the app.
-    SERVED_BY = listed_rooms!("room_agents a JOIN customer_rooms c ON c.room = a.room",
-        "c.app + 0 = $1 AND a.agent = $5");
-    TAGGED_ROOMS = listed_rooms!("room_tags t JOIN customer_rooms c ON c.room = t.room",
-        "c.app + 0 = $1 AND t.name = $5");
+    CUSTOMER_ROOMS = all_rooms!(listed_rooms);
+    EARLIER_ROOMS = all_rooms!(earlier_rooms);
+    COUNT_ROOMS = all_rooms!(counted_rooms);
+    ROOMS_BY_END = rooms_by_end!(listed_rooms);
+    EARLIER_ROOMS_BY_END = rooms_by_end!(earlier_rooms);
+    COUNT_ROOMS_BY_END = rooms_by_end!(counted_rooms);
+    UNSERVED_ROOMS = unserved_rooms!(listed_rooms);
+    EARLIER_UNSERVED_ROOMS = unserved_rooms!(earlier_rooms);
+    COUNT_UNSERVED_ROOMS = unserved_rooms!(counted_rooms);
+    SERVED_ROOMS = served_rooms!(listed_rooms);
+    EARLIER_SERVED_ROOMS = served_rooms!(earlier_rooms);
+    COUNT_SERVED_ROOMS = served_rooms!(counted_rooms);
+    ROOMS_SERVED_BY = rooms_served_by!(listed_rooms);
+    EARLIER_ROOMS_SERVED_BY = rooms_served_by!(earlier_rooms);
+    COUNT_ROOMS_SERVED_BY = rooms_served_by!(counted_rooms);
+    TAGGED_ROOMS = tagged_rooms!(listed_rooms);
+    EARLIER_TAGGED_ROOMS = tagged_rooms!(earlier_rooms);
+    COUNT_TAGGED_ROOMS = tagged_rooms!(counted_rooms);
     LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c \
         JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
         WHERE c.room = $1 AND c.app = $2");
     QUEUE = "SELECT waits_since, room, channel FROM customer_rooms WHERE app = $1 \
-        AND waits_since IS NOT NULL AND is_handled_by_bot = 0 \
+        AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
+        FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \
         AND (waits_since, room) > ($2, $3) ORDER BY waits_since, room LIMIT $4";
     WAITING_COUNT = "SELECT count(*) FROM customer_rooms \
         WHERE app = $1 AND waits_since IS NOT NULL";
@@ -233,6 +315,8 @@ statements! {
     AWAY_AGENTS = "SELECT DISTINCT d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id \
         WHERE d.app = $1 AND d.away_since IS NOT NULL AND d.away_since <= $2 LIMIT $3";
+    DELETED_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
+        JOIN room_agents r ON r.agent = d.id WHERE d.deleted_at IS NOT NULL LIMIT $1";
     LAPSED_WORKERS = "SELECT d.app, d.id FROM dashboard_users d WHERE d.is_available = 1 \
         AND d.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM sign_ins s \
         WHERE s.dashboard_user = d.id AND s.good_until > $1) LIMIT $2";

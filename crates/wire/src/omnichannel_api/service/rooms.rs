@@ -55,6 +55,10 @@ pub struct CustomerRoomsFields<'a> {
     #[param(value_type = Option<String>)]
     #[serde(default)]
     cursor_after: Given<'a>,
+    /// Those before this one: `meta.before` of an earlier answer. It wins over `cursor_after`.
+    #[param(value_type = Option<String>)]
+    #[serde(default)]
+    cursor_before: Given<'a>,
 }
 
 /// Which rooms are wanted.
@@ -78,6 +82,8 @@ pub struct WantedRooms {
     pub size: usize,
     /// Those after this one.
     pub after: Option<(Timestamp, RoomId)>,
+    /// Those before this one.
+    pub before: Option<(Timestamp, RoomId)>,
 }
 
 impl WantedRooms {
@@ -95,7 +101,8 @@ impl WantedRooms {
         let agent = read_id(&mut reading, "agent", fields.agent);
         let tag = reading.short_text("tag", fields.tag, limits::LABEL_CHARS_MAX);
         let text = reading.short_text("text", fields.text, limits::NAME_CHARS_MAX);
-        let after = read_cursor(&mut reading, fields.cursor_after);
+        let after = read_cursor(&mut reading, "cursor_after", fields.cursor_after);
+        let before = read_cursor(&mut reading, "cursor_before", fields.cursor_before);
         reading.finish()?;
         Ok(Self {
             channels,
@@ -107,6 +114,7 @@ impl WantedRooms {
             text: text.filter(|text| !text.is_empty()).map(|text| text.to_lowercase()),
             size: read_limit(fields.limit),
             after,
+            before,
         })
     }
 
@@ -153,22 +161,36 @@ fn read_channels(reading: &mut Reading, given: Given<'_>) -> Vec<ChannelId> {
     channels
 }
 
-fn read_cursor(reading: &mut Reading, given: Given<'_>) -> Option<(Timestamp, RoomId)> {
-    let text = reading.filled_text("cursor_after", given)?;
+fn read_cursor(
+    reading: &mut Reading,
+    field: &str,
+    given: Given<'_>,
+) -> Option<(Timestamp, RoomId)> {
+    let text = reading.filled_text(field, given)?;
     let parsed = text.split_once('-').and_then(|(time, room)| {
         let room = room.parse().ok().filter(|room| (0..ID_END).contains(room))?;
         Some((Timestamp(time.parse().ok()?), RoomId(room)))
     });
     match parsed {
         Some(parsed) => Some(parsed),
-        None => reading.wrong("cursor_after", "must be the after of an earlier answer"),
+        None => reading.wrong(field, "must be the after or before of an earlier answer"),
     }
 }
 
-/// Where a list goes on.
-pub fn rooms_meta(after: Option<(Timestamp, RoomId)>, size: usize) -> PageMeta {
-    let after = after.map(|(time, room)| format!("{}-{room}", time.0));
-    PageMeta { after, before: None, per_page: size, total_count: None }
+/// Where a list goes on, behind and before, and how many it has if that was counted.
+pub fn rooms_meta(
+    after: Option<(Timestamp, RoomId)>,
+    before: Option<(Timestamp, RoomId)>,
+    size: usize,
+    total: Option<usize>,
+) -> PageMeta {
+    let cursor = |(time, room): (Timestamp, RoomId)| format!("{}-{room}", time.0);
+    PageMeta {
+        after: after.map(cursor),
+        before: before.map(cursor),
+        per_page: size,
+        total_count: total.map(|total| total as u64),
+    }
 }
 
 /// What a room's shape is written from.
@@ -213,6 +235,8 @@ pub struct CustomerRoomShape<'a> {
     last_customer_comment_text: Option<&'a str>,
     last_customer_timestamp: Option<String>,
     name: &'a str,
+    /// What is to be remembered of the newest conversation.
+    notes: Option<&'a str>,
     room_badge: Option<&'a str>,
     room_id: String,
     room_type: &'static str,
@@ -266,6 +290,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             last_customer_timestamp: last_customer
                 .map(|said| to_the_second(said.message.posted_at)),
             name: view.name,
+            notes: room.session.as_ref().and_then(|session| session.notes.as_deref()),
             room_badge: room.badge_url.as_deref(),
             room_id: room.room.to_string(),
             room_type: "individual",

@@ -50,5 +50,6 @@ pub(crate) async fn handler(
     let now = clock::now();
     let views = found.rooms.iter().zip(&beside).map(|(room, beside)| beside.view(room, now));
     let views: Vec<_> = views.collect();
-    paged(page(room_list(&views), rooms_meta(found.next, wanted.size)))
+    let meta = rooms_meta(found.after, found.before, wanted.size, found.total);
+    paged(page(room_list(&views), meta))
 }

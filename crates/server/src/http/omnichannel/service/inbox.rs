@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::Role;
-use confab_domain::channel::Channel;
+use confab_domain::channel::{Channel, ChannelKind};
 use confab_domain::customer_room::WorkingUser;
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
@@ -12,7 +12,7 @@ use confab_domain::notice::DashboardProfile;
 use confab_domain::room::RoomRef;
 use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_store::{ListedRoom, Store, StoreError, WhichRooms};
+use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
 use confab_wire::omnichannel_api::service::rooms::{RoomView, WantedRooms};
 
 use crate::services::Services;
@@ -37,7 +37,9 @@ impl Beside {
         let said = services.store().page(app, &by, 0, limits::LAST_WORDS_LOOKED_AT).await?;
         let channel = channels.iter().find(|it| it.id == room.customer_room.channel);
         let widget_source = services.widget_source();
-        let source = channel.map_or_else(String::new, |it| it.shown(&widget_source).source);
+        // Only custom channels are deleted, and leave their rooms behind.
+        let deleted = || ChannelKind::Custom.as_str().to_owned();
+        let source = channel.map_or_else(deleted, |it| it.shown(&widget_source).source);
         Ok(Self { said: said.unwrap_or_default(), agents, source })
     }
 
@@ -59,10 +61,12 @@ impl Beside {
 /// Where a list goes on.
 type Cursor = (Timestamp, RoomId);
 
-/// Rooms that were found, and where the list goes on.
+/// Rooms that were found, where the list goes on, and how many it has if that was counted.
 pub(super) struct FoundRooms {
     pub(super) rooms: Vec<ListedRoom>,
-    pub(super) next: Option<Cursor>,
+    pub(super) after: Option<Cursor>,
+    pub(super) before: Option<Cursor>,
+    pub(super) total: Option<usize>,
 }
 
 /// The rooms that the caller wants and may see, the one that last changed first. Each kind of list
@@ -75,31 +79,90 @@ pub(super) async fn find(
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
     let kinds = kinds(store, app, worker, wanted).await?;
-    let mut after = wanted.after.unwrap_or((Timestamp(i64::MAX), RoomId(ID_END)));
-    let (mut rooms, mut scanned) = (Vec::new(), 0);
+    let total = total(store, app, worker, wanted, &kinds).await?;
+    if let Some((time, room)) = wanted.before {
+        let start = Stretch::Before(time, room);
+        let (mut rooms, before) = look(store, app, wanted, &kinds, start).await?;
+        rooms.reverse();
+        return Ok(FoundRooms { after: rooms.last().map(place), rooms, before, total });
+    }
+    let (time, room) = wanted.after.unwrap_or((Timestamp(i64::MAX), RoomId(ID_END)));
+    let start = Stretch::After(time, room);
+    let (rooms, after) = look(store, app, wanted, &kinds, start).await?;
+    let before = wanted.after.and(rooms.first().map(place));
+    Ok(FoundRooms { rooms, after, before, total })
+}
+
+/// So many as are wanted, the nearest to the start first, and where to look on.
+async fn look(
+    store: &Store,
+    app: AppId,
+    wanted: &WantedRooms,
+    kinds: &[WhichRooms],
+    start: Stretch,
+) -> Result<(Vec<ListedRoom>, Option<Cursor>), StoreError> {
+    let (mut rooms, mut scanned, mut stretch) = (Vec::new(), 0, start);
     loop {
         let per_read = if scanned == 0 { wanted.size + 1 } else { limits::ROOMS_PER_SCAN };
-        let (page, is_last) = read(store, app, &kinds, after, per_read).await?;
+        let (page, is_last) = read(store, app, kinds, stretch, per_read).await?;
         scanned += page.len();
         for room in page {
-            let here = (room.customer_room.updated_at, room.customer_room.room);
-            if !is_match(wanted, &room) || !has_tag(store, wanted, &kinds, &room).await? {
-                after = here;
-                continue;
+            let is_wanted = is_match(wanted, &room) && has_tag(store, wanted, kinds, &room).await?;
+            if is_wanted && rooms.len() == wanted.size {
+                return Ok((rooms, Some(at(stretch))));
             }
-            if rooms.len() == wanted.size {
-                return Ok(FoundRooms { rooms, next: Some(after) });
-            }
-            rooms.push(room);
-            after = here;
+            stretch = moved(stretch, place(&room));
+            rooms.extend(Some(room).filter(|_| is_wanted));
         }
         if is_last {
-            return Ok(FoundRooms { rooms, next: None });
+            return Ok((rooms, None));
         }
         if scanned >= limits::ROOMS_SCANNED_MAX {
-            return Ok(FoundRooms { rooms, next: Some(after) });
+            return Ok((rooms, Some(at(stretch))));
         }
     }
+}
+
+fn place(room: &ListedRoom) -> Cursor {
+    (room.customer_room.updated_at, room.customer_room.room)
+}
+
+fn at(stretch: Stretch) -> Cursor {
+    match stretch {
+        Stretch::After(time, room) | Stretch::Before(time, room) => (time, room),
+    }
+}
+
+fn moved(stretch: Stretch, (time, room): Cursor) -> Stretch {
+    match stretch {
+        Stretch::After(..) => Stretch::After(time, room),
+        Stretch::Before(..) => Stretch::Before(time, room),
+    }
+}
+
+/// How many rooms the lists have, where nothing but the lists says which are wanted; nothing if
+/// they are too many to be counted.
+async fn total(
+    store: &Store,
+    app: AppId,
+    worker: Option<&WorkingUser>,
+    wanted: &WantedRooms,
+    kinds: &[WhichRooms],
+) -> Result<Option<usize>, StoreError> {
+    let is_agent = worker.is_some_and(|it| it.profile.user.role == Role::Agent);
+    let WantedRooms { agent, tag, is_served, is_resolved, .. } = wanted;
+    let narrowed = [tag.is_some(), is_served.is_some(), is_resolved.is_some()];
+    let narrowed = narrowed.into_iter().filter(|it| *it).count();
+    let by_lists = if is_agent { narrowed == 0 } else { narrowed + agent.iter().count() <= 1 };
+    let is_plain = wanted.channels.is_empty() && wanted.text.is_none();
+    if !by_lists || !is_plain || wanted.is_handled_by_bot.is_some() {
+        return Ok(None);
+    }
+    let mut total = 0;
+    for kind in kinds {
+        total += store.count_rooms(app, kind, limits::ROOMS_COUNTED_MAX + 1).await?;
+    }
+    Ok(Some(total).filter(|total| *total <= limits::ROOMS_COUNTED_MAX))
 }
 
 /// The lists that together have all that is wanted, each room in one of them.
@@ -135,15 +198,17 @@ async fn read(
     store: &Store,
     app: AppId,
     kinds: &[WhichRooms],
-    after: Cursor,
+    stretch: Stretch,
     size: usize,
 ) -> Result<(Vec<ListedRoom>, bool), StoreError> {
     let mut rooms = Vec::new();
     for kind in kinds {
-        rooms.extend(store.customer_rooms(app, kind, after, size).await?);
+        rooms.extend(store.customer_rooms(app, kind, stretch, size).await?);
     }
-    let key = |it: &ListedRoom| (it.customer_room.updated_at, it.customer_room.room);
-    rooms.sort_by_key(|it| std::cmp::Reverse(key(it)));
+    rooms.sort_by_key(place);
+    if matches!(stretch, Stretch::After(..)) {
+        rooms.reverse();
+    }
     let is_last = rooms.len() < size;
     rooms.truncate(size);
     Ok((rooms, is_last))

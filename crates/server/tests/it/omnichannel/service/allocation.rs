@@ -70,15 +70,68 @@ async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs(
     hooks.register("bot").await;
     let cat = office.customer_of(elsewhere, "cat").await;
     office.says(&cat, "hello").await;
-    let off = json!({"url": "https://bot.example/", "is_enabled": false});
-    hooks.put("/endpoints/bot", off).await.data();
     let ben = office.customer_of(elsewhere, "ben").await;
     office.says(&ben, "hello").await;
+    let hand_over = format!("/bot/{}/activate", ben.room);
+    office.post(&hand_over, json!({"is_active": false})).await.data();
     assert_eq!(office.room(&cat).await["is_handled_by_bot"], true);
     office.set("is_agent_allocation_enabled", "true").await;
     assert_eq!(office.until_served(&ben).await, [bo.id], "by the clock");
     assert_eq!(office.serving(&ann).await, [0_i64; 0], "Bo does not serve the channel");
     assert_eq!(office.serving(&cat).await, [0_i64; 0], "the bot answers");
+}
+
+#[tokio::test]
+async fn a_bot_that_is_switched_off_leaves_its_customers_to_people() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let bo = office.agent("Bo").await;
+    Hooks::of(&server).register("bot").await;
+    office.set("is_agent_allocation_enabled", "true").await;
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    assert_eq!(office.room(&ann).await["is_handled_by_bot"], true);
+    let off = json!({"is_active": false});
+    office.post("/api/v1/app/bot/activation", off).await.data();
+    assert_eq!(office.until_served(&ann).await, [bo.id], "who says nothing more");
+    assert_eq!(office.until_served(&ben).await, [bo.id]);
+    assert_eq!(office.room(&ann).await["is_handled_by_bot"], false);
+}
+
+#[tokio::test]
+async fn customers_of_an_agent_who_is_deleted_wait_again() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    let since = office.room(&ann).await["waiting_since"].take();
+    office.assign(&ann, &bo).await.data();
+    office.assign(&ben, &bo).await.data();
+    let body = json!({"room_id": ben.room()});
+    admin.post("/api/v1/admin/service/mark_as_resolved", body).await.data();
+    admin.post(&format!("/api/v1/admin/agent/{}/delete", bo.id), json!({})).await.data();
+    let room = office.room(&ann).await;
+    assert_eq!((&room["is_waiting"], &room["agents"]), (&json!(true), &json!([])));
+    assert_eq!(room["waiting_since"], since, "in their old place");
+    assert_eq!(office.room(&ben).await["is_waiting"], false, "resolved is resolved");
+    office.assign(&ann, &bo).await.errors(404, "agent_not_found");
+    let cy = office.agent("Cy").await;
+    office.assign(&ann, &cy).await.data();
+}
+
+#[tokio::test]
+async fn an_agent_who_was_deleted_while_the_server_ended_leaves_the_rooms_later() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
+    office.assign(&ann, &bo).await.data();
+    office.delete_only(&bo).await;
+    let left = async {
+        while !office.serving(&ann).await.is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), left).await.expect("left");
+    assert_eq!(office.room(&ann).await["is_waiting"], true);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -161,19 +161,34 @@ impl Office {
 
     /// The agent goes away, or comes back, without anybody being told.
     pub async fn set_away(&self, worker: &Worker, since: Option<Timestamp>) {
+        self.put_worker(worker, since, None).await;
+    }
+
+    /// The agent is deleted, and nothing that follows from it is done.
+    pub async fn delete_only(&self, worker: &Worker) {
+        let now = Timestamp(1);
+        self.put_worker(worker, Some(now), Some(now)).await;
+    }
+
+    async fn put_worker(
+        &self,
+        worker: &Worker,
+        away_since: Option<Timestamp>,
+        deleted_at: Option<Timestamp>,
+    ) {
         let workers = self.store.workers(self.app.id).await.expect("read");
         let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
         let found = found.expect("somebody");
         let speaker = UserKey(worker.id);
         self.write(move |_, _| {
-            let is_available = since.is_none();
+            let is_available = away_since.is_none();
             let user = WorkingUser {
                 profile: DashboardProfile { is_available, ..found.profile.clone() },
                 speaker,
                 serves_max: found.serves_max,
                 channels: found.channels.clone(),
-                away_since: since,
-                deleted_at: None,
+                away_since,
+                deleted_at,
             };
             (vec![OmniChange::PutDashboardUser(user).into()], ())
         })

@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::office::{Office, Worker, with_body};
+use crate::answer::text;
 use crate::caller::sent;
 use crate::test_server::TestServer;
 
@@ -34,7 +35,7 @@ async fn a_room_shows_what_an_inbox_needs() {
         "is_handled_by_bot": false, "is_resolved": false, "is_waiting": true,
         "last_comment_sender": "ANN", "last_comment_sender_type": "customer",
         "last_comment_text": "still there?", "last_customer_comment_text": "still there?",
-        "name": "The room of ann", "room_badge": null, "room_id": ann.room(),
+        "name": "The room of ann", "notes": null, "room_badge": null, "room_id": ann.room(),
         "room_type": "individual", "source": "custom", "unread_count": 2, "user_avatar_url": "",
         "user_id": "ann", "last_comment_timestamp": room["last_comment_timestamp"],
         "last_customer_timestamp": room["last_customer_timestamp"],
@@ -101,7 +102,7 @@ async fn rooms_are_filtered_and_listed_newest_first() {
 }
 
 #[tokio::test]
-async fn cursors_lead_through_every_room_once() {
+async fn cursors_lead_through_every_room_once_and_back() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server).await;
     let admin = office.admin().await;
@@ -110,17 +111,53 @@ async fn cursors_lead_through_every_room_once() {
         office.waiting(&format!("customer{number}")).await;
         expected.insert(0, format!("customer{number}"));
     }
-    let (mut found, mut after) = (Vec::new(), None::<String>);
-    loop {
+    let page = async |cursor: Option<(&str, &str)>| {
         let mut query = vec![("limit", "3"), ("serve_status", "unserved")];
-        query.extend(after.as_deref().map(|after| ("cursor_after", after)));
+        query.extend(cursor);
         let json = admin.get(ROOMS, &query).await.json();
-        found.extend(names(&json));
-        assert_eq!((&json["meta"]["per_page"], &json["status"]), (&json!(3), &json!(200)));
-        match json["meta"]["after"].as_str() {
-            Some(next) => after = Some(next.to_owned()),
-            None => break,
-        }
-    }
-    assert_eq!(found, expected);
+        let meta = json["meta"].clone();
+        assert_eq!((&meta["per_page"], &meta["total_count"]), (&json!(3), &json!(7)));
+        (names(&json), meta)
+    };
+    let (first, meta) = page(None).await;
+    assert_eq!((first.as_slice(), &meta["before"]), (&expected[..3], &Value::Null));
+    let (second, meta) = page(Some(("cursor_after", text(&meta["after"])))).await;
+    assert_eq!(second, expected[3..6]);
+    let (third, end) = page(Some(("cursor_after", text(&meta["after"])))).await;
+    assert_eq!((third.as_slice(), &end["after"]), (&expected[6..], &Value::Null));
+    let (again, meta) = page(Some(("cursor_before", text(&end["before"])))).await;
+    assert_eq!(again, second);
+    let (again, start) = page(Some(("cursor_before", text(&meta["before"])))).await;
+    assert_eq!((again, &start["before"]), (first, &Value::Null));
+    let (again, _) = page(Some(("cursor_after", text(&start["after"])))).await;
+    assert_eq!(again, second, "and on again");
+    let searched = admin.get(ROOMS, &[("text", "customer1")]).await.json();
+    assert_eq!(searched["meta"]["total_count"], Value::Null, "what is searched for is not counted");
+    admin.get(ROOMS, &[("cursor_before", "x")]).await.errors(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn how_many_rooms_there_are_is_counted_for_each_list() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    office.waiting("cat").await;
+    office.assign(&ann, &bo).await.data();
+    let body = json!({"room_id": ben.room()});
+    admin.post("/api/v1/admin/service/mark_as_resolved", body).await.data();
+    let body = json!({"room_id": ben.room(), "tag": "vip"});
+    admin.post("/api/v1/room_tag/create", body).await.data();
+    let total = async |worker: &Worker, query: &[(&str, &str)]| {
+        worker.get(ROOMS, query).await.json()["meta"]["total_count"].as_u64()
+    };
+    assert_eq!(total(&admin, &[]).await, Some(3));
+    assert_eq!(total(&admin, &[("serve_status", "served")]).await, Some(1));
+    assert_eq!(total(&admin, &[("status", "unresolved")]).await, Some(2));
+    assert_eq!(total(&admin, &[("tag", "vip")]).await, Some(1));
+    assert_eq!(total(&admin, &[("agent", &bo.id.to_string())]).await, Some(1));
+    assert_eq!(total(&admin, &[("tag", "vip"), ("status", "resolved")]).await, None);
+    assert_eq!(total(&bo, &[]).await, Some(1));
+    office.set("is_agent_takeover_enabled", "true").await;
+    assert_eq!(total(&bo, &[]).await, Some(2));
 }
