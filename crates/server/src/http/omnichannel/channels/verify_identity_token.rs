@@ -38,10 +38,11 @@ pub(crate) async fn handler(
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
     let user = UserId::parse("prn", &claims.prn).map_err(|_| forged())?;
-    actions::use_nonce(&services, &caller.app, claims.nce).await?;
     let (store, app) = (services.store(), caller.app.id);
     let token = store.token(app, &user).await?.ok_or_else(|| unknown_user(&user))?;
     let found = store.user(app, &user).await?.ok_or_else(|| unknown_user(&user))?;
+    // Last: who is refused may come again with the same token.
+    actions::use_nonce(&services, &caller.app, claims.nce).await?;
     ok(verified_user(&caller.app, &found, &token))
 }
 

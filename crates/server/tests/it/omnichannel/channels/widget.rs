@@ -180,3 +180,34 @@ async fn the_path_has_every_brand_in_it() {
     let request = server.bare(Method::POST, "/api/v2/other/initiate_chat");
     sent(request).await.errors(404, "route_not_found");
 }
+
+#[tokio::test]
+async fn an_expired_nonce_is_refused_and_opens_nothing() {
+    let shop = Shop::without_webhooks().await;
+    let now = shop.app().await.created_at;
+    for (old, until) in [("long-gone", 1), ("just-now", now.0)] {
+        shop.add_nonce(old, confab_domain::time::Timestamp(until)).await;
+        initiate(&shop, &chat("vera", old).await).await.errors(400, "nonce_not_good");
+    }
+    shop.server.get("user_profile", &[("user_id", "vera")]).await.refused(404, "user_not_found");
+    shop.add_nonce("good", now.days_later(1)).await;
+    initiate(&shop, &chat("vera", "good").await).await.data();
+}
+
+#[tokio::test]
+async fn what_a_visitor_tells_again_and_again_has_an_end() {
+    let shop = Shop::without_webhooks().await;
+    let tell = async |letter: &str, count: usize| {
+        let mut body = chat("vera", &nonce(&shop.server).await).await;
+        let pairs = (0..count).map(|at| json!({"key": format!("{letter}{at}"), "value": "x"}));
+        body["user_properties"] = pairs.collect();
+        text(&initiate(&shop, &body).await.data()["customer_room"]["room_id"]).to_owned()
+    };
+    tell("a", 60).await;
+    tell("b", 60).await;
+    let room = tell("a", 60).await;
+    let path = format!("/api/v1/service/room/{room}/user_info");
+    let known = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+    let known = known["extras"]["user_properties"].as_array().expect("a list").len();
+    assert_eq!(known, confab_domain::limits::INFOS_MAX);
+}

@@ -14,6 +14,7 @@ use confab_domain::notice::{Channel, DashboardProfile};
 use confab_domain::omnichannel::OmniChange;
 use confab_domain::people::{User, UserId};
 use confab_domain::serving::{Desk, Words};
+use confab_domain::time::Timestamp;
 use confab_domain::{allocating, resolving};
 use confab_wire::webhooks::RoomOptions;
 use reqwest::{Method, RequestBuilder};
@@ -183,6 +184,11 @@ impl Shop {
         self.change(vec![OmniChange::SetSetting { name, value }.into()]).await;
     }
 
+    /// A nonce that is good until then.
+    pub async fn add_nonce(&self, nonce: &str, until: Timestamp) {
+        self.change(vec![OmniChange::AddNonce { nonce: nonce.to_owned(), until }.into()]).await;
+    }
+
     /// Somebody works in the app from now on; their profile and token.
     pub async fn employ(&self, id: i64, role: Role) -> (DashboardProfile, String) {
         let app = self.app().await;
@@ -258,12 +264,12 @@ impl Shop {
     pub async fn resolve(&self, room: &str, by: &DashboardProfile) {
         let (room, app, words) = (room_id(room), self.app().await, words());
         let desk = Desk { app: &app, words: &words, depth_before: 0 };
-        let question = resolving::question(&desk, room);
+        let question = resolving::question(&desk, room, &Default::default());
         let (id, its_app, by) = (app.id, app.clone(), by.clone());
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             let words = self::words();
             let desk = Desk { app: &its_app, words: &words, depth_before: 0 };
-            resolving::resolve(&desk, facts, room, &by, None, stamp)
+            resolving::resolve(&desk, facts, room, &by, &Default::default(), stamp)
         };
         self.server.store.decide(id, question, rule).await.expect("resolved");
     }
