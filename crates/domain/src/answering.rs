@@ -139,3 +139,85 @@ pub fn hand_over(
     let customer_room = serving.now.clone();
     serving.end(customer_room)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
+    use crate::time::Timestamp;
+
+    fn facts() -> Facts {
+        let mut facts = customer_facts();
+        add_endpoint(&mut facts, NoticeKind::ChannelMessage, "30");
+        facts
+    }
+
+    fn answered(
+        facts: &Facts,
+        sender: &str,
+        answerer: Answerer,
+    ) -> Result<Decision<Served<Said>>, Refusal> {
+        at_desk(facts, |desk, stamp| {
+            answer(desk, facts, RoomId(10), &draft(sender), answerer, stamp)
+        })
+    }
+
+    #[test]
+    fn an_answer_reaches_the_channel_of_the_customer() {
+        let mut facts = facts();
+        let agent = worker(Role::Agent).profile;
+        let answerer = Answerer::Agent(agent.user.id);
+        let refused = answered(&facts, "bob", answerer).err();
+        assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));
+        facts.omni.services[0].agents.push(agent);
+        let Ok(decision) = answered(&facts, "bob", answerer) else { panic!("answered") };
+        assert_eq!(told(&decision), [NoticeKind::ChannelMessage]);
+    }
+
+    #[test]
+    fn a_bot_answers_only_while_it_handles_the_room() {
+        let mut facts = facts();
+        let off = Some(Refusal::BotOff("10".to_owned()));
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off, "the app has none");
+        add_endpoint(&mut facts, NoticeKind::Bot, "");
+        assert!(answered(&facts, "bob", Answerer::Bot).is_ok());
+        facts.omni.services[0].customer_room.is_handled_by_bot = false;
+        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off);
+    }
+
+    #[test]
+    fn nobody_answers_as_the_customer_or_through_a_channel_that_is_off() {
+        let mut facts = facts();
+        let refused = answered(&facts, "ana", Answerer::Overseer).err();
+        assert!(matches!(refused, Some(Refusal::Invalid(_))));
+        facts.omni.services[0].channel.is_active = false;
+        let refused = answered(&facts, "bob", Answerer::Overseer).err();
+        assert_eq!(refused, Some(Refusal::ChannelOff("SMS".to_owned())));
+    }
+
+    #[test]
+    fn what_is_said_after_the_end_is_no_part_of_the_session() {
+        let mut facts = facts();
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+        let Ok(decision) = answered(&facts, "bob", Answerer::Overseer) else { panic!("said") };
+        assert!(written(&decision.changes).is_none());
+    }
+
+    #[test]
+    fn a_room_is_handed_over_while_its_session_is_open() {
+        let mut facts = customer_facts();
+        let handed = |facts: &Facts, to_bot| {
+            at_desk(facts, |desk, stamp| hand_over(desk, facts, RoomId(10), to_bot, stamp))
+        };
+        let Ok(decision) = handed(&facts, true) else { panic!("handed over") };
+        assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        let Ok(decision) = handed(&facts, false) else { panic!("handed over") };
+        assert!(decision.outcome.is_allocating, "the customer waits for people now");
+        facts.omni.services[0].customer_room.session = None;
+        assert_eq!(handed(&facts, true).err(), Some(Refusal::SessionResolved("10".to_owned())));
+    }
+}

@@ -343,7 +343,7 @@ pub struct Session {
     pub served_by: Option<DashboardUserId>,
     /// When somebody first took it.
     pub taken_at: Option<Timestamp>,
-    /// What was noted when it was resolved.
+    /// What was noted of it.
     pub notes: Option<String>,
     /// The message that opened it.
     pub first_message: MessageId,

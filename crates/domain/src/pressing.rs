@@ -129,3 +129,38 @@ fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
     let found = facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone());
     found.ok_or(Refusal::ButtonNotFound(button.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{add_endpoint, at_desk, customer_facts, told, worker};
+
+    fn pressed(facts: &Facts, role: Role) -> Result<Decision<Served<()>>, Refusal> {
+        let by = worker(role).profile;
+        at_desk(facts, |desk, stamp| press(desk, facts, RoomId(10), EndpointId(7), &by, stamp))
+    }
+
+    #[test]
+    fn a_button_tells_its_own_endpoint_and_those_without_a_name() {
+        let mut facts = customer_facts();
+        for name in ["7", "8", ""] {
+            add_endpoint(&mut facts, KIND, name);
+        }
+        let Ok(decision) = pressed(&facts, Role::Admin) else { panic!("pressed") };
+        assert_eq!(told(&decision), [KIND; 2]);
+    }
+
+    #[test]
+    fn who_may_not_press_or_what_cannot_be_pressed_is_refused() {
+        let mut facts = customer_facts();
+        assert_eq!(pressed(&facts, Role::Admin).err(), Some(Refusal::ButtonNotFound(7)));
+        add_endpoint(&mut facts, KIND, "7");
+        let refused = pressed(&facts, Role::Agent).err();
+        assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
+        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        assert!(pressed(&facts, Role::Agent).is_ok(), "they serve it");
+        Arc::make_mut(&mut facts.endpoints[0].0).is_enabled = false;
+        assert_eq!(pressed(&facts, Role::Agent).err(), Some(Refusal::ButtonOff(7)));
+    }
+}

@@ -1,9 +1,10 @@
 //! Resolving: a session comes to its end.
 
 use crate::decision::{Decision, Facts, Question, Stamp};
-use crate::ids::RoomId;
+use crate::ids::{MessageId, RoomId};
+use crate::message::MessageRef;
 use crate::notice::{DashboardProfile, Notice, NoticeKind, Resolved, Session};
-use crate::refusal::Refusal;
+use crate::refusal::{FieldProblem, Refusal};
 use crate::serving::{Desk, Served, Serving};
 use crate::{allocating, notice};
 
@@ -11,9 +12,19 @@ use crate::{allocating, notice};
 /// 5.6).
 const SAID: &str = "admin marked this conversation as resolved";
 
+/// How a session ends.
+#[derive(Debug, Clone, Default)]
+pub struct Ending {
+    /// What is to be remembered of it; without it, what was noted before.
+    pub notes: Option<String>,
+    /// Its last message; without it, the newest of the room (D-0039).
+    pub last_message: Option<MessageId>,
+}
+
 /// What `resolve` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId) -> Question {
+pub fn question(desk: &Desk<'_>, room: RoomId, ending: &Ending) -> Question {
     let mut question = allocating::question(desk, room, &[]);
+    question.messages.extend(ending.last_message.map(MessageRef::Id));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(NoticeKind::Resolved);
     }
@@ -27,7 +38,7 @@ pub fn resolve(
     facts: &Facts,
     room: RoomId,
     by: &DashboardProfile,
-    notes: Option<&str>,
+    ending: &Ending,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<Session>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
@@ -35,12 +46,13 @@ pub fn resolve(
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }
+    check_last(facts, &serving, ending)?;
     serving.note(SAID.to_owned())?;
     let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();
-    let last_message = serving.last_message();
+    let last_message = ending.last_message.or(serving.last_message());
     if let Some(session) = &mut serving.now.session {
         session.resolved_at = Some(stamp.now);
-        session.notes = notes.map(str::to_owned).or(session.notes.take());
+        session.notes = ending.notes.clone().or(session.notes.take());
         session.last_message = last_message.unwrap_or(session.last_message);
     }
     serving.now.waits_since = None;
@@ -51,6 +63,19 @@ pub fn resolve(
     let notice = resolved(&serving, desk, by, &session);
     serving.tell(notice);
     serving.end(session)
+}
+
+/// Refuses a last message that was not said in the session.
+fn check_last(facts: &Facts, serving: &Serving<'_>, ending: &Ending) -> Result<(), Refusal> {
+    let Some(last) = ending.last_message else { return Ok(()) };
+    let said = facts.message(&MessageRef::Id(last));
+    let is_there = said.is_some_and(|said| said.message.room == serving.now.room);
+    let first = serving.now.session.as_ref().map(|session| session.first_message);
+    if is_there && first.is_some_and(|first| last >= first) {
+        return Ok(());
+    }
+    let problem = "must be a message of the conversation";
+    Err(FieldProblem::new("last_comment_id", problem).into())
 }
 
 fn resolved(

@@ -54,3 +54,47 @@ pub fn remove(
     }
     Ok(Decision { changes: vec![OmniChange::RemoveTag { room, tag }.into()], outcome: () })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{at_desk, customer_facts, worker};
+
+    fn added(facts: &Facts, name: &str) -> Result<usize, Refusal> {
+        let rule =
+            |desk: &Desk<'_>, stamp: &Stamp<'_>| add(desk, facts, RoomId(10), name, None, stamp);
+        at_desk(facts, rule).map(|decision| decision.changes.len())
+    }
+
+    fn tag(id: i64) -> Tag {
+        Tag { id: TagId(id), name: format!("tag{id}") }
+    }
+
+    #[test]
+    fn a_tag_is_put_on_a_room_once() {
+        let mut facts = customer_facts();
+        facts.omni.services[0].tags.push(tag(1));
+        assert_eq!(added(&facts, "tag2"), Ok(1));
+        assert_eq!(added(&facts, "tag1"), Ok(0), "it is there");
+        facts.omni.services[0].tags = (0..100).map(tag).collect();
+        assert_eq!(added(&facts, "tag1"), Ok(0));
+        let (what, max) = ("tags on a room", limits::ROOM_TAGS_MAX);
+        assert_eq!(added(&facts, "tag100"), Err(Refusal::TooMany { what, max }));
+    }
+
+    #[test]
+    fn only_what_is_there_is_taken_off_by_who_may() {
+        let mut facts = customer_facts();
+        let agent = worker(Role::Agent).profile;
+        let removed = |facts: &Facts, by: Option<&DashboardUser>| {
+            at_desk(facts, |desk, stamp| remove(desk, facts, RoomId(10), TagId(1), by, stamp))
+        };
+        let missing = Refusal::TagNotFound { tag: 1, room: "10".to_owned() };
+        assert_eq!(removed(&facts, None).err(), Some(missing));
+        facts.omni.services[0].tags.push(tag(1));
+        assert!(removed(&facts, None).is_ok());
+        let refused = removed(&facts, Some(&agent.user)).err();
+        assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
+    }
+}

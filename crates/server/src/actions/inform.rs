@@ -5,8 +5,8 @@ use std::sync::Arc;
 use confab_domain::app::{App, DashboardUser};
 use confab_domain::decision::{Facts, Question, Stamp};
 use confab_domain::ids::{RoomId, UserKey};
-use confab_domain::informing;
-use confab_domain::notice::{CustomerProperty, Info};
+use confab_domain::informing::{self, Told};
+use confab_domain::notice::CustomerProperty;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -17,14 +17,16 @@ pub(crate) async fn inform(
     services: &Services,
     desk: &OwnedDesk,
     room: RoomId,
-    infos: Vec<Info>,
+    told: Told,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
     let (question, its) = (informing::question(&desk.desk(), room), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        informing::add(&its.desk(), facts, room, &infos, by.as_ref(), stamp)
+        informing::add(&its.desk(), facts, room, &told, by.as_ref(), stamp)
     };
-    services.store().decide(desk.app().id, question, rule).await
+    let served = services.store().decide(desk.app().id, question, rule).await?;
+    desk.announce(services, served);
+    Ok(())
 }
 
 /// In every room of the customer, of whom this much is known.

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::RoomId;
 use confab_domain::notice::{DashboardProfile, Session};
-use confab_domain::resolving;
+use confab_domain::resolving::{self, Ending};
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -14,13 +14,13 @@ pub(crate) async fn resolve(
     desk: &OwnedDesk,
     room: RoomId,
     by: DashboardProfile,
-    notes: Option<String>,
+    ending: Ending,
 ) -> Result<Session, WriteError> {
-    let (question, its) = (resolving::question(&desk.desk(), room), desk.clone());
+    let (question, its) = (resolving::question(&desk.desk(), room, &ending), desk.clone());
     let served = services
         .store()
         .decide(desk.app().id, question, move |facts, stamp| {
-            resolving::resolve(&its.desk(), facts, room, &by, notes.as_deref(), stamp)
+            resolving::resolve(&its.desk(), facts, room, &by, &ending, stamp)
         })
         .await?;
     Ok(desk.announce(services, served))

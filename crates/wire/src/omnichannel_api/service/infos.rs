@@ -1,6 +1,7 @@
 //! What is known about customers: in one room, and in all (wire facts 5.5).
 
 use confab_domain::ids::UserKey;
+use confab_domain::informing::Told;
 use confab_domain::limits;
 use confab_domain::notice::{Channel, CustomerProperty, Info};
 use confab_domain::refusal::Refusal;
@@ -17,19 +18,27 @@ use crate::time::{to_the_microsecond, to_the_plain_second};
 #[derive(Deserialize, ToSchema)]
 #[schema(as = PutUserInfo)]
 pub struct UserInfoFields<'a> {
-    /// A list of `{key, value}`. What is known under other keys stays.
-    #[schema(value_type = Vec<InfoShape>, required = true)]
+    /// A list of `{key, value}`. What is known under other keys stays. Required without `notes`.
+    #[schema(value_type = Option<Vec<InfoShape>>)]
     #[serde(borrow, default)]
     user_properties: Given<'a>,
+    /// What is to be remembered of the conversation; an empty text removes it.
+    #[schema(value_type = Option<String>, max_length = 4000)]
+    #[serde(default)]
+    notes: Given<'a>,
 }
 
 /// Reads what is to be known.
-pub fn read_user_info(body: &Body<'_>) -> Result<Vec<Info>, Refusal> {
+pub fn read_user_info(body: &Body<'_>) -> Result<Told, Refusal> {
     let fields: UserInfoFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     // In a form it is a text that holds the list.
     let opened = reading.free_json("user_properties", fields.user_properties);
-    let opened = reading.needed("user_properties", opened);
+    let notes = reading.short_text("notes", fields.notes, limits::INFO_CHARS_MAX);
+    let opened = match notes {
+        Some(_) => opened,
+        None => reading.needed("user_properties", opened),
+    };
     let given = opened.as_ref().map(Given::of);
     let items = given.and_then(|it| reading.items("user_properties", it, limits::INFOS_MAX));
     let mut infos = Vec::new();
@@ -37,7 +46,7 @@ pub fn read_user_info(body: &Body<'_>) -> Result<Vec<Info>, Refusal> {
         infos.extend(read_info(&mut reading, &format!("user_properties[{at}]"), item));
     }
     reading.finish()?;
-    Ok(infos)
+    Ok(Told { infos, notes })
 }
 
 fn read_info(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<Info> {
@@ -73,9 +82,11 @@ pub struct UserInfo<'a, Time> {
     channel: InfoChannel<'a>,
 }
 
-/// `{user_properties}`
+/// `{notes, user_properties}`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InfoExtras<'a> {
+    /// What is to be remembered of the conversation.
+    notes: Option<&'a str>,
     user_properties: Vec<InfoShape<'a>>,
 }
 
@@ -95,6 +106,8 @@ pub struct KnownCustomer<'a> {
     pub channel: &'a Channel,
     /// What is known.
     pub infos: &'a [Info],
+    /// What is to be remembered of the conversation.
+    pub notes: Option<&'a str>,
     /// When the room was opened.
     pub opened_at: Timestamp,
     /// When somebody first took the session.
@@ -118,7 +131,10 @@ fn shape<'a, Time>(
     let info = |info: &'a Info| InfoShape { key: &info.key, value: &info.value };
     let channel = known.channel;
     UserInfo {
-        extras: InfoExtras { user_properties: known.infos.iter().map(info).collect() },
+        extras: InfoExtras {
+            notes: known.notes,
+            user_properties: known.infos.iter().map(info).collect(),
+        },
         first_initiated: time(known.opened_at),
         first_agent_response_time: known.taken_at.map(&time),
         user_id: known.user_id,

@@ -1,9 +1,10 @@
 //! What is asked about agents and sessions.
 
 use confab_domain::allocating::Wish;
-use confab_domain::ids::{ChannelId, DashboardUserId, RoomId};
+use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::resolving::Ending;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -146,25 +147,41 @@ pub struct MarkAsResolvedFields<'a> {
     #[schema(value_type = Option<String>, max_length = 4000)]
     #[serde(default)]
     notes: Given<'a>,
-    /// Taken and not used: the conversation ends with its newest message.
+    /// The last message of the conversation; the newest of the room if it is absent or 0.
     #[schema(value_type = Option<String>)]
-    #[serde(default, rename = "last_comment_id")]
-    _last_comment_id: Given<'a>,
+    #[serde(default)]
+    last_comment_id: Given<'a>,
     /// Taken and not used: this server sends no mail.
     #[schema(value_type = Option<bool>)]
     #[serde(default, rename = "is_send_email")]
     _is_send_email: Given<'a>,
+    /// Taken and not used: nothing shows them (D-0039).
+    #[schema(value_type = Option<Object>)]
+    #[serde(default, rename = "extras")]
+    _extras: Given<'a>,
 }
 
-/// Reads `mark_as_resolved`: the room, and the notes.
-pub fn read_mark_as_resolved(body: &Body<'_>) -> Result<(RoomId, Option<String>), Refusal> {
+/// Reads `mark_as_resolved`: the room, and how its session ends.
+pub fn read_mark_as_resolved(body: &Body<'_>) -> Result<(RoomId, Ending), Refusal> {
     let fields: MarkAsResolvedFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     let room = read_needed_id(&mut reading, "room_id", fields.room_id);
     let notes = reading.short_text("notes", fields.notes, limits::INFO_CHARS_MAX);
+    let last_message = read_last_comment(&mut reading, fields.last_comment_id);
     let Some(room) = room else { return Err(reading.refusal()) };
     reading.finish()?;
-    Ok((RoomId(room), notes.filter(|notes| !notes.is_empty())))
+    let notes = notes.filter(|notes| !notes.is_empty());
+    Ok((RoomId(room), Ending { notes, last_message }))
+}
+
+/// The integer of a message; 0 and an empty text are none.
+fn read_last_comment(reading: &mut Reading, given: Given<'_>) -> Option<MessageId> {
+    const FIELD: &str = "last_comment_id";
+    let text = reading.key(FIELD, given).filter(|text| !text.is_empty() && text != "0")?;
+    match text.parse().ok().filter(|id| (1..ID_END).contains(id)) {
+        Some(id) => Some(MessageId(id)),
+        None => reading.wrong(FIELD, "must be the integer of a message"),
+    }
 }
 
 /// A call about one room.

@@ -20,6 +20,7 @@ use confab_domain::customer_room::{Candidate, WorkingUser};
 use confab_domain::ids::{DashboardUserId, RoomId};
 use confab_domain::notice::DashboardProfile;
 use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::resolving::Ending;
 use confab_domain::room::RoomRef;
 use confab_domain::settings::Settings;
 use confab_store::ListedRoom;
@@ -104,9 +105,9 @@ async fn resolved(
     desk: &OwnedDesk,
     room: RoomId,
     by: DashboardProfile,
-    notes: Option<String>,
+    ending: Ending,
 ) -> Answer {
-    let session = actions::resolve(services, desk, room, by, notes).await?;
+    let session = actions::resolve(services, desk, room, by, ending).await?;
     let room = services.store().room(desk.app().id, &RoomRef::Id(room)).await?;
     data(sessions::resolved(&session, room.as_ref()))
 }

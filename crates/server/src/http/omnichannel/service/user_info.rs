@@ -1,7 +1,6 @@
 //! `GET` and `POST /api/v1/<brand>/room/{room}/user_info`: there once for each brand (D-0001).
 
 use axum::extract::{Path, State};
-use confab_domain::channel::Channel;
 use confab_domain::ids::RoomId;
 use confab_domain::notice::{self, Info};
 use confab_domain::refusal::Refusal;
@@ -63,10 +62,10 @@ pub(crate) async fn add(
     Path(room): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    let (room, infos) = (room_in_path(&room)?, read_user_info(body.fields())?);
+    let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let desk = OwnedDesk::new(&services, &caller.app, 0);
     let by = caller.worker.as_ref().map(|worker| worker.profile.user.clone());
-    actions::inform(&services, &desk, room, infos, by).await?;
+    actions::inform(&services, &desk, room, told, by).await?;
     let known = Known::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
@@ -81,10 +80,8 @@ impl Known {
     async fn read(services: &Services, caller: &OmniCaller, id: RoomId) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, services.store());
         let (room, _) = seen_room(services, app, caller.worker.as_ref(), id).await?;
-        let channels = store.channels(app.id).await?;
-        let is_it = |it: &&Channel| it.id == room.customer_room.channel;
-        let channel = channels.iter().find(is_it);
-        let channel = channel.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
+        let served = store.customer_of_room(app.id, id).await?;
+        let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
         let channel = channel.shown(&services.widget_source());
         Ok(Self { room, channel, infos: store.infos(id).await? })
     }
@@ -95,6 +92,7 @@ impl Known {
             user_id: self.room.customer.as_str(),
             channel: &self.channel,
             infos: &self.infos,
+            notes: session.and_then(|session| session.notes.as_deref()),
             opened_at: self.room.customer_room.created_at,
             taken_at: session.and_then(|session| session.taken_at),
         }

@@ -60,3 +60,50 @@ async fn properties_are_kept_for_the_customer_by_label() {
     let bo = office.agent("Bo").await;
     bo.post(&path, json!({"label": "a", "value": "b"})).await.errors(403, "forbidden");
 }
+
+#[tokio::test]
+async fn notes_are_kept_with_the_conversation_until_its_end() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let (quiet, ann) = (office.customer("quiet").await, office.waiting("ann").await);
+    let path = |room: String| format!("/api/v1/service/room/{room}/user_info");
+    let notes = json!({"notes": "call back on Monday"});
+    admin.post(&path(quiet.room()), notes.clone()).await.errors(400, "session_resolved");
+    bo.post(&path(ann.room()), notes.clone()).await.errors(403, "not_your_room");
+    let data = admin.post(&path(ann.room()), notes).await.data();
+    assert_eq!(data["extras"]["notes"], "call back on Monday");
+    assert_eq!(office.room(&ann).await["notes"], "call back on Monday");
+    let more = json!({"user_properties": [{"key": "city", "value": "Solo"}]});
+    let data = admin.post(&path(ann.room()), more).await.data();
+    assert_eq!(data["extras"]["notes"], "call back on Monday", "nothing is lost");
+    let (url, mut received) = super::office::receiver(&[200]).await;
+    let button = json!({"label": "Ticket", "webhook_url": url});
+    let button = admin.post("/api/v2/custom_buttons", button).await.data();
+    let press = format!("/api/v2/custom_buttons/{}/press", button["custom_button"]["id"]);
+    admin.post(&press, json!({"room_id": ann.room()})).await.data();
+    assert_eq!(received.recv().await.expect("told").1["notes"], "call back on Monday");
+    let resolve = "/api/v1/admin/service/mark_as_resolved";
+    let data = admin.post(resolve, json!({"room_id": ann.room()})).await.data();
+    assert_eq!(data["service"]["notes"], "call back on Monday");
+    admin.post(&path(ann.room()), json!({"notes": "x"})).await.errors(400, "session_resolved");
+    office.says(&ann, "me again").await;
+    assert_eq!(office.room(&ann).await["notes"], Value::Null);
+    admin.post(&path(ann.room()), json!({"notes": "a"})).await.data();
+    admin.post(&path(ann.room()), json!({"notes": ""})).await.data();
+    assert_eq!(office.room(&ann).await["notes"], Value::Null, "an empty text removes them");
+    let long = json!({"notes": "x".repeat(4001)});
+    admin.post(&path(ann.room()), long).await.errors(400, "invalid_request").says("notes");
+}
+
+#[tokio::test]
+async fn customers_of_a_deleted_channel_are_still_known() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, ann) = (office.admin().await, office.waiting("ann").await);
+    admin.delete(&format!("/api/v2/custom_channels/{}", office.channel)).await.data();
+    let path = format!("/api/v1/service/room/{}/user_info", ann.room);
+    let body = json!({"user_properties": [{"key": "city", "value": "Solo"}]});
+    assert_eq!(admin.post(&path, body).await.data()["channel_name"], "Shop");
+    assert_eq!(office.room(&ann).await["source"], "custom");
+}

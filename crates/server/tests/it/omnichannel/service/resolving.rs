@@ -18,7 +18,7 @@ async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
-    let body = json!({"room_id": ann.room(), "notes": "all well", "last_comment_id": "1",
+    let body = json!({"room_id": ann.room(), "notes": "all well", "last_comment_id": "0",
         "is_send_email": false, "extras": "{}"});
     let data = admin.post(RESOLVE, body.clone()).await.data();
     let service = &data["service"];
@@ -66,4 +66,29 @@ async fn the_app_resolves_in_the_name_of_its_first_admin() {
     assert_eq!(told["service"]["notes"], "");
     office.post(RESOLVE, json!({"room_id": []})).await.errors(400, "invalid_request");
     office.post(RESOLVE, json!({"room_id": 7})).await.errors(404, "room_not_found");
+}
+
+#[tokio::test]
+async fn a_conversation_ends_with_the_message_that_the_caller_names() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, ann) = (office.admin().await, office.waiting("ann").await);
+    let other = office.waiting("other").await;
+    let said = async |user: &str, room: &str, text: &str| {
+        server.post_comment(user, room, text).await["id"].as_i64().expect("an id")
+    };
+    let last = said("ann", &ann.room(), "that is all").await;
+    let elsewhere = said("other", &other.room(), "me too").await;
+    let body = |last: Value| json!({"room_id": ann.room(), "last_comment_id": last});
+    for wrong in [json!(elsewhere), json!(7), json!("x"), json!(-1), json!("9".repeat(30))] {
+        let refused = admin.post(RESOLVE, body(wrong)).await;
+        refused.errors(400, "invalid_request").says("last_comment_id");
+    }
+    assert_eq!(office.room(&ann).await["is_resolved"], false);
+    let data = admin.post(RESOLVE, body(json!(last.to_string()))).await.data();
+    assert_eq!(data["service"]["last_comment_id"], last.to_string());
+    office.says(&ann, "me again").await;
+    let refused = admin.post(RESOLVE, body(json!(last))).await;
+    refused.errors(400, "invalid_request").says("last_comment_id");
+    admin.post(RESOLVE, json!({"room_id": ann.room()})).await.data();
 }

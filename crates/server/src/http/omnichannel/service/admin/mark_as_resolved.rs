@@ -32,7 +32,7 @@ pub(crate) async fn handler(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let (room, notes) = read_mark_as_resolved(body.fields())?;
+    let (room, ending) = read_mark_as_resolved(body.fields())?;
     let by = actor(&services, &caller.app, caller.worker).await?;
-    resolved(&services, &OwnedDesk::new(&services, &caller.app, depth), room, by, notes).await
+    resolved(&services, &OwnedDesk::new(&services, &caller.app, depth), room, by, ending).await
 }

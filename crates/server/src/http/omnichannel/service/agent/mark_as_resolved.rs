@@ -33,7 +33,7 @@ pub(crate) async fn handler(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
-    let (room, notes) = read_mark_as_resolved(body.fields())?;
+    let (room, ending) = read_mark_as_resolved(body.fields())?;
     let desk = OwnedDesk::new(&services, &caller.app, depth);
-    resolved(&services, &desk, room, caller.worker.profile, notes).await
+    resolved(&services, &desk, room, caller.worker.profile, ending).await
 }
