@@ -57,10 +57,10 @@ fn infos_are_a_list_of_keys_and_values() {
         let text = body.to_string();
         read_user_info(&Body::from_json(text.as_bytes()).expect("JSON"))
     };
-    let infos = read(json!({"user_properties": [{"key": "city", "value": "Solo"}]})).expect("read");
-    assert_eq!((infos[0].key.as_str(), infos[0].value.as_str()), ("city", "Solo"));
+    let told = read(json!({"user_properties": [{"key": "city", "value": "Solo"}]})).expect("read");
+    assert_eq!((told.infos[0].key.as_str(), told.infos[0].value.as_str()), ("city", "Solo"));
     let listed = json!([{"key": "city", "value": ""}]).to_string();
-    assert_eq!(read(json!({"user_properties": listed})).expect("read").len(), 1, "in a form");
+    assert_eq!(read(json!({"user_properties": listed})).expect("read").infos.len(), 1, "in a form");
     for wrong in [json!({}), json!({"user_properties": []}), json!({"user_properties": [{}]})] {
         assert!(read(wrong.clone()).is_err(), "{wrong}");
     }
