@@ -8,7 +8,7 @@ use crate::customer_room::ServiceFacts;
 use crate::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::endpoint::{Endpoint, Failing};
 use crate::event::Event;
-use crate::ids::{DeliveryId, EndpointId, MessageId, RoomId, UserKey};
+use crate::ids::{DeliveryId, EndpointId, EventId, MessageId, RoomId, UserKey};
 use crate::message::{MessageRef, Said};
 use crate::notice::NoticeKind;
 use crate::omnichannel::{OmniChange, OmniFacts, OmniQuestion};
@@ -26,6 +26,8 @@ pub struct Question {
     pub users: Vec<UserId>,
     /// Also which of the users are participants of the rooms.
     pub finds_members: bool,
+    /// Also up to where each of those participants is.
+    pub finds_participations: bool,
     /// The users, too, are locked until the decision is written, because it may change them.
     pub locks_users: bool,
     /// These messages.
@@ -62,8 +64,32 @@ pub struct RoomFacts {
     pub last: Option<LastMessage>,
     /// Which of the users asked about are participants, when the question wants to find them.
     pub members: Vec<UserKey>,
+    /// Up to where those members are, when the question wants to find that.
+    pub participations: Vec<(UserKey, Participation)>,
     /// How many participants it has, when the question counts them.
     pub participants: usize,
+}
+
+/// Up to which number a participant is in a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Participation {
+    /// Everything up to here is read; posting is reading (D-0019).
+    pub read_number: u64,
+    /// Everything up to here arrived.
+    pub received_number: u64,
+    /// Nothing up to here is shown to them any more.
+    pub cleared_number: u64,
+}
+
+impl RoomFacts {
+    /// Up to where a user is, or a refusal if they are not in the room.
+    pub fn participation(&self, user: &User) -> Result<Participation, Refusal> {
+        let found = self.participations.iter().find(|(key, _)| *key == user.key);
+        found.map(|(_, it)| *it).ok_or_else(|| Refusal::NotAParticipant {
+            user: user.user_id.as_str().to_owned(),
+            room: self.room.id.to_string(),
+        })
+    }
 }
 
 impl Facts {
@@ -177,6 +203,11 @@ pub enum Change {
     },
     /// Something else happened to messages, which those in the room are shown.
     InsertEvent(Event),
+    /// What happened to messages before this id, in all apps, is forgotten.
+    ForgetEvents {
+        /// The first that stays.
+        before: EventId,
+    },
     /// The message loses its content and is listed no more (D-0020).
     DeleteMessage {
         /// Where it is.

@@ -86,6 +86,7 @@ pub(crate) fn facts() -> Facts {
         room: Arc::new(room),
         last: Some(LastMessage { id: MessageId(41), number: 7 }),
         members: vec![UserKey(2), UserKey(4)],
+        participations: vec![],
         participants: 2,
     };
     let users = [(1, "system@app", true), (2, "ana", true), (3, "bob", true), (4, "gone", false)];

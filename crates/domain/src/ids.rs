@@ -83,6 +83,11 @@ impl EventId {
     pub fn made_at(self) -> Timestamp {
         Timestamp(((self.0 >> ID_LOW_BITS) + ID_EPOCH_MS).saturating_mul(1000))
     }
+
+    /// The least id that can be made at this time.
+    pub fn first_at(time: Timestamp) -> Self {
+        Self(DeliveryId::first_at(time).0)
+    }
 }
 
 impl DeliveryId {

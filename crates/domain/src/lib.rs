@@ -57,12 +57,15 @@ pub mod decision;
 pub mod omnichannel;
 pub mod refusal;
 
+pub mod acknowledging;
 pub mod allocating;
 pub mod answering;
+pub mod clearing;
 pub mod configuring;
 pub mod connecting;
 pub mod deleting;
 pub mod delivering;
+pub mod editing;
 pub mod failing;
 pub mod greeting;
 pub mod informing;

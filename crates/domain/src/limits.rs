@@ -108,6 +108,8 @@ pub const BUCKET_LEASE_S: u64 = 15;
 pub const BACKLOG_COUNTED_MAX: usize = 10_000;
 /// Old deliveries that are forgotten in one commit of the embedded store.
 pub const FORGOTTEN_PER_COMMIT: usize = 500;
+/// Days that what happened to messages is kept for those who catch up.
+pub const EVENTS_KEPT_DAYS: i64 = 30;
 /// Deliveries that one call looks at to find those that match.
 pub const DELIVERIES_SCANNED_MAX: usize = 5_000;
 /// Deliveries that one call has sent again.

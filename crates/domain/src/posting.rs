@@ -200,7 +200,7 @@ pub(crate) fn say(
     Ok(Said { message, sender: sender.clone() })
 }
 
-fn whole_payload(
+pub(crate) fn whole_payload(
     facts: &Facts,
     room: &Room,
     payload: &Payload,

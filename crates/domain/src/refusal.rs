@@ -47,6 +47,12 @@ pub enum Refusal {
     /// No such messages in this app.
     #[error("Unknown messages: {}; nothing was deleted.", .0.join(", "))]
     MessagesNotFound(Vec<String>),
+    /// No such message in this app, or it is deleted.
+    #[error("Message {0} does not exist here, or is deleted.")]
+    MessageNotFound(String),
+    /// Only who said something changes or deletes it.
+    #[error("Message {0} is not yours; only who posted a message changes or deletes it.")]
+    NotYourMessage(String),
     /// The sender is not in the room.
     #[error("User {user} is not a participant of room {room}; add the user first.")]
     NotAParticipant {

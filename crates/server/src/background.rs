@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::decision::Stamps;
+use confab_domain::ids::EventId;
+use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use tokio::task::JoinHandle;
 
@@ -30,7 +32,7 @@ const LAPSE_EVERY: Duration = Duration::from_secs(60);
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
-    chores: [JoinHandle<()>; 5],
+    chores: [JoinHandle<()>; 6],
     hub: Hub,
 }
 
@@ -50,7 +52,8 @@ impl Background {
         services.watch(engine.pulse());
         let tidying = tokio::spawn(tidy_up(services.clone()));
         let allocating = tokio::spawn(keep_allocating(services.clone(), stamps.clone()));
-        let forgetting = tokio::spawn(forget(services.clone(), stamps));
+        let forgetting = tokio::spawn(forget(services.clone(), stamps.clone()));
+        let forgetting_events = tokio::spawn(forget_events(services.clone(), stamps));
         let lapsing = tokio::spawn(lapse(services.clone()));
         let hub = services.hub().clone();
         let feed = services.feed();
@@ -59,7 +62,8 @@ impl Background {
                 feed.run().await;
             }
         });
-        Self { engine, chores: [tidying, forgetting, allocating, lapsing, showing], hub }
+        let chores = [tidying, forgetting, forgetting_events, allocating, lapsing, showing];
+        Self { engine, chores, hub }
     }
 
     /// Stops: what is under way may end within the grace.
@@ -88,6 +92,26 @@ async fn lapse(services: Services) {
         every.tick().await;
         if let Err(error) = actions::lapse(&services).await {
             tracing::warn!("absent people are not taken offline: {}", chain(&error));
+        }
+    }
+}
+
+/// Forgets what happened to messages too long ago for anybody to catch up with it.
+async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
+    let kept_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
+    let mut every = tokio::time::interval(FORGET_EVERY);
+    loop {
+        every.tick().await;
+        let before = EventId::first_at(Timestamp(stamps.now().0 - kept_us));
+        loop {
+            match services.store().forget_events(before).await {
+                Ok(0) => break,
+                Ok(_) => tokio::task::yield_now().await,
+                Err(error) => {
+                    tracing::warn!("old events are not forgotten: {}", chain(&error));
+                    break;
+                }
+            }
         }
     }
 }

@@ -321,7 +321,8 @@ statements! {
 // statement finds what all waiting decisions ask for.
 statements! {
     SQLITE_IS_PARTICIPANT = "SELECT 1 FROM participants WHERE room = $1 AND user_key = $2";
-    POSTGRES_MEMBERS = "SELECT p.room, p.user_key \
+    POSTGRES_MEMBERS = "SELECT p.room, p.user_key, p.read_number, p.received_number, \
+        p.cleared_number \
         FROM unnest($1::bigint[], $2::bigint[], $3::text[]) asked (room, app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
         JOIN participants p ON p.room = asked.room AND p.user_key = u.id";

@@ -1,7 +1,7 @@
 //! What rules write about clients.
 
 use confab_domain::event::{Event, Receipt, What};
-use confab_domain::ids::UserKey;
+use confab_domain::ids::{EventId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::unique_id::UniqueId;
 
@@ -33,12 +33,7 @@ pub(crate) fn writes(event: &Event) -> Vec<Ask> {
         What::Cleared { by, number, .. } => {
             let number = *number as i64;
             let cleared = values![room, by.key.0, number];
-            let read = values![room, by.key.0, number, event.id.0];
-            vec![
-                Ask::new(&sql::SET_CLEARED, cleared),
-                Ask::new(&sql::SET_READ, read),
-                insert(event, "cleared", by.key, number, ""),
-            ]
+            vec![Ask::new(&sql::SET_CLEARED, cleared), insert(event, "cleared", by.key, number, "")]
         }
         What::Received(receipt) => vec![receive(event, receipt)],
         What::Read(receipt) => {
@@ -46,6 +41,11 @@ pub(crate) fn writes(event: &Event) -> Vec<Ask> {
             vec![Ask::new(&sql::SET_READ, read), receive(event, receipt)]
         }
     }
+}
+
+/// What happened before this id is forgotten.
+pub(crate) fn forget(before: EventId) -> Ask {
+    Ask::new(&sql::FORGET_EVENTS, values![before.0])
 }
 
 fn receive(event: &Event, receipt: &Receipt) -> Ask {

@@ -5,6 +5,7 @@
 //! limits are those of the whole store.
 
 pub(crate) mod changes;
+pub(crate) mod messages;
 mod reads;
 pub(crate) mod statements;
 

@@ -43,6 +43,9 @@ impl Changes {
                 self.newest_event = self.newest_event.max(event.id.0);
                 return self.asks.extend(clients::changes::writes(&event));
             }
+            Change::ForgetEvents { before } => {
+                return self.asks.push(clients::changes::forget(before));
+            }
             Change::InsertDelivery(delivery) => return self.deliveries.made.push(delivery),
             Change::RecordAttempt { delivery, lane, attempt, progress } => {
                 let recorded = Recorded { delivery, lane, attempt, progress };
@@ -176,6 +179,7 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         // Written together with the others.
         Change::InsertMessage { .. }
         | Change::InsertEvent(_)
+        | Change::ForgetEvents { .. }
         | Change::InsertDelivery(_)
         | Change::RecordAttempt { .. }
         | Change::Replay { .. }

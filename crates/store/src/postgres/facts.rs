@@ -7,10 +7,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::decision::{Change, Facts, Question, RoomFacts};
+use confab_domain::decision::{Change, Facts, Participation, Question, RoomFacts};
 use confab_domain::delivery::Lane;
 use confab_domain::endpoint::Endpoint;
-use confab_domain::event::What;
+use confab_domain::event::{Event, What};
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::message::{MessageRef, Said};
 use confab_domain::notice::NoticeKind;
@@ -36,7 +36,7 @@ pub(super) struct Found {
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
     users: HashMap<AppId, HashMap<UserId, Arc<User>>>,
     senders: HashMap<UserKey, Arc<User>>,
-    members: HashSet<(RoomId, UserKey)>,
+    members: HashMap<(RoomId, UserKey), Participation>,
     participants: HashMap<RoomId, usize>,
     said: HashMap<(RoomId, MessageId), Said>,
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
@@ -344,7 +344,14 @@ impl Found {
 
     fn take_members(&mut self, rows: &[Row]) -> Result<(), Failure> {
         for row in rows {
-            self.members.insert((RoomId(rows::get(row, 0)?), UserKey(rows::get(row, 1)?)));
+            let number = |column| rows::get::<i64>(row, column).map(|number| number as u64);
+            let participation = Participation {
+                read_number: number(2)?,
+                received_number: number(3)?,
+                cleared_number: number(4)?,
+            };
+            let place = (RoomId(rows::get(row, 0)?), UserKey(rows::get(row, 1)?));
+            self.members.insert(place, participation);
         }
         Ok(())
     }
@@ -471,16 +478,22 @@ impl Found {
 
     fn room_facts(&self, found: &FoundRoom, users: &[Arc<User>], question: &Question) -> RoomFacts {
         let room = found.room.id;
-        let is_member = |user: &&Arc<User>| self.members.contains(&(room, user.key));
-        let members = match question.finds_members {
+        let is_member = |user: &&Arc<User>| self.members.contains_key(&(room, user.key));
+        let members: Vec<UserKey> = match question.finds_members {
             true => users.iter().filter(is_member).map(|user| user.key).collect(),
+            false => Vec::new(),
+        };
+        let up_to = |user: &UserKey| Some((*user, *self.members.get(&(room, *user))?));
+        let participations = match question.finds_participations {
+            true => members.iter().filter_map(up_to).collect(),
             false => Vec::new(),
         };
         let participants = match question.counts_participants {
             true => self.participants.get(&room).copied().unwrap_or(0),
             false => 0,
         };
-        RoomFacts { room: found.room.clone(), last: found.last, members, participants }
+        let room = found.room.clone();
+        RoomFacts { room, last: found.last, members, participations, participants }
     }
 
     /// A message is of its sender's app; another app's message is no message.
@@ -506,11 +519,7 @@ impl Found {
     pub(super) fn take_up(&mut self, app: AppId, change: &Change) {
         match change {
             Change::InsertMessage { said, .. } => self.post(app, said),
-            Change::InsertEvent(event) => {
-                if let What::Edited { said, .. } = &event.what {
-                    self.said.insert((said.message.room, said.message.id), (**said).clone());
-                }
-            }
+            Change::InsertEvent(event) => self.happen(event),
             Change::DeleteMessage { room, id, .. } => {
                 if let Some(said) = self.said.get_mut(&(*room, *id)) {
                     said.message.is_deleted = true;
@@ -518,7 +527,7 @@ impl Found {
             }
             Change::InsertUser(new) => self.keep_user(Arc::new(new.user.clone())),
             Change::UpdateUser { user, .. } => self.keep_user(Arc::new(user.clone())),
-            Change::SetToken { .. } => {}
+            Change::SetToken { .. } | Change::ForgetEvents { .. } => {}
             Change::InsertRoom(room) => {
                 let names = self.names.entry(room.app).or_default();
                 names.insert(room.unique_id.clone(), room.id);
@@ -530,8 +539,12 @@ impl Found {
                     found.room = Arc::new(room.clone());
                 }
             }
-            Change::AddParticipant { room, user, .. } => {
-                if self.members.insert((*room, *user)) {
+            Change::AddParticipant { room, user, read_number, .. } => {
+                let place = (*room, *user);
+                if !self.members.contains_key(&place) {
+                    let participation =
+                        Participation { read_number: *read_number, ..Participation::default() };
+                    self.members.insert(place, participation);
                     *self.participants.entry(*room).or_default() += 1;
                 }
                 self.change_audience(*room);
@@ -553,12 +566,36 @@ impl Found {
             // What is asked of the omnichannel half is asked by one decision of a commit only.
             Change::Omni(_) => {}
             Change::RemoveParticipant { room, user } => {
-                if self.members.remove(&(*room, *user)) {
+                if self.members.remove(&(*room, *user)).is_some() {
                     let count = self.participants.entry(*room).or_default();
                     *count = count.saturating_sub(1);
                 }
                 self.change_audience(*room);
             }
+        }
+    }
+
+    fn happen(&mut self, event: &Event) {
+        let mut up_to = |user: UserKey, change: &dyn Fn(&mut Participation)| {
+            self.members.get_mut(&(event.room, user)).into_iter().for_each(change);
+        };
+        let raise = |number: &mut u64, to: u64| *number = (*number).max(to);
+        match &event.what {
+            What::Edited { said, .. } => {
+                self.said.insert((said.message.room, said.message.id), (**said).clone());
+            }
+            What::Cleared { by, number, .. } => up_to(by.key, &|it| {
+                raise(&mut it.cleared_number, *number);
+                raise(&mut it.read_number, *number);
+            }),
+            What::Received(receipt) => {
+                up_to(receipt.by.key, &|it| raise(&mut it.received_number, receipt.number));
+            }
+            What::Read(receipt) => up_to(receipt.by.key, &|it| {
+                raise(&mut it.received_number, receipt.number);
+                raise(&mut it.read_number, receipt.number);
+            }),
+            What::Said { .. } | What::Deleted { .. } => {}
         }
     }
 
@@ -572,6 +609,9 @@ impl Found {
         let message = &said.message;
         if let Some(found) = self.rooms.get_mut(&message.room) {
             found.last = Some(LastMessage { id: message.id, number: message.number });
+        }
+        if let Some(sender) = self.members.get_mut(&(message.room, message.sender)) {
+            sender.read_number = sender.read_number.max(message.number);
         }
         // Nobody knows the ids that are made here before they are answered.
         let Some(unique_id) = &message.client_unique_id else { return };

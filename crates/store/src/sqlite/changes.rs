@@ -21,6 +21,7 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         Change::InsertEvent(event) => {
             clients::changes::writes(event).iter().try_for_each(|ask| values::execute(db, ask))
         }
+        Change::ForgetEvents { before } => values::execute(db, &clients::changes::forget(*before)),
         Change::DeleteMessage { room, number, id } => {
             db.prepare_cached(sql::EMPTY_MESSAGE.sqlite())?.execute([room.0, id.0])?;
             let deletion = [room.0, *number as i64];

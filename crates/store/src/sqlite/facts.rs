@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Facts, Question, RoomFacts};
+use confab_domain::decision::{Facts, Participation, Question, RoomFacts};
 use confab_domain::delivery::Lane;
 use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
@@ -17,6 +17,7 @@ use super::batch::Batch;
 use super::memory::{Memory, Sequences};
 use super::places::Places;
 use super::{places_on_disk, rows, values};
+use crate::clients::statements as clients;
 use crate::error::StoreError;
 use crate::omnichannel;
 use crate::statements as sql;
@@ -108,7 +109,13 @@ impl Sources<'_> {
             true => self.count_participants(room.id)?,
             false => 0,
         };
-        Ok(RoomFacts { last: self.last(room.id)?, room, members, participants })
+        let mut participations = Vec::new();
+        for user in members.iter().filter(|_| question.finds_participations) {
+            let found = self.participation(room.id, *user)?;
+            participations.extend(found.map(|it| (*user, it)));
+        }
+        let last = self.last(room.id)?;
+        Ok(RoomFacts { last, room, members, participations, participants })
     }
 
     fn user(&mut self, app: AppId, user_id: &UserId) -> Result<Option<Arc<User>>> {
@@ -148,6 +155,26 @@ impl Sources<'_> {
             self.memory.keep_participant(room, user);
         }
         Ok(found)
+    }
+
+    /// Up to where a participant is: on disk, in memory, or by what this batch posts.
+    fn participation(&self, room: RoomId, user: UserKey) -> Result<Option<Participation>> {
+        let mut statement = self.db.prepare_cached(clients::PARTICIPATION.sqlite())?;
+        let number =
+            |row: &rusqlite::Row<'_>, column| row.get::<_, i64>(column).map(|it| it as u64);
+        let found = statement.query_row([room.0, user.0], |row| {
+            Ok(Participation {
+                read_number: number(row, 0)?,
+                received_number: number(row, 1)?,
+                cleared_number: number(row, 2)?,
+            })
+        });
+        let Some(mut found) = found.optional()? else { return Ok(None) };
+        let is_own = |said: &&Arc<Said>| said.message.room == room && said.message.sender == user;
+        let posting = self.batch.said.iter().rev().find(is_own).map_or(0, |it| it.message.number);
+        let posted = self.places.own_post(room, user).max(posting);
+        found.read_number = found.read_number.max(posted);
+        Ok(Some(found))
     }
 
     fn count_participants(&self, room: RoomId) -> Result<usize> {

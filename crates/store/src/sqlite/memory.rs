@@ -109,6 +109,7 @@ impl Memory {
             }
             Change::InsertMessage { .. }
             | Change::InsertEvent(_)
+            | Change::ForgetEvents { .. }
             | Change::DeleteMessage { .. }
             | Change::InsertUser(_)
             | Change::SetToken { .. }

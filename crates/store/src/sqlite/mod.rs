@@ -16,6 +16,7 @@
 pub(crate) mod backup;
 mod batch;
 mod changes;
+mod client_reads;
 mod facts;
 mod first_pages;
 mod folder;

@@ -32,9 +32,9 @@ pub(crate) struct Reads<'a> {
     pub(super) memory: &'a ReadersMemory,
 }
 
-type Read<T> = Result<T, StoreError>;
+pub(super) type Read<T> = Result<T, StoreError>;
 
-fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Read<T> {
+pub(super) fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Read<T> {
     result.map_err(StoreError::while_doing(doing))
 }
 
@@ -373,7 +373,7 @@ impl Reads<'_> {
     }
 
     /// How many messages the room has ever had.
-    fn count(&self, room: RoomId) -> rusqlite::Result<u64> {
+    pub(super) fn count(&self, room: RoomId) -> rusqlite::Result<u64> {
         let last = self.last(room)?;
         Ok(last.map_or(0, |last| last.number))
     }
@@ -387,7 +387,7 @@ impl Reads<'_> {
 
     /// The numbers of `size` messages that are not deleted, newest first, after `skipped` of them.
     /// Looks only at the deletions that are newer than the page.
-    fn live_numbers(
+    pub(super) fn live_numbers(
         &self,
         room: RoomId,
         count: u64,
@@ -420,7 +420,11 @@ impl Reads<'_> {
     }
 
     /// The ids of these numbers; `None` where the view does not have the place yet.
-    fn ids(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<Option<MessageId>>> {
+    pub(super) fn ids(
+        &self,
+        room: RoomId,
+        numbers: &[u64],
+    ) -> rusqlite::Result<Vec<Option<MessageId>>> {
         let mut ids = self.memory.places.ids(room, numbers);
         let mut row: Option<(u64, Vec<i64>)> = None;
         for (number, id) in numbers.iter().zip(&mut ids).filter(|(_, id)| id.is_none()) {
@@ -436,7 +440,7 @@ impl Reads<'_> {
 
     /// The number of the first message from this id on; one past the end if there is none. `None`
     /// where the view does not have the places yet that memory let go of.
-    fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
+    pub(super) fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
         let count = match self.memory.places.number_from(room, id) {
             NumberFrom::Known(number) => return Ok(Some(number)),
             NumberFrom::DiskBefore(number) => number - 1,
@@ -519,7 +523,7 @@ impl Reads<'_> {
 }
 
 /// How often a page is read again before it is given as it is.
-const VIEWS_MAX: usize = 4;
+pub(super) const VIEWS_MAX: usize = 4;
 
 struct Page {
     said: Vec<Arc<Said>>,

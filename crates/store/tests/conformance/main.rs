@@ -135,6 +135,14 @@ conformance! {
         the_total_is_the_sum_over_the_rooms_one_is_in
         ones_own_posts_are_never_unread_while_they_come_in
     }
+    catching_up {
+        what_happened_in_ones_rooms_is_found_in_the_order_of_ids
+        events_are_read_in_steps_without_a_gap
+        messages_after_one_are_found_across_rooms_oldest_first
+        who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
+        receipts_never_go_back_and_lower_what_is_unread
+        what_happened_to_messages_is_forgotten_when_it_is_old
+    }
     listings {
         the_room_last_spoken_in_comes_first
         rooms_are_listed_by_kind_and_page_with_the_total_of_all

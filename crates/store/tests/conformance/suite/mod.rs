@@ -10,6 +10,7 @@ pub mod many_messages;
 
 pub mod unique_ids;
 
+pub mod catching_up;
 pub mod changing_keys;
 pub mod many_apps;
 

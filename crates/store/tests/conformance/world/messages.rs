@@ -134,7 +134,7 @@ impl World {
 }
 
 /// Shows what the facts gave: `wire` has the one that writes public JSON.
-fn completed(incomplete: Incomplete<'_>) -> JsonText {
+pub(super) fn completed(incomplete: Incomplete<'_>) -> JsonText {
     JsonText::from_checked(match incomplete {
         Incomplete::Reply { text, replied, .. } => {
             format!(r#"["{text}","{}"]"#, replied.message.text)

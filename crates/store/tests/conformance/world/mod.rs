@@ -1,6 +1,7 @@
 //! The product's words on any store. Every write goes through a rule of `domain` and
 //! `Store::decide`, exactly as the server's actions do it; only here the store's verbs are called.
 
+pub mod clients;
 mod held_writer;
 mod messages;
 pub mod people;

@@ -1,0 +1,215 @@
+//! What happened in a user's rooms: what clients catch up with after a gap.
+//!
+//! SQLite keeps where messages are partly in memory (D-0016), so there it is put together by
+//! [`crate::sqlite`]; on PostgreSQL each read is one statement, which sees one moment.
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::event::{Event, Receipt, What};
+use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::people::User;
+use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::time::Timestamp;
+use confab_domain::unique_id::UniqueId;
+
+use super::statements as sql;
+use crate::Store;
+use crate::error::{StoreError, WriteError};
+use crate::omnichannel::rows;
+use crate::values::{Ask, ValueRow, values};
+
+type Read<T> = Result<T, StoreError>;
+
+impl Store {
+    /// What happened after this id in the rooms that the user is in, in the order of ids, at most
+    /// `size`. Messages that are deleted or that the user cleared are left out; of receipts there
+    /// is the newest of each person and room.
+    pub async fn events_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Read<Vec<Event>> {
+        self.happened_after(user, after, size, true).await
+    }
+
+    /// The same without messages: what happened to them.
+    pub async fn changes_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Read<Vec<Event>> {
+        self.happened_after(user, after, size, false).await
+    }
+
+    async fn happened_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+        has_messages: bool,
+    ) -> Read<Vec<Event>> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine
+                    .read_long(move |reads| reads.events_after(user, after, size, has_messages))
+                    .await
+            }
+            Self::Postgres(engine) => {
+                let values = values![user.0, after.0, size as i64, has_messages];
+                let found = engine.asked(&Ask::new(&sql::POSTGRES_HAPPENED, values)).await?;
+                found.iter().map(event).collect()
+            }
+        }
+    }
+
+    /// The messages after this one in the rooms that the user is in, the oldest first, at most
+    /// `size`; without those that are deleted or that the user cleared.
+    pub async fn messages_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<(Arc<Said>, Arc<Room>)>> {
+        let events = match self {
+            Self::Sqlite(engine) => {
+                return engine
+                    .read_long(move |reads| reads.messages_after(user, after, size))
+                    .await;
+            }
+            Self::Postgres(engine) => {
+                let values = values![user.0, after.0, size as i64];
+                engine.asked(&Ask::new(&sql::POSTGRES_SAID_AFTER, values)).await?
+            }
+        };
+        let said = |row: &ValueRow| {
+            let (message, sender) = (message(row, MESSAGE)?, person(row)?);
+            Ok((Arc::new(Said { message, sender }), Arc::new(room(row, ROOM)?)))
+        };
+        events.iter().map(said).collect()
+    }
+
+    /// One event by its room and id: a message, what happened to one, or a receipt that is still
+    /// the newest of its person. `None` for what is deleted or forgotten.
+    pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
+        for text in [&sql::SAID_AT, &sql::HAPPENED_AT] {
+            let ask = Ask::new(text, values![room.0, id.0]);
+            if let Some(found) = self.asked(ask, event).await?.pop() {
+                return Ok(Some(found));
+            }
+        }
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.receipt_at(room, id)).await,
+            Self::Postgres(engine) => {
+                let ask = Ask::new(&sql::POSTGRES_RECEIPT_AT, values![room.0, id.0]);
+                engine.asked(&ask).await?.first().map(event).transpose()
+            }
+        }
+    }
+
+    /// Forgets some of what happened to messages before this id; the messages stay. To be called
+    /// again while it gives more than 0.
+    pub async fn forget_events(&self, before: EventId) -> Read<usize> {
+        let some = values![before.0, limits::FORGOTTEN_PER_COMMIT as i64];
+        let oldest = self.asked(Ask::new(&sql::OLDEST_EVENTS, some), |row| row.number(0)).await?;
+        let Some(last) = oldest.last().copied() else { return Ok(0) };
+        let count = oldest.len();
+        let rule = move |_: &Facts, _: &Stamp<'_>| {
+            let changes = vec![Change::ForgetEvents { before: EventId(last + 1) }];
+            Ok(Decision { changes, outcome: count })
+        };
+        // Of all apps at once: nothing is asked, so no app is looked at.
+        match self.decide(AppId(0), Question::default(), rule).await {
+            Ok(count) => Ok(count),
+            Err(WriteError::Failed(error)) => Err(error),
+            Err(WriteError::Refused(refusal)) => {
+                Err(StoreError::while_doing("forgetting events")(refusal.to_string()))
+            }
+        }
+    }
+}
+
+/// Where the columns of a room, of who did it and of a message begin in the rows of events.
+pub(crate) const ROOM: usize = 3;
+const PERSON: usize = ROOM + 11;
+const MESSAGE: usize = PERSON + 9;
+
+/// The row of an event: its kind, its integer and its subject, then where, who, and the message.
+pub(crate) fn event(row: &ValueRow) -> Read<Event> {
+    let (kind, id, by) = (row.text(0)?, EventId(row.number(1)?), person(row)?);
+    let room = Arc::new(room(row, ROOM)?);
+    let said = || {
+        let message = message(row, MESSAGE)?;
+        Ok::<_, StoreError>(Arc::new(Said { message, sender: by.clone() }))
+    };
+    let receipt = || {
+        let message = message(row, MESSAGE)?;
+        let (id, unique_id, number) = (message.id, message.unique_id(), message.number);
+        Ok::<_, StoreError>(Receipt { by: by.clone(), message: id, unique_id, number })
+    };
+    let place = room.id;
+    let what = match kind.as_str() {
+        "said" => What::Said { said: said()?, room },
+        "edited" => What::Edited { said: said()?, room },
+        "deleted" | "erased" => {
+            let subject = row.text(2)?;
+            let messages = subject.lines().map(|it| UniqueId::from_stored(it.to_owned()));
+            What::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
+        }
+        // The subject of this one is a number.
+        "cleared" => What::Cleared { by, number: row.number(MESSAGE + 12)? as u64, room },
+        "read" => What::Read(receipt()?),
+        "received" => What::Received(receipt()?),
+        _ => return Err(unknown("kind of event")),
+    };
+    Ok(Event { id, room: place, what })
+}
+
+fn person(row: &ValueRow) -> Read<Arc<User>> {
+    let columns = row.0.get(PERSON..MESSAGE).unwrap_or_default();
+    rows::user(&ValueRow(columns.to_vec())).map(Arc::new)
+}
+
+/// The columns of a room from this one on.
+pub(crate) fn room(row: &ValueRow, first: usize) -> Read<Room> {
+    Ok(Room {
+        id: RoomId(row.number(first)?),
+        app: AppId(row.number(first + 1)?),
+        unique_id: RoomUniqueId::from_trusted(row.text(first + 2)?),
+        kind: RoomKind::parse(&row.text(first + 3)?).ok_or_else(|| unknown("room kind"))?,
+        name: row.text(first + 4)?,
+        avatar_url: row.text(first + 5)?,
+        options: row.text(first + 6)?,
+        created_at: Timestamp(row.number(first + 7)?),
+        updated_at: Timestamp(row.number(first + 8)?),
+        customer: row.maybe_number(first + 9)?.map(UserKey),
+        audience: row.number(first + 10)?,
+    })
+}
+
+/// The columns of a message from this one on.
+fn message(row: &ValueRow, first: usize) -> Read<Message> {
+    Ok(Message {
+        id: MessageId(row.number(first)?),
+        room: RoomId(row.number(first + 1)?),
+        number: row.number(first + 2)? as u64,
+        before: row.maybe_number(first + 3)?.map(MessageId),
+        sender: UserKey(row.number(first + 4)?),
+        kind: MessageKind::parse(&row.text(first + 5)?).ok_or_else(|| unknown("message kind"))?,
+        text: row.text(first + 6)?,
+        payload: row.maybe_text(first + 7)?.map(JsonText::from_checked),
+        extras: row.maybe_text(first + 8)?.map(JsonText::from_checked),
+        client_unique_id: row.maybe_text(first + 9)?.map(UniqueId::from_stored),
+        posted_at: Timestamp(row.number(first + 10)?),
+        is_deleted: row.flag(first + 11)?,
+    })
+}
+
+fn unknown(what: &str) -> StoreError {
+    StoreError::while_doing("reading a row")(format!("unknown {what}"))
+}

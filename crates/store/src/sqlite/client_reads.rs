@@ -1,0 +1,212 @@
+//! What clients read of all their rooms at once. Each read is of one view of the database.
+//!
+//! Memory may be ahead of the view (see [`super::reads`]): where it names a message that the view
+//! does not have yet, what is read ends before it, so that whoever goes on from the last id misses
+//! nothing.
+
+use std::sync::Arc;
+
+use confab_domain::event::{Event, Receipt, What};
+use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
+use confab_domain::message::Said;
+use confab_domain::room::Room;
+use rusqlite::{OptionalExtension, Result};
+
+use super::facts::{message_by_id, user_by_key};
+use super::reads::{Read, Reads, VIEWS_MAX, reading};
+use super::{rows, values};
+use crate::clients::{messages, statements as sql};
+use crate::values::{Ask, values};
+
+/// Up to where somebody read or received in a room, and by which event.
+struct Mark {
+    room: RoomId,
+    user: UserKey,
+    number: u64,
+    event: EventId,
+    is_read: bool,
+}
+
+impl Reads<'_> {
+    pub(crate) fn messages_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<(Arc<Said>, Arc<Room>)>> {
+        let read = self.in_a_view(|| self.said_after(user, after, size));
+        reading("reading what was said", read)
+    }
+
+    pub(crate) fn events_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+        has_messages: bool,
+    ) -> Read<Vec<Event>> {
+        let ask = Ask::new(&sql::HAPPENED_AFTER, values![user.0, after.0, size as i64]);
+        let read = self.in_a_view(|| {
+            let said = match has_messages {
+                true => self.said_after(user, MessageId(after.0), size)?,
+                false => Some(Vec::new()),
+            };
+            let Some(said) = said else { return Ok(None) };
+            let rows = values::query(self.connection, &ask)?;
+            Ok(Some((said, rows, self.receipts_after(user, after, size)?)))
+        });
+        let (said, rows, mut events) = reading("reading what happened", read)?;
+        for row in &rows {
+            events.push(messages::event(row)?);
+        }
+        events.extend(said.into_iter().map(|(said, room)| Event {
+            id: EventId(said.message.id.0),
+            room: room.id,
+            what: What::Said { said, room },
+        }));
+        events.sort_by_key(|event| event.id);
+        events.truncate(size);
+        Ok(events)
+    }
+
+    pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
+        let read = || -> Result<Option<Event>> {
+            let mut statement = self.connection.prepare_cached(sql::SQLITE_RECEIPT_AT.sqlite())?;
+            let mark = statement.query_row([room.0, id.0], |row| self.mark(row)).optional()?;
+            mark.map_or(Ok(None), |mark| self.receipt(&mark))
+        };
+        reading("reading a receipt", read())
+    }
+
+    /// Reads in one view of the database; again where the view does not have what memory let go
+    /// of. A view that stays behind shows nothing, which is asked for again.
+    fn in_a_view<T: Default>(&self, read: impl Fn() -> Result<Option<T>>) -> Result<T> {
+        for _ in 0..VIEWS_MAX {
+            self.connection.prepare_cached("BEGIN")?.execute([])?;
+            let found = read();
+            self.connection.prepare_cached("COMMIT")?.execute([])?;
+            if let Some(found) = found? {
+                return Ok(found);
+            }
+        }
+        Ok(T::default())
+    }
+
+    fn said_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Result<Option<Vec<(Arc<Said>, Arc<Room>)>>> {
+        let mut places: Vec<(MessageId, RoomId)> = Vec::new();
+        for (room, cleared) in self.rooms_newer_than(user, after)? {
+            let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
+                return Ok(None);
+            };
+            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
+            for id in self.ids(room, &numbers)? {
+                let Some(id) = id else { return Ok(None) };
+                places.push((id, room));
+            }
+            // Of every room at most as many as are wanted of all: so much is held.
+            places.sort_unstable();
+            places.truncate(size);
+        }
+        let (mut said, mut rooms) = (Vec::with_capacity(places.len()), Vec::new());
+        for (id, room) in places {
+            // Memory is ahead of the view from here on.
+            let Some(message) = message_by_id(self.connection, id)? else { break };
+            if message.is_deleted {
+                continue;
+            }
+            let Some(sender) = user_by_key(self.connection, message.sender)? else { break };
+            let Some(room) = self.room_of(&mut rooms, room)? else { break };
+            said.push((Arc::new(Said { message, sender: Arc::new(sender) }), room));
+        }
+        Ok(Some(said))
+    }
+
+    /// The rooms of a user with messages after this one, and up to where the user cleared each.
+    fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<(RoomId, u64)>> {
+        let mut statement =
+            self.connection.prepare_cached(sql::SQLITE_ROOMS_WITH_CLEARED.sqlite())?;
+        let mut rows = statement.query([user.0])?;
+        let mut newer = Vec::new();
+        while let Some(row) = rows.next()? {
+            let room = RoomId(row.get(0)?);
+            let in_memory = self.memory.places.last(room).flatten().map(|last| last.id.0);
+            let last: i64 = in_memory.map_or_else(|| row.get(1), Ok)?;
+            if last > after.0 {
+                newer.push((room, row.get::<_, i64>(2)? as u64));
+            }
+        }
+        Ok(newer)
+    }
+
+    /// The numbers of `size` messages that are not deleted from this one on, the oldest first.
+    fn live_numbers_from(&self, room: RoomId, first: u64, size: usize) -> Result<Vec<u64>> {
+        let count = self.count(room)?;
+        let mut statement = self.connection.prepare_cached(sql::SQLITE_DELETIONS_FROM.sqlite())?;
+        let mut deletions = statement.query([room.0, first as i64])?;
+        let mut next_deletion = || -> Result<Option<u64>> {
+            Ok(deletions.next()?.map(|row| row.get::<_, i64>(0)).transpose()?.map(|n| n as u64))
+        };
+        let (mut numbers, mut deleted) = (Vec::new(), next_deletion()?);
+        for number in first..=count {
+            if numbers.len() == size {
+                break;
+            }
+            if deleted == Some(number) {
+                deleted = next_deletion()?;
+            } else {
+                numbers.push(number);
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn room_of(&self, known: &mut Vec<Arc<Room>>, room: RoomId) -> Result<Option<Arc<Room>>> {
+        if let Some(known) = known.iter().find(|known| known.id == room) {
+            return Ok(Some(known.clone()));
+        }
+        let mut statement = self.connection.prepare_cached(sql::SQLITE_ROOM.sqlite())?;
+        let found = statement.query_row([room.0], rows::room).optional()?.map(Arc::new);
+        known.extend(found.clone());
+        Ok(found)
+    }
+
+    fn receipts_after(&self, user: UserKey, after: EventId, size: usize) -> Result<Vec<Event>> {
+        let mut statement = self.connection.prepare_cached(sql::SQLITE_RECEIPTS_AFTER.sqlite())?;
+        let marks = statement.query_map([user.0, after.0, size as i64], |row| self.mark(row))?;
+        let mut events = Vec::new();
+        for mark in marks {
+            events.extend(self.receipt(&mark?)?);
+        }
+        Ok(events)
+    }
+
+    fn mark(&self, row: &rusqlite::Row<'_>) -> Result<Mark> {
+        let (room, user) = (RoomId(row.get(0)?), UserKey(row.get(1)?));
+        let (number, is_read) = (row.get::<_, i64>(2)? as u64, row.get(4)?);
+        // Posting is reading (D-0019), and is written behind.
+        let posted = if is_read { self.memory.places.own_post(room, user) } else { 0 };
+        Ok(Mark { room, user, number: number.max(posted), event: EventId(row.get(3)?), is_read })
+    }
+
+    /// Up to the newest message that is not deleted.
+    fn receipt(&self, mark: &Mark) -> Result<Option<Event>> {
+        let Mark { room, user, number, event, is_read } = *mark;
+        let count = self.count(room)?.min(number);
+        let numbers = self.live_numbers(room, count, 0, 1)?;
+        let Some(id) = self.ids(room, &numbers)?.pop().flatten() else { return Ok(None) };
+        let (Some(message), Some(by)) =
+            (message_by_id(self.connection, id)?, user_by_key(self.connection, user)?)
+        else {
+            return Ok(None);
+        };
+        let (unique_id, number) = (message.unique_id(), message.number);
+        let receipt = Receipt { by: Arc::new(by), message: id, unique_id, number };
+        let what = if is_read { What::Read(receipt) } else { What::Received(receipt) };
+        Ok(Some(Event { id: event, room, what }))
+    }
+}

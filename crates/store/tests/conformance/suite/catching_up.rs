@@ -1,0 +1,137 @@
+//! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
+
+use confab_domain::ids::{EventId, MessageId};
+
+use crate::world::World;
+use crate::world::clients::in_words;
+
+async fn two_in_a_room(world: &World) {
+    world.register(&["ana", "bob", "cid"]).await;
+    world.open_group("support", &["ana", "bob"]).await;
+    world.open_group("elsewhere", &["cid"]).await;
+}
+
+pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &World) {
+    two_in_a_room(world).await;
+    let one = world.post("support", "ana", "one").await;
+    let two = world.post("support", "ana", "two").await;
+    world.post("elsewhere", "cid", "secret").await;
+    assert!(world.receive("bob", &one).await);
+    assert!(world.read("bob", &two).await);
+    world.edit("ana", &two, "two!").await;
+    let three = world.post("support", "bob", "three").await;
+    world.delete(&[&one]).await;
+    for world in [world, &world.crashed().await, &world.reopened().await] {
+        // Who reads has received by the same event, which is shown once; posting is reading.
+        let all =
+            ["ana says two!", "bob read 3", "ana edits two!", "bob says three", "ana deletes 1"];
+        assert_eq!(world.happened_after("ana", 0).await, all);
+        let after = world.happened_after("bob", three.id.0).await;
+        assert_eq!(after, ["ana deletes 1"]);
+        assert_eq!(world.happened_after("cid", 0).await, ["cid says secret"]);
+    }
+}
+
+pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
+    two_in_a_room(world).await;
+    world.open_group("second", &["ana", "bob"]).await;
+    let mut last = None;
+    for text in 1..=40 {
+        let room = if text % 3 == 0 { "second" } else { "support" };
+        let message = world.post(room, "ana", &text.to_string()).await;
+        if text % 5 == 0 {
+            world.edit("ana", &message, &format!("{text}!")).await;
+        }
+        if text % 7 == 0 {
+            world.delete(&[&message]).await;
+        }
+        last = Some(message);
+    }
+    world.read("bob", &last.expect("posted")).await;
+    let all = world.events_after("bob", 0, 1000).await;
+    assert!(all.is_sorted_by_key(|event| event.id), "in the order of ids");
+    let (mut after, mut steps) = (0, Vec::new());
+    loop {
+        let some = world.events_after("bob", after, 3).await;
+        let Some(last) = some.last() else { break };
+        after = last.id.0;
+        steps.extend(some);
+    }
+    assert_eq!(steps, all);
+    // One by one, as nodes that were given a hint look them up.
+    for event in &all {
+        let found = world.store.event(event.room, event.id).await.expect("read");
+        assert_eq!(found.as_ref(), Some(event), "{}", in_words(event));
+    }
+    let bob = world.user("bob").await.key;
+    let changes = world.store.changes_after(bob, EventId(0), 1000).await.expect("read");
+    let beside: Vec<_> = all.into_iter().filter(|it| !in_words(it).contains("says")).collect();
+    assert_eq!(changes, beside);
+}
+
+pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &World) {
+    two_in_a_room(world).await;
+    world.open_group("second", &["ana", "bob"]).await;
+    let mut posted = Vec::new();
+    for text in 1..=150 {
+        let room = if text % 2 == 0 { "second" } else { "support" };
+        posted.push(world.post(room, "ana", &text.to_string()).await);
+    }
+    world.delete(&[&posted[10], &posted[11]]).await;
+    posted.drain(10..12);
+    let bob = world.user("bob").await.key;
+    for world in [world, &world.crashed().await, &world.reopened().await] {
+        let found = async |after: i64, size| {
+            let found = world.store.messages_after(bob, MessageId(after), size).await;
+            let found = found.expect("read").into_iter();
+            found.map(|(said, room)| (said.message.id, room.id)).collect::<Vec<_>>()
+        };
+        let places: Vec<_> = posted.iter().map(|it| (it.id, it.room)).collect();
+        assert_eq!(found(0, 1000).await, places);
+        assert_eq!(found(posted[70].id.0, 20).await, places[71..91]);
+        assert_eq!(found(posted[147].id.0, 20).await, []);
+    }
+}
+
+pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(world: &World) {
+    two_in_a_room(world).await;
+    let one = world.post("support", "ana", "one").await;
+    world.clear("bob", "support").await;
+    world.edit("ana", &one, "one!").await;
+    world.post("support", "ana", "two").await;
+    assert_eq!(world.unread("bob", "support").await, Some(1), "what is cleared is read");
+    for world in [world, &world.reopened().await] {
+        assert_eq!(world.happened_after("bob", 0).await, ["bob clears 1", "ana says two"]);
+        let for_ana = ["ana says one!", "ana edits one!", "ana says two"];
+        assert_eq!(world.happened_after("ana", 0).await, for_ana);
+    }
+}
+
+pub async fn receipts_never_go_back_and_lower_what_is_unread(world: &World) {
+    two_in_a_room(world).await;
+    let posted = world.post_many("support", "ana", 70).await;
+    assert_eq!(world.unread("bob", "support").await, Some(70));
+    assert!(world.receive("bob", &posted[40]).await);
+    assert_eq!(world.unread("bob", "support").await, Some(70), "received is not read");
+    assert!(world.read("bob", &posted[59]).await);
+    assert!(!world.read("bob", &posted[20]).await);
+    assert!(!world.receive("bob", &posted[59]).await, "what is read was received");
+    for world in [world, &world.crashed().await, &world.reopened().await] {
+        assert_eq!(world.unread("bob", "support").await, Some(10));
+        assert_eq!(world.unread_in_all("bob").await, 10);
+    }
+}
+
+pub async fn what_happened_to_messages_is_forgotten_when_it_is_old(world: &World) {
+    two_in_a_room(world).await;
+    let one = world.post("support", "ana", "one").await;
+    world.edit("ana", &one, "one!").await;
+    world.edit("ana", &one, "one!!").await;
+    let two = world.post("support", "ana", "two").await;
+    world.edit("ana", &two, "two!").await;
+    let forgotten = world.store.forget_events(EventId(two.id.0)).await.expect("written");
+    assert_eq!(forgotten, 2);
+    assert_eq!(world.store.forget_events(EventId(two.id.0)).await.expect("written"), 0);
+    let left = ["ana says one!!", "ana says two!", "ana edits two!"];
+    assert_eq!(world.happened_after("bob", 0).await, left);
+}

@@ -1,0 +1,96 @@
+//! What people do with messages in their clients, and what they catch up with.
+
+use confab_domain::acknowledging::{self, Acknowledgement};
+use confab_domain::clearing;
+use confab_domain::decision::{Facts, Stamp};
+use confab_domain::editing;
+use confab_domain::event::{Event, What};
+use confab_domain::ids::EventId;
+use confab_domain::message::Message;
+use confab_store::WriteError;
+
+use super::messages::completed;
+use super::{World, room_ref, said_by, user_id};
+
+impl World {
+    /// Somebody read up to a message; gives whether that is new.
+    pub async fn read(&self, by: &str, message: &Message) -> bool {
+        self.acknowledge(by, Some(message), None).await.expect("written")
+    }
+
+    /// Messages up to this one reached somebody; gives whether that is new.
+    pub async fn receive(&self, by: &str, message: &Message) -> bool {
+        self.acknowledge(by, None, Some(message)).await.expect("written")
+    }
+
+    pub async fn acknowledge(
+        &self,
+        by: &str,
+        read: Option<&Message>,
+        received: Option<&Message>,
+    ) -> Result<bool, WriteError> {
+        let room = read.or(received).expect("one of them").room.to_string();
+        let given = Acknowledgement {
+            room: room_ref(&room),
+            by: user_id(by),
+            read: read.map(|message| message.id),
+            received: received.map(|message| message.id),
+        };
+        let question = acknowledging::question(&given);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            acknowledging::acknowledge(facts, &given, stamp)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Somebody changes what they said.
+    pub async fn edit(&self, by: &str, message: &Message, text: &str) -> Message {
+        let (room, id, draft) = (message.room, message.unique_id(), said_by(by, text));
+        let question = editing::question(room, &id, &draft);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            editing::edit(facts, room, &id, &draft, stamp, completed)
+        };
+        self.store.decide(self.app, question, rule).await.expect("edited").message
+    }
+
+    /// Somebody clears a room for themselves.
+    pub async fn clear(&self, by: &str, room: &str) {
+        let (rooms, by) = (vec![room_ref(room)], user_id(by));
+        let question = clearing::question(&rooms, &by);
+        let rule =
+            move |facts: &Facts, stamp: &Stamp<'_>| clearing::clear(facts, &rooms, &by, stamp);
+        self.store.decide(self.app, question, rule).await.expect("cleared");
+    }
+
+    /// What happened in somebody's rooms after this event.
+    pub async fn events_after(&self, user: &str, after: i64, size: usize) -> Vec<Event> {
+        let user = self.user(user).await.key;
+        self.store.events_after(user, EventId(after), size).await.expect("read")
+    }
+
+    /// The same in words.
+    pub async fn happened_after(&self, user: &str, after: i64) -> Vec<String> {
+        self.events_after(user, after, 1000).await.iter().map(in_words).collect()
+    }
+}
+
+/// An event in a few words.
+pub fn in_words(event: &Event) -> String {
+    match &event.what {
+        What::Said { said, room } => {
+            assert_eq!((room.id, event.id.0), (event.room, said.message.id.0));
+            format!("{} says {}", said.sender.user_id.as_str(), said.message.text)
+        }
+        What::Edited { said, .. } => {
+            format!("{} edits {}", said.sender.user_id.as_str(), said.message.text)
+        }
+        What::Deleted { by, messages, .. } => {
+            format!("{} deletes {}", by.user_id.as_str(), messages.len())
+        }
+        What::Cleared { by, number, .. } => {
+            format!("{} clears {number}", by.user_id.as_str())
+        }
+        What::Received(it) => format!("{} received {}", it.by.user_id.as_str(), it.number),
+        What::Read(it) => format!("{} read {}", it.by.user_id.as_str(), it.number),
+    }
+}
