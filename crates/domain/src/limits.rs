@@ -213,8 +213,6 @@ pub const REALTIME_WRITE_MS: u64 = 10_000;
 pub const REALTIME_MISSED_PER_READ: usize = 200;
 /// Events that are shown again; who missed more must load anew.
 pub const REALTIME_MISSED_MAX: usize = 10_000;
-/// How many days events are kept that are not messages.
-pub const EVENTS_KEPT_DAYS: u32 = 30;
 /// How often a connection shows that it lives.
 pub const REALTIME_HEARTBEAT_MS: u64 = 25_000;
 /// How long nothing may come from a client before it is given up.

@@ -75,7 +75,7 @@ pub(crate) async fn handler(
 
 /// From when on everything is known.
 fn oldest_event() -> EventId {
-    let kept_us = i64::from(limits::EVENTS_KEPT_DAYS) * 86_400_000_000;
+    let kept_us = limits::EVENTS_KEPT_DAYS * 86_400_000_000;
     EventId(DeliveryId::first_at(Timestamp(clock::now().0 - kept_us)).0)
 }
 
