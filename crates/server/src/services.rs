@@ -54,7 +54,7 @@ impl Services {
     /// Puts the parts together.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
-        let (hub, passing) = Hub::new();
+        let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
         Self(Arc::new(Inner {
             store,
             config,

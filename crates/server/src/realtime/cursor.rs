@@ -1,8 +1,9 @@
 //! How far somebody has seen (D-0041).
 //!
 //! Ids made by one node become visible in their order, those of two nodes do not. So a cursor has the
-//! newest id seen of each node that said something lately; of the others everything was seen that is
-//! older than [`limits::REALTIME_LATE_MS`], because no commit takes that long.
+//! newest id seen of each node that said something lately, and a base: whatever is not newer was
+//! seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes that long.
+//! Where there is only one node, the base is the newest id, and nothing else is needed.
 
 use std::fmt;
 
@@ -13,68 +14,78 @@ use confab_domain::limits;
 const NODE_BITS: u32 = 6;
 const LATE: i64 = (limits::REALTIME_LATE_MS as i64) << ID_LOW_BITS;
 
-/// The newest id seen of each node, greatest first.
+/// Up to where everything was seen, and what was seen beyond that.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Cursor(Vec<i64>);
+pub(crate) struct Cursor {
+    base: i64,
+    /// The newest id of each node, if it is newer than the base.
+    newest: Vec<i64>,
+}
 
 fn node(id: i64) -> i64 {
     id & ((1 << NODE_BITS) - 1)
 }
 
 impl Cursor {
-    /// Nothing later than this id was seen.
-    pub(crate) fn at(id: i64) -> Self {
-        Self(vec![id])
+    /// Everything was seen that has one of these ids or came before it on the same node.
+    pub(crate) fn at(newest: &[EventId], is_alone: bool) -> Self {
+        let mut cursor = Self::default();
+        newest.iter().for_each(|id| cursor.pass(*id, is_alone));
+        cursor
     }
 
     /// Reads what [`fmt::Display`] wrote.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut ids: Vec<i64> = Vec::new();
-        for part in text.split('.') {
-            let id = i64::from_str_radix(part, 36).ok().filter(|id| (0..ID_END).contains(id))?;
-            if ids.iter().any(|other| node(*other) == node(id)) {
+        let id = |part: &str| {
+            let is_plain = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let id = i64::from_str_radix(part, 36).ok().filter(|_| is_plain)?;
+            (0..ID_END).contains(&id).then_some(id)
+        };
+        let mut parts = text.split('.');
+        let mut cursor = Self { base: id(parts.next()?)?, newest: Vec::new() };
+        for part in parts {
+            let id = id(part)?;
+            if cursor.newest.iter().any(|other| node(*other) == node(id)) {
                 return None;
             }
-            ids.push(id);
+            cursor.newest.push(id);
         }
-        ids.sort_unstable_by(|a, b| b.cmp(a));
-        Some(Self(ids))
+        Some(cursor)
     }
 
     /// Takes note of an event that is shown now.
-    pub(crate) fn pass(&mut self, event: EventId) {
+    pub(crate) fn pass(&mut self, event: EventId, is_alone: bool) {
         let id = event.0;
-        match self.0.iter_mut().find(|it| node(**it) == node(id)) {
-            Some(newest) => *newest = id.max(*newest),
-            None => self.0.push(id),
+        if is_alone {
+            self.base = self.base.max(id);
+        } else {
+            match self.newest.iter_mut().find(|it| node(**it) == node(id)) {
+                Some(newest) => *newest = id.max(*newest),
+                None => self.newest.push(id),
+            }
+            self.base = self.base.max(id - LATE);
         }
-        self.0.sort_unstable_by(|a, b| b.cmp(a));
-        let newest = self.newest();
-        self.0.retain(|it| *it > newest - LATE);
+        let base = self.base;
+        self.newest.retain(|it| *it > base);
     }
 
     /// Whether an event was seen.
     pub(crate) fn has_seen(&self, event: EventId) -> bool {
-        let of_node = self.0.iter().find(|it| node(**it) == node(event.0));
-        event.0 <= of_node.copied().unwrap_or(self.newest() - LATE)
+        let of_node = self.newest.iter().find(|it| node(**it) == node(event.0));
+        event.0 <= of_node.copied().unwrap_or(0).max(self.base)
     }
 
-    /// Everything up to this id was seen. With one node that is the newest one.
-    pub(crate) fn floor(&self, is_alone: bool) -> EventId {
-        EventId(if is_alone { self.newest() } else { self.newest() - LATE }.max(0))
-    }
-
-    fn newest(&self) -> i64 {
-        self.0.first().copied().unwrap_or(0)
+    /// Everything up to this id was seen.
+    pub(crate) fn base(&self) -> EventId {
+        EventId(self.base)
     }
 }
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, id) in self.0.iter().enumerate() {
-            if place > 0 {
-                f.write_str(".")?;
-            }
+        write_base_36(self.base, f)?;
+        for id in &self.newest {
+            f.write_str(".")?;
             write_base_36(*id, f)?;
         }
         Ok(())
@@ -106,39 +117,45 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let mut cursor = Cursor::default();
-        for event in [id(1_000_000, 1), id(1_000_001, 2), id(1_000_002, 63)] {
-            cursor.pass(event);
-            assert_eq!(Cursor::parse(&cursor.to_string()), Some(cursor.clone()));
+        for is_alone in [true, false] {
+            let mut cursor = Cursor::default();
+            for event in [id(1_000_000, 1), id(1_000_001, 2), id(1_000_002, 63)] {
+                cursor.pass(event, is_alone);
+                assert_eq!(Cursor::parse(&cursor.to_string()), Some(cursor.clone()));
+            }
         }
-        assert_eq!(Cursor::parse("0"), Some(Cursor::at(0)));
+        assert_eq!(Cursor::parse("0"), Some(Cursor::default()));
     }
 
     #[test]
     fn an_event_of_another_node_that_comes_late_was_not_seen() {
-        let mut cursor = Cursor::default();
-        cursor.pass(id(1_000_000, 1));
-        cursor.pass(id(1_000_010, 2));
+        let cursor = Cursor::at(&[id(1_000_000, 1), id(1_000_010, 2)], false);
         assert!(cursor.has_seen(id(1_000_000, 1)));
         assert!(cursor.has_seen(id(1_000_009, 2)));
         assert!(!cursor.has_seen(id(1_000_005, 1)), "the first node is only that far");
         assert!(!cursor.has_seen(id(999_999, 3)), "of a third one nothing was seen lately");
         let long_ago = 1_000_010 - limits::REALTIME_LATE_MS as i64;
-        assert!(cursor.has_seen(id(long_ago, 3)));
-        assert!(cursor.floor(false) <= id(long_ago, 63));
+        assert!(cursor.has_seen(id(long_ago, 2)));
+        assert!(cursor.base() <= id(long_ago, 63));
     }
 
     #[test]
     fn a_node_that_was_quiet_for_long_is_left_out() {
-        let mut cursor = Cursor::default();
-        cursor.pass(id(1_000_000, 1));
-        cursor.pass(id(1_000_000 + 2 * limits::REALTIME_LATE_MS as i64, 2));
-        assert_eq!(cursor.0.len(), 1);
+        let later = 1_000_000 + 2 * limits::REALTIME_LATE_MS as i64;
+        let cursor = Cursor::at(&[id(1_000_000, 1), id(later, 2)], false);
+        assert_eq!(cursor.newest.len(), 1);
+    }
+
+    #[test]
+    fn one_node_needs_one_id() {
+        let cursor = Cursor::at(&[id(1_000_000, 0), id(1_000_001, 0)], true);
+        assert_eq!(cursor.base(), id(1_000_001, 0));
+        assert!(!cursor.to_string().contains('.'));
     }
 
     #[test]
     fn nonsense_is_no_cursor() {
-        for text in ["", ".", "a.", "-1", "zzzzzzzzzzzzzzzz", "1.1", "é", "1 "] {
+        for text in ["", ".", "a.", "-1", "+1", "zzzzzzzzzzzzzzzz", "1.1.1", "é", "1 "] {
             assert_eq!(Cursor::parse(text), None, "{text}");
         }
     }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use confab_domain::event::{Doing, Event, Hears, News, What};
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
@@ -16,12 +17,20 @@ use confab_domain::people::User;
 use confab_domain::room::RoomKind;
 use confab_store::{Audience, Store, StoreError};
 use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
 
+use super::cursor::Cursor;
 use super::hints::{self, Hint};
 use super::hub::{Address, Ending, Hub, Passing};
 use super::signal::{Shown, Signal};
 use crate::bus::{Bus, Heard};
 use crate::failures::chain;
+
+/// How long to wait before the store is asked again where to begin.
+const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// How often the store is asked what happened while other nodes cannot tell.
+const LOOK_AGAIN_EVERY: Duration = Duration::from_secs(2);
 
 /// Hears the store's news and passes them on without waiting.
 struct Ear {
@@ -66,6 +75,9 @@ impl Feed {
 
     /// Shows until it is stopped.
     pub(crate) async fn run(mut self) {
+        self.begin().await;
+        let mut look_again = tokio::time::interval(LOOK_AGAIN_EVERY);
+        look_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
@@ -78,11 +90,32 @@ impl Feed {
                     self.tell(Hint::of_passing(&passing).as_slice());
                     self.show_passing(passing).await;
                 }
+                _ = look_again.tick(), if !self.bus.is_alone() => {
+                    // While no hints come, the store is asked.
+                    if self.bus.problem().is_some() {
+                        self.heal().await;
+                    }
+                }
                 else => return,
             }
             if self.has_missed.swap(false, Ordering::Relaxed) {
                 tracing::warn!("realtime fell behind: those who are connected look again");
                 self.hub.end_all(Ending::Lagged);
+            }
+        }
+    }
+
+    /// Finds out where what happens now begins; without that, everything would be new.
+    async fn begin(&self) {
+        loop {
+            match self.store.newest_events().await {
+                Ok(newest) => {
+                    return self.hub.begin_at(Cursor::at(&newest, self.hub.is_alone));
+                }
+                Err(error) => {
+                    tracing::warn!("realtime does not know where to begin: {}", chain(&error));
+                    tokio::time::sleep(BEGIN_AGAIN_AFTER).await;
+                }
             }
         }
     }
@@ -216,7 +249,7 @@ impl Feed {
         let seen = self.hub.cursor();
         let mut missed: BTreeMap<EventId, Event> = BTreeMap::new();
         for user in self.hub.users() {
-            let mut after = seen.floor(false);
+            let mut after = seen.base();
             loop {
                 let page = limits::REALTIME_MISSED_PER_READ;
                 let events = self.store.events_after(user, after, page).await?;

@@ -62,6 +62,8 @@ pub(crate) enum Passing {
 pub(crate) struct Hub {
     seats: Arc<RwLock<Seats>>,
     cursor: Arc<RwLock<Cursor>>,
+    /// There can be no other nodes.
+    pub(crate) is_alone: bool,
     passing: mpsc::Sender<Passing>,
 }
 
@@ -96,9 +98,9 @@ pub(crate) struct Listener {
 
 impl Hub {
     /// Nobody is connected yet. What passes is for the feed.
-    pub(crate) fn new() -> (Self, mpsc::Receiver<Passing>) {
+    pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<Passing>) {
         let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
-        (Self { seats: Arc::default(), cursor: Arc::default(), passing }, for_feed)
+        (Self { seats: Arc::default(), cursor: Arc::default(), is_alone, passing }, for_feed)
     }
 
     /// Shows what passes to those it concerns, on every node. Past a bound it is dropped.
@@ -133,10 +135,15 @@ impl Hub {
         self.cursor.read().clone()
     }
 
+    /// Everything up to here happened before this node began to show anything.
+    pub(crate) fn begin_at(&self, cursor: Cursor) {
+        *self.cursor.write() = cursor;
+    }
+
     /// An event is shown now. Gives the cursor of those who have seen it.
     pub(crate) fn advance(&self, event: EventId) -> String {
         let mut cursor = self.cursor.write();
-        cursor.pass(event);
+        cursor.pass(event, self.is_alone);
         cursor.to_string()
     }
 

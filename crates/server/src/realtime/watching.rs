@@ -22,6 +22,7 @@ pub(crate) struct Watching {
     heard: mpsc::Receiver<Heard>,
     store: Store,
     user: Arc<User>,
+    is_alone: bool,
     seen: Cursor,
     missed: Missed,
 }
@@ -56,19 +57,17 @@ impl Watching {
         seen: Option<Cursor>,
         oldest: EventId,
     ) -> Self {
-        // Only with one node do ids become visible in their order.
-        let is_alone = matches!(store, Store::Sqlite(_));
         // Read before the seat is taken: what happens in between is shown again, not missed.
         let now = hub.cursor();
         let (listener, heard) = hub.connect(true);
         listener.sign_in(user.key, token);
         let missed = match &seen {
-            Some(seen) if seen.floor(is_alone) < oldest => Missed::TooMuch,
-            Some(seen) => Missed::After(seen.floor(is_alone), 0),
+            Some(seen) if seen.base() < oldest => Missed::TooMuch,
+            Some(seen) => Missed::After(seen.base(), 0),
             None => Missed::Nothing,
         };
         let seen = seen.unwrap_or(now);
-        Self { listener, heard, store: store.clone(), user, seen, missed }
+        Self { listener, heard, store: store.clone(), user, is_alone: hub.is_alone, seen, missed }
     }
 
     /// Up to where the user has seen.
@@ -121,7 +120,7 @@ impl Watching {
         if self.seen.has_seen(event.id) {
             return None;
         }
-        self.seen.pass(event.id);
+        self.seen.pass(event.id, self.is_alone);
         let cursor = self.seen.to_string();
         Some(Arc::new(Signal::new(Shown::Event { event, cursor })))
     }
@@ -131,7 +130,7 @@ impl Watching {
         if self.seen.has_seen(event.id) {
             return None;
         }
-        self.seen.pass(event.id);
+        self.seen.pass(event.id, self.is_alone);
         Some(signal)
     }
 }

@@ -47,10 +47,15 @@ impl TestServer {
 
     /// Two nodes on one PostgreSQL, whatever engine the others run on. The app is that of both.
     pub async fn start_two() -> (Self, Self) {
+        Self::start_two_with(&[]).await
+    }
+
+    /// The same with some settings of their own.
+    pub async fn start_two_with(settings: &[(&str, &str)]) -> (Self, Self) {
         let database = Some(confab_test_postgres::shared().new_schema());
-        let (mut one, services) = Self::start_on(&[], database.clone(), true).await;
+        let (mut one, services) = Self::start_on(settings, database.clone(), true).await;
         one._background = Some(Background::start(&services));
-        let (mut two, services) = Self::start_on(&[], database, false).await;
+        let (mut two, services) = Self::start_on(settings, database, false).await;
         two._background = Some(Background::start(&services));
         (one, two)
     }

@@ -1,6 +1,6 @@
 //! What the realtime gateway and the client API read.
 
-use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::people::User;
 
 use super::statements as sql;
@@ -23,6 +23,15 @@ impl Store {
     pub async fn user_of_token(&self, token: &str) -> Result<Option<User>, StoreError> {
         let ask = Ask::new(&sql::USER_OF_TOKEN, values![token]);
         Ok(self.asked(ask, rows::user).await?.pop())
+    }
+
+    /// The newest id of each node that ever wrote: what comes later is newer than its node's.
+    pub async fn newest_events(&self) -> Result<Vec<EventId>, StoreError> {
+        let sql = match self {
+            Self::Sqlite(_) => &sql::SQLITE_NEWEST_EVENT,
+            Self::Postgres(_) => &sql::POSTGRES_NEWEST_EVENTS,
+        };
+        self.asked(Ask::new(sql, Vec::new()), |row| row.number(0).map(EventId)).await
     }
 
     /// Who is in a room now; nobody without such a room.

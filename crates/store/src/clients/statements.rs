@@ -76,6 +76,9 @@ statements! {
         WHERE room = $1 AND user_key = $2";
     USER_OF_TOKEN = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE token = $1";
+    SQLITE_NEWEST_EVENT = "SELECT max( \
+        (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM events))";
+    POSTGRES_NEWEST_EVENTS = "SELECT newest_id FROM nodes";
     AUDIENCE = "SELECT r.audience, p.user_key \
         FROM rooms r LEFT JOIN participants p ON p.room = r.id WHERE r.id = $1";
 }

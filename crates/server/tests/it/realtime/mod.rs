@@ -3,4 +3,5 @@
 mod event_stream;
 mod plain;
 mod sdk;
+mod two_nodes;
 mod watcher;

@@ -1,0 +1,104 @@
+//! Somebody connected to one node sees at once what happens on another.
+//!
+//! These tests run on PostgreSQL whatever engine the others run on.
+
+use serde_json::json;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use super::watcher::Watcher;
+use crate::test_server::TestServer;
+
+fn message(text: &str) -> (String, String) {
+    ("message".to_owned(), text.to_owned())
+}
+
+/// Two nodes that know ana and bob, in a group room called support.
+async fn furnished(settings: &[(&str, &str)]) -> (TestServer, TestServer) {
+    let (one, two) = TestServer::start_two_with(settings).await;
+    one.furnish().await;
+    (one, two)
+}
+
+async fn seen_on_the_other_node(settings: &[(&str, &str)]) {
+    let (one, two) = furnished(settings).await;
+    let mut bob = Watcher::start(&two, "bob").await;
+    let posted = one.post_comment("ana", "support", "hello").await;
+    assert_eq!(bob.next_text().await, message("hello"));
+    one.delete_messages(&[posted["unique_temp_id"].as_str().expect("an id")]).await;
+    assert_eq!(bob.next().await["type"], "messages_deleted");
+    let mut ana = Watcher::start(&one, "ana").await;
+    two.post_comment("bob", "support", "hi").await;
+    assert_eq!(ana.next_text().await, message("hi"), "both hear each other");
+    assert_eq!(bob.next_text().await, message("hi"));
+    bob.say(&json!({"type": "typing", "room_id": "support", "is_typing": true}).to_string()).await;
+    assert_eq!(ana.next().await["data"]["user_id"], "bob");
+    let old = json!({"user_id": "bob"});
+    one.post("reset_user_token", old).await.results();
+    assert_eq!(bob.closed().await, CloseCode::Policy);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_postgresql_alone() {
+    seen_on_the_other_node(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_nats() {
+    let nats = confab_test_nats::Server::start();
+    seen_on_the_other_node(&[("nats_url", &nats.url())]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_changes_nodes_while_both_are_posted_to_misses_nothing_and_sees_nothing_twice() {
+    const EACH: usize = 100;
+    let (one, two) = furnished(&[]).await;
+    one.create_room("other", &["ana", "bob"]).await;
+    let mut bob = Watcher::start(&one, "bob").await;
+    let posts = [(one.clone(), "support"), (two.clone(), "support"), (two.clone(), "other")];
+    let posting: Vec<_> = posts
+        .into_iter()
+        .enumerate()
+        .map(|(who, (node, room))| {
+            tokio::spawn(async move {
+                for number in 0..EACH {
+                    node.post_comment("ana", room, &format!("{who}-{number:03}")).await;
+                }
+            })
+        })
+        .collect();
+    let mut seen = Vec::new();
+    while seen.len() < 3 * EACH {
+        let (kind, text) = bob.next_text().await;
+        assert_eq!(kind, "message");
+        seen.push(text);
+        if seen.len() % 13 == 0 {
+            let last = bob.vanish();
+            let next = if seen.len() % 2 == 0 { &one } else { &two };
+            bob = Watcher::resume(next, "bob", &last).await;
+        }
+    }
+    for posting in posting {
+        posting.await.expect("posts");
+    }
+    for who in 0..3 {
+        let of_one: Vec<_> =
+            seen.iter().filter(|text| text.starts_with(&format!("{who}-"))).cloned().collect();
+        let expected: Vec<_> = (0..EACH).map(|number| format!("{who}-{number:03}")).collect();
+        assert_eq!(of_one, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_posted_while_nats_was_down_is_seen_once_it_is_back() {
+    let nats = confab_test_nats::Server::start();
+    let (one, two) = furnished(&[("nats_url", &nats.url())]).await;
+    let mut bob = Watcher::start(&two, "bob").await;
+    one.post_comment("ana", "support", "before").await;
+    assert_eq!(bob.next_text().await, message("before"));
+    nats.stop();
+    one.post_comment("ana", "support", "meanwhile").await;
+    nats.start_again();
+    assert_eq!(bob.next_text().await, message("meanwhile"));
+    one.post_comment("ana", "support", "after").await;
+    assert_eq!(bob.next_text().await, message("after"));
+}
