@@ -475,6 +475,8 @@ CREATE TABLE events (
     PRIMARY KEY (room, id)
 );
 
+CREATE INDEX events_by_id ON events (id);
+
 -- Where pushes go.
 CREATE TABLE devices (
     user_key BIGINT NOT NULL,

@@ -22,13 +22,16 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct Standing {
     /// `ok`
     status: &'static str,
+    /// What does not keep the server from working, but should be looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'static str>,
 }
 
 /// `GET /health`: the process answers.
 #[utoipa::path(get, path = "/health", operation_id = "health", tag = "Operating",
     responses((status = 200, description = "The process answers", body = Standing)))]
 pub(crate) async fn health() -> Response {
-    json(StatusCode::OK, &Standing { status: "ok" })
+    json(StatusCode::OK, &Standing { status: "ok", warning: None })
 }
 
 /// `GET /ready`: the store takes writes and gives reads, and deliveries move.
@@ -38,7 +41,10 @@ pub(crate) async fn health() -> Response {
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let reason = match tokio::time::timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => match services.delivery_problem() {
-            None => return json(StatusCode::OK, &Standing { status: "ok" }),
+            None => {
+                let warning = services.bus_problem();
+                return json(StatusCode::OK, &Standing { status: "ok", warning });
+            }
             Some(problem) => problem.to_owned(),
         },
         Ok(Err(error)) => chain(&error),
