@@ -1,8 +1,8 @@
 //! What those in a room are shown the moment it happened.
 //!
-//! A message is an event by itself; everything else that happens to messages (edited, deleted, read)
-//! is an event beside them. The store says what happened once it is on disk, in the order of its
-//! commits, to whoever [`Hears`] it (D-0041).
+//! A message is an event by itself; everything else that happens to messages (edited, deleted,
+//! read) is an event beside them. The store says what happened once it is on disk, in the order of
+//! its commits, to whoever [`Hears`] it (D-0041).
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What runs beside requests: the delivery engine, the realtime feed, and work that the clock calls for.
+//! What runs beside requests: the delivery engine, the realtime feed, and work that the clock calls
+//! for.
 //!
 //! Started by `commands::serve` and by tests, after the store is open; stopped before it closes.
 

@@ -340,7 +340,8 @@ statements! {
         ORDER BY u.id FOR UPDATE OF u";
     // In the order of ids, so that two nodes never wait for each other.
     POSTGRES_LOCK_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
-        r.options, r.created_at, r.updated_at, r.customer, r.audience, r.last_message, r.last_number \
+        r.options, r.created_at, r.updated_at, r.customer, r.audience, r.last_message, \
+        r.last_number \
         FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) \
         JOIN rooms r ON r.id = asked.id AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r";
     // A sharding PostgreSQL locks rows of one shard at a time only.

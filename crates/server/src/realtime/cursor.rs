@@ -1,9 +1,9 @@
 //! How far somebody has seen (D-0041).
 //!
-//! Ids made by one node become visible in their order, those of two nodes do not. So a cursor has the
-//! newest id seen of each node that said something lately, and a base: whatever is not newer was
-//! seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes that long.
-//! Where there is only one node, the base is the newest id, and nothing else is needed.
+//! Ids made by one node become visible in their order, those of two nodes do not. So a cursor has
+//! the newest id seen of each node that said something lately, and a base: whatever is not newer
+//! was seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes that
+//! long. Where there is only one node, the base is the newest id, and nothing else is needed.
 
 use std::fmt;
 

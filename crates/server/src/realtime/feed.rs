@@ -1,9 +1,9 @@
 //! From what is on disk to what is shown: one task, in order.
 //!
-//! The store says what each commit of this node means; it is shown here in that order, and the other
-//! nodes are given a hint. A hint of another node says where to look; a gap in the hints is healed
-//! from the store. Nothing waits for this task: if it falls behind, those who are connected are cut
-//! off and look again.
+//! The store says what each commit of this node means; it is shown here in that order, and the
+//! other nodes are given a hint. A hint of another node says where to look; a gap in the hints is
+//! healed from the store. Nothing waits for this task: if it falls behind, those who are connected
+//! are cut off and look again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::signal::{Shown, Signal};
 use crate::bus::{Bus, Heard};
 use crate::failures::chain;
 
-/// How long to wait before the store is asked again where to begin.
+/// How often the store is asked where to begin, until it says so.
 const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How often the store is asked what happened while other nodes cannot tell.
@@ -107,14 +107,15 @@ impl Feed {
 
     /// Finds out where what happens now begins; without that, everything would be new.
     async fn begin(&self) {
+        let mut again = tokio::time::interval(BEGIN_AGAIN_AFTER);
         loop {
+            again.tick().await;
             match self.store.newest_events().await {
                 Ok(newest) => {
                     return self.hub.begin_at(Cursor::at(&newest, self.hub.is_alone));
                 }
                 Err(error) => {
                     tracing::warn!("realtime does not know where to begin: {}", chain(&error));
-                    tokio::time::sleep(BEGIN_AGAIN_AFTER).await;
                 }
             }
         }

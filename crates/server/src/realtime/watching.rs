@@ -1,7 +1,8 @@
 //! One user's view of what happens: first what they missed, then what happens now.
 //!
-//! Both ways in for people without an SDK are driven by it. A seat is taken before the store is read,
-//! and what comes both ways is shown once, so nothing is missed and nothing comes twice (D-0041).
+//! Both ways in for people without an SDK are driven by it. A seat is taken before the store is
+//! read, and what comes both ways is shown once, so nothing is missed and nothing comes twice
+//! (D-0041).
 
 use std::sync::Arc;
 

@@ -176,6 +176,7 @@ async fn every_call_of_both_apis_is_documented() {
         "GET /api/v2/customer_rooms/{room_id}",
         "GET /health",
         "GET /ready",
+        "GET /realtime",
         "GET /metrics",
     ];
     expected.sort();

@@ -1,4 +1,5 @@
-//! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way in.
+//! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
+//! in.
 
 use confab_domain::event::{Doing, Event, Presence, Receipt, What};
 use confab_domain::people::User;

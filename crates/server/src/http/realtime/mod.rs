@@ -1,7 +1,8 @@
 //! `GET /realtime`: the plain way in, as WebSocket or as server-sent events (docs/realtime.md).
 //!
-//! Both show one user what happens in their rooms. Called by clients with a user's token; it promises
-//! what `realtime::watching` promises, and never waits for a client for longer than a bound.
+//! Both show one user what happens in their rooms. Called by clients with a user's token; it
+//! promises what `realtime::watching` promises, and never waits for a client for longer than a
+//! bound.
 
 mod client_frames;
 mod event_stream;

@@ -68,7 +68,7 @@ impl Session {
         let heartbeat = Duration::from_millis(limits::REALTIME_HEARTBEAT_MS);
         let silence = Duration::from_millis(limits::REALTIME_SILENCE_MS);
         let mut heard_at = Instant::now();
-        let mut beats_at = heard_at + heartbeat;
+        let mut beat = tokio::time::interval_at(heard_at + heartbeat, heartbeat);
         let mut pace = client_frames::Pace::default();
         loop {
             tokio::select! {
@@ -106,11 +106,10 @@ impl Session {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                     }
                 }
-                () = tokio::time::sleep_until(beats_at) => {
+                _ = beat.tick() => {
                     if heard_at.elapsed() > silence {
                         return None;
                     }
-                    beats_at = Instant::now() + heartbeat;
                     self.write(vec![Message::Ping(Default::default())]).await.ok()?;
                 }
             }
