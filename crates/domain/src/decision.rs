@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::client::ClientChange;
 use crate::customer_room::ServiceFacts;
 use crate::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::endpoint::{Endpoint, Failing};
@@ -297,6 +298,8 @@ pub enum Change {
         /// A new id: what is asked for later has a greater one.
         mark: i64,
     },
+    /// Something that a client keeps about itself.
+    Client(ClientChange),
     /// Something of the omnichannel half.
     Omni(OmniChange),
 }

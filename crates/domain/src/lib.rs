@@ -38,6 +38,7 @@ pub mod limits;
 pub mod account;
 pub mod app;
 pub mod channel;
+pub mod client;
 pub mod customer_room;
 pub mod delivery;
 pub mod endpoint;
@@ -61,6 +62,7 @@ pub mod acknowledging;
 pub mod allocating;
 pub mod answering;
 pub mod clearing;
+pub mod blocking;
 pub mod configuring;
 pub mod connecting;
 pub mod deleting;
@@ -82,6 +84,7 @@ pub mod staffing;
 pub mod subscribing;
 pub mod tagging;
 pub mod telling;
+pub mod visiting;
 
 #[cfg(test)]
 mod example;

@@ -68,6 +68,23 @@ pub const ROOM_AGENTS_MAX: u32 = 100;
 /// How long an app may let an absent agent keep their customers.
 pub const OFFLINE_GRACE_MAX_S: u32 = 86_400;
 
+/// Participants that a room shows its clients; the rest is listed page by page.
+pub const ROOM_PARTICIPANTS_SHOWN_MAX: usize = 100;
+/// Users that one user may block.
+pub const BLOCKS_OF_USER_MAX: usize = 1_000;
+/// Devices of one user; the oldest goes first.
+pub const DEVICES_OF_USER_MAX: usize = 20;
+/// Characters of a device's token.
+pub const DEVICE_TOKEN_CHARS_MAX: usize = 1_024;
+/// Users that are counted when clients look for some.
+pub const USERS_COUNTED_MAX: usize = 10_000;
+/// Characters of an uploaded file's name.
+pub const FILE_NAME_CHARS_MAX: usize = 255;
+/// Bytes that an upload may have beside its file.
+pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
+/// Bytes of a file that are written or read at a time.
+pub const FILE_CHUNK_BYTES: usize = 262_144;
+
 // What the server holds.
 /// Writes waiting for the store's writer.
 pub const WRITE_QUEUE_MAX: usize = 8192;

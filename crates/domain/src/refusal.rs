@@ -210,6 +210,12 @@ pub enum Refusal {
     /// The room would have too many participants.
     #[error("Room {0} would have more than 10000 participants.")]
     RoomFull(String),
+    /// Who is in a customer's room is not for its clients to say.
+    #[error("Room {0} serves a customer; who is in it is decided by those who serve.")]
+    CustomersRoom(String),
+    /// Somebody does not want to hear from the sender.
+    #[error("You cannot write in room {0}: the other one blocked you.")]
+    Blocked(String),
     /// There is no such kind of webhook.
     #[error("There is no webhook {0}; the kinds are {kinds}.", kinds = kinds())]
     KindNotFound(String),

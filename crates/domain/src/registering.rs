@@ -95,6 +95,54 @@ fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
     Decision { changes: vec![Change::InsertUser(new)], outcome: Arc::new(user) }
 }
 
+/// What users change about themselves; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ProfileEdit {
+    /// The name for people.
+    pub username: Option<String>,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// Whatever the app keeps about the user.
+    pub extras: Option<JsonText>,
+}
+
+/// Registers a user who comes by themselves; nobody if they exist by now (D-0044).
+pub fn register_newcomer(
+    facts: &Facts,
+    profile: &Profile,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Option<Arc<User>>>, Refusal> {
+    if facts.found_user(&profile.user_id).is_some() {
+        return Ok(Decision::nothing(None));
+    }
+    if profile.user_id.is_reserved() {
+        return Err(Refusal::SystemUser(profile.user_id.as_str().to_owned()));
+    }
+    let Decision { changes, outcome } = register(profile, stamp);
+    Ok(Decision { changes, outcome: Some(outcome) })
+}
+
+/// Changes a profile as its user wants it.
+pub fn edit(
+    facts: &Facts,
+    user: &UserId,
+    edit: &ProfileEdit,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Arc<User>>, Refusal> {
+    let before = facts.user(user)?;
+    let profile = Profile {
+        app: before.app,
+        user_id: user.clone(),
+        username: edit.username.clone().unwrap_or_else(|| before.username.clone()),
+        avatar_url: edit.avatar_url.clone(),
+        extras: edit.extras.clone(),
+        password_hash: None,
+        new_token: String::new(),
+    };
+    login_or_register(facts, &profile, system_user, stamp)
+}
+
 /// Deactivates or reactivates users: all of them or none.
 pub fn set_active(
     facts: &Facts,

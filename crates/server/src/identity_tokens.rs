@@ -35,6 +35,12 @@ pub(crate) struct Claims {
     pub(crate) nce: String,
     /// The user.
     pub(crate) prn: String,
+    /// The name for people, if it shall change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// A picture, if it shall change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) avatar_url: Option<String>,
 }
 
 /// A token that says this.
@@ -106,7 +112,16 @@ mod tests {
     fn said() -> Claims {
         let now = NOW.unix_seconds();
         let (nce, prn) = ("nonce".to_owned(), "ana".to_owned());
-        Claims { iss: "shop".to_owned(), iat: now, exp: now + 600, nbf: now, nce, prn }
+        Claims {
+            iss: "shop".to_owned(),
+            iat: now,
+            exp: now + 600,
+            nbf: now,
+            nce,
+            prn,
+            name: Some("Ana".to_owned()),
+            avatar_url: None,
+        }
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn random<const BYTES: usize>() -> [u8; BYTES] {
     rand::random()
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

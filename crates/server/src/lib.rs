@@ -18,6 +18,7 @@ mod bus;
 mod clock;
 mod delivery;
 mod failures;
+mod files;
 mod identity_tokens;
 mod ids;
 pub mod logging;

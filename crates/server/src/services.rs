@@ -33,6 +33,7 @@ struct Inner {
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
     sign_in_tries: SignInTries,
+    log_in_tries: SignInTries,
     delivery_wake: Arc<Notify>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
@@ -61,6 +62,7 @@ impl Services {
             known_apps: RwLock::default(),
             rate_limits,
             sign_in_tries: SignInTries::default(),
+            log_in_tries: SignInTries::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
@@ -95,6 +97,11 @@ impl Services {
     /// How often signing in failed lately.
     pub(crate) fn sign_in_tries(&self) -> &SignInTries {
         &self.0.sign_in_tries
+    }
+
+    /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
+    pub(crate) fn log_in_tries(&self) -> &SignInTries {
+        &self.0.log_in_tries
     }
 
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.

@@ -76,6 +76,8 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::RoomExists(_) => (409, "room_exists"),
         Refusal::WrongRoomKind { .. } => (400, "wrong_room_type"),
         Refusal::RoomFull(_) => (409, "room_full"),
+        Refusal::CustomersRoom(_) => (403, "customers_room"),
+        Refusal::Blocked(_) => (403, "blocked"),
         Refusal::KindNotFound(_) => (404, "kind_not_found"),
         Refusal::EndpointNotFound(_) => (404, "endpoint_not_found"),
         Refusal::DeliveryNotFound(_) => (404, "delivery_not_found"),

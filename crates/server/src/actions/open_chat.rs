@@ -32,6 +32,8 @@ pub(crate) async fn open_chat(
         nbf: now.unix_seconds(),
         nce: nonces.new.clone(),
         prn: visitor.user_id.as_str().to_owned(),
+        name: None,
+        avatar_url: None,
     };
     let mut greeted = greet(services, &desk, channel, &visitor, nonces).await?;
     if greeted.customer_room.extras != visitor.room_extras {

@@ -8,6 +8,7 @@ mod sources;
 mod table;
 
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use confab_store::Location;
@@ -29,6 +30,14 @@ pub struct Config {
     pub nats_url: Option<NatsUrl>,
     /// The brand parts of header names, upper case; the first is shown in documents.
     pub brands: Vec<String>,
+    /// Where others reach it, without a slash at the end.
+    pub public_url: String,
+    /// Where uploaded files are kept.
+    pub files_folder: PathBuf,
+    /// Bytes that an uploaded file may have.
+    pub upload_max_bytes: u64,
+    /// The endings of files that may be uploaded; all if there are none.
+    pub upload_types: Vec<String>,
     /// What is logged.
     pub log_level: String,
     /// How it is logged.
@@ -86,6 +95,10 @@ impl Config {
             location: location(effective)?,
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
+            public_url: public_url(effective)?,
+            files_folder: Path::new(effective.text("data")).join("files"),
+            upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
+            upload_types: effective.parsed("upload_types", endings)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,
             app_requests_per_second: effective.parsed("app_requests_per_second", rate)?,
@@ -144,6 +157,31 @@ fn brands(text: &str) -> Option<Vec<String>> {
         !brand.is_empty() && brand.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
     };
     brands.iter().all(is_brand).then_some(brands)
+}
+
+fn public_url(effective: &Effective) -> Result<String, ConfigError> {
+    let listen = effective.text("listen").trim();
+    effective.parsed("public_url", |text| {
+        if text.is_empty() {
+            return Some(format!("http://{listen}"));
+        }
+        let url = url::Url::parse(text).ok()?;
+        let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let is_web = matches!(url.scheme(), "http" | "https") && url.host().is_some();
+        let is_open = url.username().is_empty() && url.password().is_none();
+        (is_web && is_plain && is_open).then(|| text.trim_end_matches('/').to_owned())
+    })
+}
+
+fn upload_bytes(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|bytes| (1..=1 << 30).contains(bytes))
+}
+
+fn endings(text: &str) -> Option<Vec<String>> {
+    let endings = text.split(',').map(|it| it.trim().trim_start_matches('.').to_lowercase());
+    let endings: Vec<_> = endings.filter(|it| !it.is_empty()).collect();
+    let is_ending = |it: &String| it.chars().all(|c| c.is_ascii_alphanumeric());
+    endings.iter().all(is_ending).then_some(endings)
 }
 
 fn log_level(text: &str) -> Option<String> {

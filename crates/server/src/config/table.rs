@@ -65,6 +65,25 @@ pub const SETTINGS: &[Setting] = &[
         "Where to listen",
     ),
     open("data", "./data", "a folder", "Where to keep the data"),
+    open(
+        "public_url",
+        "",
+        "an http or https address without a path, such as https://chat.example",
+        "Where others reach this server, for addresses of uploaded files; http:// and the \
+         address it listens on when absent",
+    ),
+    open(
+        "upload_max_bytes",
+        "26214400",
+        "a whole number from 1 to 1073741824",
+        "Bytes that an uploaded file may have",
+    ),
+    open(
+        "upload_types",
+        "",
+        "endings of file names such as jpg, png, pdf, separated by commas; all when absent",
+        "Files that may be uploaded",
+    ),
     Setting {
         key: "database_url",
         help: "Keep the data in PostgreSQL instead, which several nodes may share",

@@ -256,6 +256,24 @@ impl FromRequestParts<Services> for UserCaller {
         let shown = branded(&parts.headers, brands, "SDK-TOKEN").map(str::to_owned);
         // Some calls of some clients have it in the query only.
         let token = shown.or_else(|| token_in_query(parts)).ok_or_else(Problem::wrong_token)?;
+        Self::with_token(parts, services, token).await
+    }
+}
+
+impl UserCaller {
+    /// Whether a token is where it belongs; uploads may have it in the form.
+    pub(crate) fn shows_token(parts: &Parts, services: &Services) -> bool {
+        let brands = &services.config().brands;
+        branded(&parts.headers, brands, "SDK-TOKEN").is_some() || token_in_query(parts).is_some()
+    }
+
+    /// Who shows this token.
+    pub(crate) async fn with_token(
+        parts: &Parts,
+        services: &Services,
+        token: String,
+    ) -> Result<Self, Problem> {
+        let brands = &services.config().brands;
         let found = services.store().user_of_token(&token).await?;
         let user = found.filter(|user| user.is_active).ok_or_else(Problem::wrong_token)?;
         let known = services.app_by_id(user.app).await?.ok_or_else(Problem::wrong_token)?;

@@ -30,6 +30,7 @@ const TAGS: [(&str, &str); 10] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
     ("Users", "Whoever posts must be registered, and be in the room."),
+    ("Clients", "What the published SDKs call on behalf of one user; also under /api/v2/mobile."),
     ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
     ("People", "Who works in the app: signing in, adding, changing and listing them."),
     ("Configuration", "What the app is set to, and the webhooks of the specification."),
@@ -68,6 +69,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .schema_from::<ErrorsDetail>()
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
+                .security_scheme("user_token", header("SDK-TOKEN"))
                 .security_scheme("app_code", header("App-Id"))
                 .security_scheme("user_token", header("SDK-TOKEN"))
                 .security_scheme("secret_key", header("Secret-Key"))

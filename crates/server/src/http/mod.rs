@@ -18,6 +18,7 @@ mod problem;
 mod realtime;
 mod request;
 mod routes;
+mod sdk;
 mod serve;
 mod webhooks;
 

@@ -91,12 +91,12 @@ impl Problem {
     }
 }
 
-/// `/api/v1` and `/api/v2` without `/api/v2/sdk`, and what has the app's code or `bot` before it;
+/// `/api/v1` and `/api/v2` without the client API, and what has the app's code or `bot` before it;
 /// the message API is `/api/v2.1`.
 fn is_omnichannel(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     match (parts.next(), parts.next(), parts.next()) {
-        (Some("api"), Some("v2"), Some("sdk")) => false,
+        (Some("api"), Some("v2"), Some("sdk" | "mobile")) => false,
         (Some("api"), version, _) => matches!(version, Some("v1" | "v2")),
         (Some("bot"), Some(_), Some("activate")) => true,
         (Some(_), Some("api"), Some("v1" | "v2")) => true,

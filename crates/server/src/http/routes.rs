@@ -11,7 +11,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{docs, envelope, health, message_api, omnichannel, realtime, webhooks};
+use super::{docs, envelope, health, message_api, omnichannel, realtime, sdk, webhooks};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -47,17 +47,68 @@ fn any_origin() -> CorsLayer {
 }
 
 fn documented(config: &Config) -> (Router<Services>, OpenApi) {
-    OpenApiRouter::with_openapi(docs::front_page(config))
+    let (router, openapi) = OpenApiRouter::with_openapi(docs::front_page(config))
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
         .routes(routes!(realtime::handler))
         .nest("/api/v2.1/rest", message_api())
         .nest("/api/v2/webhooks", webhook_api())
+        .nest("/api/v2/sdk", sdk_api(config))
+        .routes(routes!(sdk::files::handler))
         .merge(people_api())
         .merge(channel_api(config))
         .merge(service_api(config))
-        .split_for_parts()
+        .split_for_parts();
+    // Android calls the same by another name (wire facts 4); the document has it once.
+    (router.nest("/api/v2/mobile", sdk_api(config).split_for_parts().0), openapi)
+}
+
+/// What the published SDKs call (wire facts 4).
+fn sdk_api(config: &Config) -> OpenApiRouter<Services> {
+    sdk_people_and_rooms(config)
+}
+
+/// Who somebody is, and where they are (wire facts 4.1, 4.2).
+fn sdk_people_and_rooms(config: &Config) -> OpenApiRouter<Services> {
+    use sdk::*;
+    let file_max = usize::try_from(config.upload_max_bytes).unwrap_or(usize::MAX);
+    let body_max = file_max.saturating_add(limits::UPLOAD_EXTRA_BYTES_MAX);
+    let upload = OpenApiRouter::new()
+        .routes(routes!(upload::handler))
+        .layer(DefaultBodyLimit::max(body_max));
+    OpenApiRouter::new()
+        .routes(routes!(config::handler))
+        .routes(routes!(nonce::handler))
+        .routes(routes!(verify_identity_token::handler))
+        .routes(routes!(login_or_register::handler))
+        .routes(routes!(my_profile::handler, update_my_profile::handler))
+        .routes(routes!(refresh_user_token::handler))
+        .routes(routes!(expire_user_token::handler))
+        .routes(routes!(logout::handler))
+        .routes(routes!(mqtt_config::handler))
+        .routes(routes!(event_report::handler))
+        .routes(routes!(realtime::handler))
+        .routes(routes!(user_rooms::handler))
+        .routes(routes!(rooms_info::handler))
+        .routes(routes!(get_room_by_id::handler))
+        .routes(routes!(get_or_create_room_with_target::handler))
+        .routes(routes!(get_or_create_room_with_unique_id::handler))
+        .routes(routes!(create_room::handler))
+        .routes(routes!(update_room::handler))
+        .routes(routes!(room_participants::handler))
+        .routes(routes!(add_room_participants::handler))
+        .routes(routes!(remove_room_participants::handler))
+        .routes(routes!(total_unread_count::handler))
+        .routes(routes!(get_room_unread_count::handler))
+        .routes(routes!(get_user_list::handler))
+        .routes(routes!(block_user::handler))
+        .routes(routes!(unblock_user::handler))
+        .routes(routes!(get_blocked_users::handler))
+        .routes(routes!(users_status::handler))
+        .routes(routes!(set_user_device_token::handler))
+        .routes(routes!(remove_user_device_token::handler))
+        .merge(upload)
 }
 
 /// Spec 4.1, and the calls beside it (wire facts 3.1, 3.2).
@@ -135,8 +186,6 @@ fn channel_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(custom_channel_send::handler))
         .routes(routes!(custom_channel_send::old_handler))
         .routes(routes!(get_session::handler))
-        .routes(routes!(nonce::handler))
-        .routes(routes!(verify_identity_token::handler))
         .routes(routes!(bot::handler))
         .routes(routes!(activate::handler))
         .routes(routes!(messages::handler));

@@ -70,7 +70,7 @@ impl Answer {
     /// What a failure at this path holds.
     #[track_caller]
     pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
-        let is_sdk = path.starts_with("/api/v2/sdk/");
+        let is_sdk = ["sdk", "mobile"].iter().any(|it| path.starts_with(&format!("/api/v2/{it}/")));
         let is_api = path.starts_with("/api/v1/") || path.starts_with("/api/v2/") && !is_sdk;
         let starts = ["/{app_code}/", "/bot/"];
         match is_api || starts.iter().any(|start| path.starts_with(start)) {

@@ -22,6 +22,7 @@ mod operating;
 mod operator;
 mod people_and_rooms;
 mod realtime;
+mod sdk;
 mod sigkill;
 mod tenancy;
 mod tidy;

@@ -7,7 +7,13 @@
 
 pub(crate) mod changes;
 pub(crate) mod messages;
+pub(crate) mod people;
+pub(crate) mod people_statements;
 mod reads;
+pub(crate) mod room_statements;
+pub(crate) mod rooms;
 pub(crate) mod statements;
 
+pub use people::{Blocked, FoundUsers, SeenAt};
 pub use reads::Audience;
+pub use rooms::{SeenListing, WhoIsIn};

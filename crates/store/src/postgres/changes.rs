@@ -54,6 +54,9 @@ impl Changes {
             Change::Replay { delivery, lane, at, .. } => {
                 return self.deliveries.replayed.push((lane, delivery, at));
             }
+            Change::Client(change) => {
+                return self.asks.extend(clients::people::writes(&change));
+            }
             Change::Omni(change) => {
                 return self.asks.extend(omnichannel::changes::writes(app, &change));
             }
@@ -183,6 +186,7 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         | Change::InsertDelivery(_)
         | Change::RecordAttempt { .. }
         | Change::Replay { .. }
+        | Change::Client(_)
         | Change::Omni(_) => {}
         Change::DeleteMessage { room, number, id } => {
             writes

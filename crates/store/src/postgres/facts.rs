@@ -564,7 +564,7 @@ impl Found {
             }
             Change::RecordAttempt { .. } | Change::Replay { .. } => {}
             // What is asked of the omnichannel half is asked by one decision of a commit only.
-            Change::Omni(_) => {}
+            Change::Client(_) | Change::Omni(_) => {}
             Change::RemoveParticipant { room, user } => {
                 if self.members.remove(&(*room, *user)).is_some() {
                     let count = self.participants.entry(*room).or_default();

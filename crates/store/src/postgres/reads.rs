@@ -1,5 +1,7 @@
 //! The reads: one statement each, so each sees one moment, and every commit answered before it.
 
+mod client_rooms;
+
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};

@@ -75,6 +75,9 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
             let row = [delivery.0, at.0, *mark];
             db.prepare_cached(sql::SQLITE_REPLAY.sqlite())?.execute(row).map(drop)
         }
+        Change::Client(change) => {
+            clients::people::writes(change).iter().try_for_each(|ask| values::execute(db, ask))
+        }
         Change::Omni(change) => {
             let writes = omnichannel::changes::writes(app, change);
             writes.iter().try_for_each(|ask| values::execute(db, ask))

@@ -116,6 +116,7 @@ impl Memory {
             | Change::InsertRoom(_)
             | Change::RecordAttempt { .. }
             | Change::Replay { .. }
+            | Change::Client(_)
             | Change::Omni(_) => {}
         }
     }

@@ -4,6 +4,8 @@
 //! that the view does not have yet, or has let go of a place that the view does not have yet. Then
 //! the page is read again in a new view, which has both.
 
+mod client_rooms;
+
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};

@@ -59,7 +59,7 @@ impl Page {
 }
 
 /// Reads `page` and `limit` as generously as D-0003 says: what makes no sense gives the default.
-fn read_page(page: Given<'_>, limit: Given<'_>, default_size: usize) -> Page {
+pub(crate) fn read_page(page: Given<'_>, limit: Given<'_>, default_size: usize) -> Page {
     // A reading of its own: problems with these two are no reason to refuse.
     let mut reading = Reading::default();
     let number = reading.integer("page", page).and_then(|page| u64::try_from(page).ok());
@@ -71,7 +71,7 @@ fn read_page(page: Given<'_>, limit: Given<'_>, default_size: usize) -> Page {
 }
 
 /// User ids, each named once, at most so many.
-fn read_user_ids(
+pub(crate) fn read_user_ids(
     reading: &mut Reading,
     field: &str,
     given: Given<'_>,
@@ -92,7 +92,7 @@ fn read_user_ids(
 }
 
 /// User ids, of which there must be at least one.
-fn read_some_user_ids(
+pub(crate) fn read_some_user_ids(
     reading: &mut Reading,
     field: &str,
     given: Given<'_>,

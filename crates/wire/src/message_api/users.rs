@@ -64,7 +64,7 @@ pub fn read_login_or_register(body: &Body<'_>) -> Result<WantedUser, Refusal> {
 }
 
 /// The address of a picture.
-pub(super) fn read_picture(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+pub(crate) fn read_picture(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
     let url = reading.url(field, given)?;
     if url.chars().count() > limits::URL_CHARS_MAX {
         return reading.wrong(field, "must have at most 2048 characters");

@@ -1,3 +1,7 @@
 //! The client API: what the published SDKs send and are answered (wire facts 4.1 to 4.3).
 
 pub mod comment;
+pub mod config;
+pub mod people;
+pub mod rooms;
+pub mod upload;

@@ -63,7 +63,7 @@ pub struct IdentityUser<'a> {
     id: i64,
     id_str: String,
     last_comment_id: i64,
-    last_comment_id_str: &'static str,
+    last_comment_id_str: String,
     last_sync_event_id: i64,
     pn_android_configured: bool,
     pn_ios_configured: bool,
@@ -92,8 +92,14 @@ struct AvatarUrl<'a> {
     url: &'a str,
 }
 
-/// The user of a good token, with what they connect with.
-pub fn verified_user<'a>(app: &'a App, user: &'a User, token: &'a str) -> VerifiedUser<'a> {
+/// The user of a good token, with what they connect with. What happens after the `newest` message
+/// of their rooms is new to them.
+pub fn verified_user<'a>(
+    app: &'a App,
+    user: &'a User,
+    token: &'a str,
+    newest: i64,
+) -> VerifiedUser<'a> {
     let (code, id, name) = (app.code.as_str(), app.id.0, app.name.as_str());
     let user = IdentityUser {
         app: AppShape { code, id, id_str: id.to_string(), name },
@@ -103,9 +109,9 @@ pub fn verified_user<'a>(app: &'a App, user: &'a User, token: &'a str) -> Verifi
         extras: user.extras.as_ref().map_or(empty(), raw),
         id: user.key.0,
         id_str: user.key.to_string(),
-        last_comment_id: 0,
-        last_comment_id_str: "0",
-        last_sync_event_id: 0,
+        last_comment_id: newest,
+        last_comment_id_str: newest.to_string(),
+        last_sync_event_id: newest,
         pn_android_configured: false,
         pn_ios_configured: false,
         rt_key: "",

@@ -1,7 +1,6 @@
 //! Where customers write from, and who answers them: one file a route (wire facts 5.3, 5.5).
 
 use confab_domain::ids::{ChannelId, ID_END, RoomId};
-use confab_domain::people::UserId;
 use confab_domain::refusal::{FieldProblem, Refusal};
 use confab_domain::room::RoomRef;
 
@@ -17,8 +16,6 @@ pub(in crate::http) mod custom_channels;
 pub(in crate::http) mod get_session;
 pub(in crate::http) mod initiate_chat;
 pub(in crate::http) mod messages;
-pub(in crate::http) mod nonce;
-pub(in crate::http) mod verify_identity_token;
 
 /// The integer of a room of the app.
 async fn room_id(
@@ -54,8 +51,4 @@ fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Probl
 /// What the widget is called as a source (D-0001).
 fn widget_source(services: &Services) -> String {
     services.config().brands.first().map_or("service", String::as_str).to_lowercase()
-}
-
-fn unknown_user(user: &UserId) -> Refusal {
-    Refusal::UsersNotFound(vec![user.as_str().to_owned()])
 }

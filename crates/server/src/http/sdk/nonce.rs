@@ -12,9 +12,9 @@ use crate::services::Services;
 
 #[utoipa::path(
     post,
-    path = "/api/v2/sdk/auth/nonce",
+    path = "/auth/nonce",
     operation_id = "auth_nonce",
-    tag = "Channels",
+    tag = "Clients",
     summary = "A text that may be used once, within ten minutes",
     security(("app_id" = [])),
     responses((status = 200, description = "Done", body = Results<wire::Nonce>), Failures),

@@ -5,11 +5,12 @@ use axum::http::StatusCode;
 use confab_domain::people::UserId;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels::{
-    VerifiedUser, VerifyIdentityFields, read_identity_token, verified_user,
+    VerifiedUser, VerifyIdentityFields, read_identity_token,
 };
+use confab_wire::sdk_api::people::read_claims;
 
-use super::unknown_user;
-use crate::http::answer::{Answer, ok};
+use super::account;
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::ClientApp;
 use crate::http::docs::Failures;
@@ -19,9 +20,9 @@ use crate::{actions, clock, identity_tokens};
 
 #[utoipa::path(
     post,
-    path = "/api/v2/sdk/auth/verify_identity_token",
+    path = "/auth/verify_identity_token",
     operation_id = "verify_identity_token",
-    tag = "Channels",
+    tag = "Clients",
     summary = "Become the user of a token of identity, once",
     request_body = VerifyIdentityFields,
     security(("app_id" = [])),
@@ -38,12 +39,10 @@ pub(crate) async fn handler(
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
     let user = UserId::parse("prn", &claims.prn).map_err(|_| forged())?;
-    let (store, app) = (services.store(), caller.app.id);
-    let token = store.token(app, &user).await?.ok_or_else(|| unknown_user(&user))?;
-    let found = store.user(app, &user).await?.ok_or_else(|| unknown_user(&user))?;
-    // Last: who is refused may come again with the same token.
     actions::use_nonce(&services, &caller.app, claims.nce).await?;
-    ok(verified_user(&caller.app, &found, &token))
+    let edit = read_claims(claims.name, claims.avatar_url);
+    let user = actions::become_user(&services, &caller.app, &user, edit).await?;
+    account(&services, &caller.app, &user).await
 }
 
 fn forged() -> Problem {

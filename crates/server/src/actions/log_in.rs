@@ -1,0 +1,82 @@
+//! Lets a client become a user of its app (D-0044).
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use confab_domain::app::App;
+use confab_domain::people::{User, UserId};
+use confab_domain::refusal::Refusal;
+use confab_domain::registering::{self, Profile, ProfileEdit};
+use confab_store::WriteError;
+
+use super::edit_profile::edit_profile;
+use super::sign_in::SignInError;
+use crate::services::Services;
+use crate::{ids, passwords};
+
+/// The user of this id, who is registered if there is none, else must show the right password. A
+/// user without a password cannot be logged in to.
+pub(crate) async fn log_in(
+    services: &Services,
+    app: &App,
+    user: &UserId,
+    password: String,
+    edit: ProfileEdit,
+) -> Result<Arc<User>, SignInError> {
+    let account = ids::token_hash(&format!("{} {}", app.id, user.as_str()));
+    services.log_in_tries().begin(&account, Instant::now())?;
+    let mut known = services.store().user_password(app.id, user).await?;
+    if known.is_none() {
+        let hash = passwords::hash(password.clone()).await?;
+        let registered = register(services, app, user, &edit, Some(hash)).await?;
+        if let Some(registered) = registered {
+            services.log_in_tries().forget(&account);
+            return Ok(registered);
+        }
+        // Somebody else was first.
+        known = services.store().user_password(app.id, user).await?;
+    }
+    if !passwords::verify(password, known.flatten()).await? {
+        return Err(Refusal::WrongSignIn.into());
+    }
+    services.log_in_tries().forget(&account);
+    Ok(edit_profile(services, app, user.clone(), edit).await?)
+}
+
+/// The user that the app itself vouches for, who is registered if there is none.
+pub(crate) async fn become_user(
+    services: &Services,
+    app: &App,
+    user: &UserId,
+    edit: ProfileEdit,
+) -> Result<Arc<User>, WriteError> {
+    match register(services, app, user, &edit, None).await? {
+        Some(registered) => Ok(registered),
+        None => edit_profile(services, app, user.clone(), edit).await,
+    }
+}
+
+async fn register(
+    services: &Services,
+    app: &App,
+    user: &UserId,
+    edit: &ProfileEdit,
+    password_hash: Option<String>,
+) -> Result<Option<Arc<User>>, WriteError> {
+    let profile = Profile {
+        app: app.id,
+        user_id: user.clone(),
+        username: edit.username.clone().unwrap_or_else(|| user.as_str().to_owned()),
+        avatar_url: edit.avatar_url.clone(),
+        extras: edit.extras.clone(),
+        password_hash,
+        new_token: ids::secret(),
+    };
+    let question = registering::question(std::slice::from_ref(user));
+    services
+        .store()
+        .decide(app.id, question, move |facts, stamp| {
+            registering::register_newcomer(facts, &profile, stamp)
+        })
+        .await
+}

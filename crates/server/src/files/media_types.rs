@@ -1,0 +1,75 @@
+//! What files are served as. Only pictures, sounds and films are shown in place; nothing that a
+//! browser would run, whatever a file calls itself (D-0046).
+
+/// How a file is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MediaType {
+    pub(crate) name: &'static str,
+    /// Shown where it is; else it is saved.
+    pub(crate) is_inline: bool,
+}
+
+const INLINE: [(&str, &str); 19] = [
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("png", "image/png"),
+    ("gif", "image/gif"),
+    ("webp", "image/webp"),
+    ("bmp", "image/bmp"),
+    ("heic", "image/heic"),
+    ("avif", "image/avif"),
+    ("mp3", "audio/mpeg"),
+    ("m4a", "audio/mp4"),
+    ("aac", "audio/aac"),
+    ("ogg", "audio/ogg"),
+    ("oga", "audio/ogg"),
+    ("wav", "audio/wav"),
+    ("mp4", "video/mp4"),
+    ("m4v", "video/mp4"),
+    ("webm", "video/webm"),
+    ("mov", "video/quicktime"),
+    ("3gp", "video/3gpp"),
+];
+
+const SAVED: [(&str, &str); 6] = [
+    ("pdf", "application/pdf"),
+    ("zip", "application/zip"),
+    ("txt", "text/plain; charset=utf-8"),
+    ("csv", "text/csv; charset=utf-8"),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+];
+
+/// How a file of this name is served.
+pub(crate) fn media_type(name: &str) -> MediaType {
+    let ending = ending(name);
+    let of = |list: &[(&str, &'static str)]| {
+        list.iter().find(|(known, _)| *known == ending).map(|(_, name)| *name)
+    };
+    match of(&INLINE) {
+        Some(name) => MediaType { name, is_inline: true },
+        None => {
+            let name = of(&SAVED).unwrap_or("application/octet-stream");
+            MediaType { name, is_inline: false }
+        }
+    }
+}
+
+/// The ending of a file's name, in small letters.
+pub(crate) fn ending(name: &str) -> String {
+    name.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pictures_sounds_and_films_are_shown_in_place() {
+        assert_eq!(media_type("a.PNG"), MediaType { name: "image/png", is_inline: true });
+        for saved in ["a.html", "a.svg", "a.xml", "a.pdf", "a.png.html", "a", "", "png", "a.js"] {
+            assert!(!media_type(saved).is_inline, "{saved}");
+            assert!(!media_type(saved).name.contains("html"), "{saved}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `POST /add_room_participants` (wire facts 4.2)
+
+use axum::extract::State;
+use confab_domain::client::{Mark, Participant};
+use confab_domain::people::User;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::rooms::{
+    PeopleAdded, RoomAndUsersFields, people_added, read_room_and_users,
+};
+
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestBody;
+use crate::http::callers::UserCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/add_room_participants",
+    operation_id = "sdk_add_room_participants",
+    tag = "Clients",
+    summary = "Bring users into a room of the caller",
+    request_body = RoomAndUsersFields,
+    security(("app_id" = [], "user_token" = [])),
+    responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>), Failures),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let (room, users) = read_room_and_users(&body.fields()?)?;
+    let own = caller.user.user_id.clone();
+    let added = actions::add_as(&services, &caller.app, own, room, users).await?;
+    let none = Mark::default();
+    let people: Vec<_> = added
+        .iter()
+        .map(|user| Participant { user: User::clone(user), read: none, received: none })
+        .collect();
+    ok(people_added(&people))
+}

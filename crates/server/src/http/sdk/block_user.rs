@@ -1,0 +1,36 @@
+//! `POST /block_user` (wire facts 4.2, D-0045)
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::people::{BlockFields, ClientUserBox, other_user, read_block};
+
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestBody;
+use crate::http::callers::UserCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/block_user",
+    operation_id = "sdk_block_user",
+    tag = "Clients",
+    summary = "Refuse messages of a user in the single room with them",
+    request_body = BlockFields,
+    security(("app_id" = [], "user_token" = [])),
+    responses(
+        (status = 200, description = "Done", body = Results<ClientUserBox<'static>>),
+        Failures
+    ),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let other = read_block(&body.fields()?)?;
+    let user = caller.user.key;
+    let other = actions::block_user(&services, &caller.app, user, other).await?;
+    ok(other_user(&other))
+}

@@ -1,0 +1,33 @@
+//! `POST /create_room` (wire facts 4.2)
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::rooms::{NewRoomFields, OpenedRoom, read_new_room};
+
+use super::opened_as;
+use crate::actions;
+use crate::http::answer::Answer;
+use crate::http::bodies::RequestBody;
+use crate::http::callers::UserCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/create_room",
+    operation_id = "sdk_create_room",
+    tag = "Clients",
+    summary = "Open a group room with the caller in it",
+    request_body = NewRoomFields,
+    security(("app_id" = [], "user_token" = [])),
+    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>), Failures),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let wanted = read_new_room(&body.fields()?, &caller.user.user_id)?;
+    let room = actions::open_room(&services, &caller.app, wanted).await?;
+    opened_as(&services, &caller, &room, true).await
+}

@@ -1,0 +1,24 @@
+//! `GET /get_room_unread_count` (wire facts 4.2)
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::people::TotalUnread;
+
+use crate::http::answer::{Answer, ok};
+use crate::http::callers::UserCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/get_room_unread_count",
+    operation_id = "sdk_get_room_unread_count",
+    tag = "Clients",
+    summary = "In how many rooms the caller has not read everything",
+    security(("app_id" = [], "user_token" = [])),
+    responses((status = 200, description = "Done", body = Results<TotalUnread>), Failures),
+)]
+pub(crate) async fn handler(State(services): State<Services>, caller: UserCaller) -> Answer {
+    let total_unread_count = services.store().unread_rooms(caller.user.key).await?;
+    ok(TotalUnread { total_unread_count })
+}

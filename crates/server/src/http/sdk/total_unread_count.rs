@@ -1,0 +1,25 @@
+//! `GET /total_unread_count` (wire facts 4.2)
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::people::TotalUnread;
+
+use crate::http::answer::{Answer, ok};
+use crate::http::callers::UserCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/total_unread_count",
+    operation_id = "sdk_total_unread_count",
+    tag = "Clients",
+    summary = "How many messages the caller has not read",
+    security(("app_id" = [], "user_token" = [])),
+    responses((status = 200, description = "Done", body = Results<TotalUnread>), Failures),
+)]
+pub(crate) async fn handler(State(services): State<Services>, caller: UserCaller) -> Answer {
+    let user = caller.user.user_id.clone();
+    let unread = services.store().unread_in_all(caller.app.id, user).await?;
+    ok(TotalUnread { total_unread_count: unread.unwrap_or(0) })
+}

@@ -1,0 +1,42 @@
+//! `GET /user_rooms` (wire facts 4.2)
+
+use axum::extract::State;
+use confab_store::SeenListing;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::rooms::{RoomPage, UserRooms, UserRoomsFields, room_page};
+
+use super::participants_shown;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::UserCaller;
+use crate::http::docs::Failures;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/user_rooms",
+    operation_id = "sdk_user_rooms",
+    tag = "Clients",
+    summary = "The rooms of the caller, the one last spoken in first",
+    params(UserRoomsFields),
+    security(("app_id" = [], "user_token" = [])),
+    responses((status = 200, description = "Done", body = Results<RoomPage<'static>>), Failures),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+) -> Answer {
+    let asked = UserRooms::read(&query.fields()?)?;
+    let listing = SeenListing {
+        kind: asked.kind,
+        shows_empty: asked.shows_empty,
+        skipped: asked.page.skipped(),
+        size: asked.page.size,
+    };
+    let (store, viewer) = (services.store(), caller.user.key);
+    let (rooms, total) = store.rooms_of_user(viewer, listing).await?;
+    let shown = participants_shown(asked.shows_participants);
+    let rooms = store.seen_rooms(viewer, rooms, shown).await?;
+    ok(room_page(&rooms, viewer, &asked, total))
+}

@@ -1,0 +1,254 @@
+//! Becoming a user, and what users keep about themselves.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::{Client, log_in};
+use crate::answer::{each, keys, text};
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+const ACCOUNT: [&str; 15] = [
+    "app",
+    "avatar",
+    "avatar_url",
+    "email",
+    "extras",
+    "id",
+    "id_str",
+    "last_comment_id",
+    "last_comment_id_str",
+    "last_sync_event_id",
+    "pn_android_configured",
+    "pn_ios_configured",
+    "rtKey",
+    "token",
+    "username",
+];
+
+#[tokio::test]
+async fn a_client_that_knows_only_the_app_becomes_a_new_user_and_comes_back_with_the_password() {
+    let server = TestServer::start().await;
+    let account = log_in(&server, "ana", "secret").await.results()["user"].take();
+    assert_eq!(keys(&account), ACCOUNT);
+    assert_eq!((&account["email"], &account["username"]), (&json!("ana"), &json!("Ana")));
+    assert_eq!(account["app"]["code"], "shop");
+    assert_eq!(account["avatar"], json!({"avatar": {"url": ""}}));
+    let again = log_in(&server, "ana", "secret").await.results()["user"].take();
+    assert_eq!(again["token"], account["token"]);
+    let refused = log_in(&server, "ana", "guess").await.refused(401, "unauthorized");
+    assert!(!refused.message.contains("ana"));
+    log_in(&server, "ana", "").await.refused(400, "invalid_request").says("password");
+}
+
+#[tokio::test]
+async fn nobody_becomes_a_user_without_a_password_or_somebody_who_is_not_a_client() {
+    let server = TestServer::start().await;
+    server.register("ana").await;
+    for user in ["ana", "system@shop"] {
+        for password in ["secret", "nobody's", "null"] {
+            log_in(&server, user, password).await.refused(401, "unauthorized");
+        }
+    }
+    log_in(&server, "shop_1@dashboard", "secret").await.refused(403, "system_user");
+    let body = json!({"user_id": "ana", "username": "Ana", "password": "given"});
+    server.post("login_or_register", body).await.results();
+    log_in(&server, "ana", "given").await.results();
+    server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
+    log_in(&server, "ana", "given").await.refused(403, "user_deactivated");
+    log_in(&server, "ana", "guess").await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn ten_wrong_passwords_are_enough_for_known_and_unknown_users_alike() {
+    let server = TestServer::start().await;
+    server.register("ana").await;
+    for _ in 0..10 {
+        log_in(&server, "ana", "guess").await.refused(401, "unauthorized");
+    }
+    let refused = log_in(&server, "ana", "guess").await;
+    refused.refused(429, "too_many_tries");
+    assert_ne!(refused.header("retry-after"), "");
+    log_in(&server, "bob", "secret").await.results();
+}
+
+#[tokio::test]
+async fn six_clients_that_register_the_same_user_at_once_become_one_user_or_nobody() {
+    let server = TestServer::start().await;
+    let mut running = tokio::task::JoinSet::new();
+    for number in 0..6 {
+        let caller = (*server).clone();
+        let password = format!("secret-{number}");
+        running.spawn(async move { log_in(&caller, "ana", &password).await.status });
+    }
+    let statuses = running.join_all().await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn users_change_their_own_profile_in_forms_and_in_json() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let body = json!({"name": "Ana B", "avatar_url": "https://x.example/a.png",
+        "extras": {"role": "owner"}});
+    let changed = ana.send(Method::PATCH, "my_profile", body).await.results()["user"].take();
+    assert_eq!(changed["username"], "Ana B");
+    assert_eq!(changed["extras"], json!({"role": "owner"}));
+    let form = [("name", ""), ("avatar_url", ""), ("extras", r#"{"a":1}"#)];
+    let request = ana
+        .request(Method::PATCH, "my_profile")
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    sent(request.body(crate::caller::urlencoded(&form))).await.results();
+    let account = ana.get("my_profile", &[]).await.results()["user"].take();
+    assert_eq!(keys(&account), ACCOUNT);
+    assert_eq!(account["username"], "Ana B");
+    assert_eq!(account["avatar_url"], "https://x.example/a.png");
+    assert_eq!(account["extras"], json!({"a": 1}));
+    assert_eq!(account["token"], json!(ana.token));
+}
+
+#[tokio::test]
+async fn a_token_that_was_renewed_or_logged_out_is_good_no_more() {
+    let server = TestServer::start().await;
+    for call in ["refresh_user_token", "expire_user_token", "logout"] {
+        let mut ana = Client::new(&server, "ana").await;
+        Client::new(&server, "bob").await;
+        ana.post(call, json!({"user_id": "bob"})).await.refused(403, "unauthorized");
+        let results =
+            ana.post(call, json!({"user_id": "ana", "refresh_token": ""})).await.results();
+        let refused = ana.get("my_profile", &[]).await.refused(403, "unauthorized");
+        assert_eq!(refused.message, "Unauthorized");
+        if call == "refresh_user_token" {
+            assert_eq!(keys(&results), ["refresh_token", "token", "token_expires_at"]);
+            ana.token = text(&results["token"]).to_owned();
+            ana.get("my_profile", &[]).await.results();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_identity_registers_who_it_names() {
+    let server = TestServer::start().await;
+    let request = server.bare(Method::POST, "/api/v2/mobile/auth/nonce");
+    let nonce = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
+    let token = signed(&server.secret, text(&nonce["nonce"]), "eve", "Eve");
+    let request = server.bare(Method::POST, "/api/v2/mobile/auth/verify_identity_token");
+    let request = request
+        .header("SERVICE-SDK-APP-ID", "shop")
+        .header("Content-Type", "application/json")
+        .body(json!({"identity_token": token}).to_string());
+    let account = sent(request).await.results()["user"].take();
+    assert_eq!((&account["email"], &account["username"]), (&json!("eve"), &json!("Eve")));
+    log_in(&server, "eve", "secret").await.refused(401, "unauthorized");
+}
+
+/// A token of identity as an app makes it.
+fn signed(secret: &str, nonce: &str, user: &str, name: &str) -> String {
+    use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+    let now = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();
+    let claims = json!({"iss": "shop", "iat": now, "nbf": now - 5, "exp": now + 60, "nce": nonce,
+        "prn": user, "name": name});
+    let key = EncodingKey::from_secret(secret.as_bytes());
+    encode(&Header::new(Algorithm::HS256), &claims, &key).expect("signed")
+}
+
+#[tokio::test]
+async fn clients_are_told_how_to_behave_and_where_nothing_changes() {
+    let server = TestServer::start().await;
+    let request = server.bare(Method::GET, "/api/v2/sdk/config");
+    let config = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
+    for url in ["base_url", "broker_url", "broker_lb_url", "extras"] {
+        assert_eq!(config[url], "", "{url}");
+    }
+    assert_eq!(
+        (&config["sync_interval"], &config["enable_realtime"]),
+        (&json!(5000), &json!(true))
+    );
+    let ana = Client::new(&server, "ana").await;
+    let mqtt = ana.get("mqtt_config", &[]).await.results();
+    assert_eq!(mqtt, json!({"username": "", "password": ""}));
+    ana.post("event_report", json!({"event": "x"})).await.results();
+    let heard = ana.post("realtime", json!({"topic": "r/1/1/+/t"})).await.results();
+    assert_eq!(heard, json!({"status": true}));
+}
+
+#[tokio::test]
+async fn users_find_each_other_but_neither_the_system_user_nor_the_deactivated() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    for user in ["bob", "carl_1", "carl-2"] {
+        server.register(user).await;
+    }
+    server.register("gone").await;
+    server.delete("deactivate_users", json!({"user_ids": ["gone"]})).await.results();
+    let found = ana.get("get_user_list", &[]).await.results();
+    assert_eq!(each(&found["users"], "email"), ["ana", "bob", "carl-2", "carl_1"]);
+    assert_eq!(found["meta"], json!({"total_data": 4, "total_page": 1}));
+    let find = async |text: &str| -> Value {
+        ana.get("get_user_list", &[("query", text), ("limit", "1")]).await.results()
+    };
+    assert_eq!(each(&find("L_1").await["users"], "email"), ["carl_1"]);
+    assert_eq!(find("carl").await["meta"], json!({"total_data": 2, "total_page": 2}));
+    assert_eq!(find("%").await["users"], json!([]));
+}
+
+#[tokio::test]
+async fn who_is_blocked_is_listed_until_they_are_not() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    server.register("bob").await;
+    let blocked = ana.post_form("block_user", &[("user_email", "bob")]).await.results();
+    assert_eq!(blocked["user"]["email"], "bob");
+    ana.post("block_user", json!({"user_email": "bob"})).await.results();
+    let listed = ana.get("get_blocked_users", &[("page", "1"), ("limit", "20")]).await.results();
+    for key in ["blocked_user", "blocked_users", "users"] {
+        assert_eq!(each(&listed[key], "email"), ["bob"], "{key}");
+    }
+    assert_eq!(listed["total"], 1);
+    let bob = server.store.user(user_app(&server).await, &id("bob")).await.expect("read");
+    let (bob, room) = (bob.expect("bob"), single(&ana).await);
+    assert!(server.store.is_blocked_in(room, bob.key).await.expect("read"));
+    ana.post("block_user", json!({"user_email": "ana"})).await.refused(400, "invalid_request");
+    ana.post("block_user", json!({"user_email": "eve"})).await.refused(404, "user_not_found");
+    ana.post("unblock_user", json!({"user_email": "bob"})).await.results();
+    assert!(!server.store.is_blocked_in(room, bob.key).await.expect("read"));
+    let listed = ana.get("get_blocked_users", &[]).await.results();
+    assert_eq!(listed["blocked_users"], json!([]));
+}
+
+async fn single(ana: &Client) -> confab_domain::ids::RoomId {
+    let body = json!({"emails": "bob"});
+    let room = ana.post("get_or_create_room_with_target", body).await.results();
+    confab_domain::ids::RoomId(room["room"]["id"].as_i64().expect("an id"))
+}
+
+async fn user_app(server: &TestServer) -> confab_domain::ids::AppId {
+    let code = confab_domain::app::AppCode::parse("shop").expect("a code");
+    server.store.app(&code).await.expect("read").expect("the app").id
+}
+
+fn id(user: &str) -> confab_domain::people::UserId {
+    confab_domain::people::UserId::parse("user_id", user).expect("an id")
+}
+
+#[tokio::test]
+async fn devices_are_kept_once_and_statuses_name_known_users_only() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    server.register("bob").await;
+    let device = [("device_token", "t"), ("device_platform", "ios"), ("is_development", "false")];
+    let changed = async |call: &str| -> Value {
+        ana.post_form(call, &device).await.results()["changed"].take()
+    };
+    assert_eq!(changed("set_user_device_token").await, json!(true));
+    assert_eq!(changed("set_user_device_token").await, json!(false));
+    assert_eq!(changed("remove_user_device_token").await, json!(true));
+    assert_eq!(changed("remove_user_device_token").await, json!(false));
+    let body = json!({"user_ids": ["ana", "bob", "eve"]});
+    let status = ana.post("users/status", body).await.results()["user_status"].take();
+    let mut named = each(&status, "email");
+    named.sort();
+    assert_eq!(named, ["ana", "bob"]);
+    assert_eq!((&status[0]["status"], &status[0]["timestamp"]), (&json!(0), &json!(0)));
+}

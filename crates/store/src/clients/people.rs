@@ -1,0 +1,185 @@
+//! What clients keep about themselves, and whom they find.
+
+use confab_domain::app::App;
+use confab_domain::client::{ClientChange, StoredFile};
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::{User, UserId};
+use confab_domain::time::Timestamp;
+
+use super::people_statements as sql;
+use crate::Store;
+use crate::error::StoreError;
+use crate::omnichannel::rows;
+use crate::statements::as_offset;
+use crate::values::{Ask, ValueRow, values};
+
+type Read<T> = Result<T, StoreError>;
+
+/// A page of those whom somebody blocked, and how many there are.
+#[derive(Debug)]
+pub struct Blocked {
+    /// The newest first.
+    pub users: Vec<User>,
+    /// How many there are.
+    pub total: u64,
+}
+
+/// A page of the users that somebody looked for.
+#[derive(Debug)]
+pub struct FoundUsers {
+    /// By their names.
+    pub users: Vec<User>,
+    /// How many there are, at most `limits::USERS_COUNTED_MAX`.
+    pub total: u64,
+}
+
+/// Whether somebody is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenAt {
+    /// Who.
+    pub user: UserId,
+    /// Whether they are.
+    pub is_online: bool,
+    /// Since when, or when they were last seen; nothing for who never was.
+    pub at: Option<Timestamp>,
+}
+
+/// The statements that write a change.
+pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
+    match change {
+        ClientChange::PutDevice { user, device, at } => {
+            let row = values![user.0, &device.token, &device.platform, device.is_development, at.0];
+            let kept = limits::DEVICES_OF_USER_MAX as i64;
+            vec![
+                Ask::new(&sql::PUT_DEVICE, row),
+                Ask::new(&sql::FORGET_DEVICES, values![user.0, kept]),
+            ]
+        }
+        ClientChange::RemoveDevice { user, token } => {
+            vec![Ask::new(&sql::REMOVE_DEVICE, values![user.0, token])]
+        }
+        ClientChange::Block { user, blocked, at } => {
+            vec![Ask::new(&sql::BLOCK, values![user.0, blocked.0, at.0])]
+        }
+        ClientChange::Unblock { user, blocked } => {
+            vec![Ask::new(&sql::UNBLOCK, values![user.0, blocked.0])]
+        }
+        ClientChange::AddFile(file) => {
+            let StoredFile { hash, app, name, media_type, size, uploaded_by, created_at } = file;
+            let size = *size as i64;
+            let row = values![hash, app.0, name, media_type, size, uploaded_by.0, created_at.0];
+            vec![Ask::new(&sql::ADD_FILE, row)]
+        }
+    }
+}
+
+impl Store {
+    /// The hash of a user's password: nothing without such a user, `Some(None)` without a password.
+    pub async fn user_password(&self, app: AppId, user: &UserId) -> Read<Option<Option<String>>> {
+        let ask = Ask::new(&sql::PASSWORD_OF_USER, values![app.0, user.as_str()]);
+        Ok(self.asked(ask, |row| row.maybe_text(0)).await?.pop())
+    }
+
+    /// The newest message of all rooms of a user, or 0.
+    pub async fn newest_of_user(&self, user: UserKey) -> Read<i64> {
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.newest_of_user(user)).await,
+            Self::Postgres(_) => {
+                let ask = Ask::new(&sql::NEWEST_OF_USER, values![user.0]);
+                let newest = self.asked(ask, |row| row.maybe_number(0)).await?;
+                Ok(newest.into_iter().flatten().next().unwrap_or(0))
+            }
+        }
+    }
+
+    /// Whether pushes go to this device of a user, as it is registered.
+    pub async fn device(&self, user: UserKey, token: &str) -> Read<Option<(String, bool)>> {
+        let ask = Ask::new(&sql::DEVICE, values![user.0, token]);
+        Ok(self.asked(ask, |row| Ok((row.text(0)?, row.flag(1)?))).await?.pop())
+    }
+
+    /// Whom a user blocked.
+    pub async fn blocked(&self, user: UserKey, skipped: u64, size: usize) -> Read<Blocked> {
+        let page = values![user.0, size as i64, as_offset(skipped)];
+        let users = self.asked(Ask::new(&sql::BLOCKED_USERS, page), rows::user).await?;
+        let ask = Ask::new(&sql::COUNT_BLOCKED, values![user.0]);
+        let total = self.asked(ask, |row| row.number(0)).await?;
+        Ok(Blocked { users, total: total.first().map_or(0, |total| *total as u64) })
+    }
+
+    /// Whether anybody in a room blocked this user.
+    pub async fn is_blocked_in(&self, room: RoomId, user: UserKey) -> Read<bool> {
+        let ask = Ask::new(&sql::IS_BLOCKED_IN, values![room.0, user.0]);
+        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+
+    /// A file of the app.
+    pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
+        let read = |row: &ValueRow| {
+            Ok(StoredFile {
+                hash: row.text(0)?,
+                app: AppId(row.number(1)?),
+                name: row.text(2)?,
+                media_type: row.text(3)?,
+                size: row.number(4)? as u64,
+                uploaded_by: UserKey(row.number(5)?),
+                created_at: Timestamp(row.number(6)?),
+            })
+        };
+        let ask = Ask::new(&sql::FILE, values![hash, app.0]);
+        Ok(self.asked(ask, read).await?.pop())
+    }
+
+    /// Users of the app in whose name or id this text stands, as clients may find them.
+    pub async fn find_users(
+        &self,
+        app: &App,
+        text: &str,
+        skipped: u64,
+        size: usize,
+    ) -> Read<FoundUsers> {
+        let pattern = pattern(text);
+        let system = app.system_user.0;
+        let page = values![app.id.0, system, &pattern, size as i64, as_offset(skipped)];
+        let users = self.asked(Ask::new(&sql::FIND_USERS, page), rows::user).await?;
+        let counted = limits::USERS_COUNTED_MAX as i64;
+        let ask = Ask::new(&sql::COUNT_FOUND_USERS, values![app.id.0, system, pattern, counted]);
+        let total = self.asked(ask, |row| row.number(0)).await?;
+        Ok(FoundUsers { users, total: total.first().map_or(0, |total| *total as u64) })
+    }
+
+    /// Whether these users are there, in no order; unknown ones are left out.
+    pub async fn seen_at(&self, app: AppId, users: &[UserId]) -> Read<Vec<SeenAt>> {
+        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        let ask = match self {
+            Self::Sqlite(_) => {
+                let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
+                Ask::new(&sql::SQLITE_SEEN_AT, values![app.0, format!("[{}]", quoted.join(","))])
+            }
+            Self::Postgres(_) => Ask::new(&sql::POSTGRES_SEEN_AT, values![app.0, ids.join("\n")]),
+        };
+        let read = |row: &ValueRow| {
+            Ok(SeenAt {
+                user: UserId::from_stored(row.text(0)?),
+                is_online: row.maybe_number(1)?.is_some_and(|it| it != 0),
+                at: row.maybe_number(2)?.map(Timestamp),
+            })
+        };
+        self.asked(ask, read).await
+    }
+}
+
+/// What `LIKE` takes for a text that stands anywhere. Letters beyond ASCII are found as they are
+/// written: the engines disagree about their small ones.
+fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.chars() {
+        if matches!(letter, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(letter.to_ascii_lowercase());
+    }
+    pattern.push('%');
+    pattern
+}

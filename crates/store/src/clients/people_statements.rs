@@ -1,0 +1,66 @@
+//! The statement texts about what clients keep: one for both engines where SQL can say it for both.
+
+use crate::statements::{Sql, statements};
+
+statements! {
+    PUT_DEVICE = "INSERT INTO devices (user_key, token, platform, is_development, created_at) \
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_key, token) DO UPDATE SET \
+        platform = excluded.platform, is_development = excluded.is_development, \
+        created_at = excluded.created_at";
+    // Those kept are the newest.
+    FORGET_DEVICES = "DELETE FROM devices WHERE user_key = $1 AND token NOT IN ( \
+        SELECT token FROM devices WHERE user_key = $1 \
+        ORDER BY created_at DESC, token LIMIT $2)";
+    REMOVE_DEVICE = "DELETE FROM devices WHERE user_key = $1 AND token = $2";
+    BLOCK = "INSERT INTO blocks (user_key, blocked, created_at) VALUES ($1, $2, $3) \
+        ON CONFLICT (user_key, blocked) DO NOTHING";
+    UNBLOCK = "DELETE FROM blocks WHERE user_key = $1 AND blocked = $2";
+    ADD_FILE = "INSERT INTO files (hash, app, name, media_type, size, uploaded_by, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash, app) DO NOTHING";
+
+    DEVICE = "SELECT platform, is_development FROM devices WHERE user_key = $1 AND token = $2";
+    COUNT_BLOCKED = "SELECT count(*) FROM blocks WHERE user_key = $1";
+    BLOCKED_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
+        u.is_active, u.created_at, u.updated_at FROM blocks b JOIN users u ON u.id = b.blocked \
+        WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id LIMIT $2 OFFSET $3";
+    // Whether anybody else in the room blocked the user.
+    IS_BLOCKED_IN = "SELECT 1 FROM participants p \
+        JOIN blocks b ON b.user_key = p.user_key AND b.blocked = $2 WHERE p.room = $1 LIMIT 1";
+    FILE = "SELECT hash, app, name, media_type, size, uploaded_by, created_at FROM files \
+        WHERE hash = $1 AND app = $2";
+    PASSWORD_OF_USER = "SELECT password_hash FROM users WHERE app = $1 AND user_id = $2";
+    NEWEST_OF_USER = "SELECT max(r.last_message) FROM participants p \
+        JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+
+    // Users as clients find them: neither the System user nor those who work in the app, nor its
+    // customers (D-0044). What is looked for stands in the name or the user id.
+    FIND_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
+        u.is_active, u.created_at, u.updated_at FROM users u \
+        WHERE u.app = $1 AND u.is_active = 1 AND u.id <> $2 \
+        AND u.user_id NOT LIKE '%@dashboard' \
+        AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
+        AND NOT EXISTS (SELECT 1 FROM participants p JOIN rooms r ON r.id = p.room \
+        WHERE p.user_key = u.id AND r.customer = u.id) \
+        ORDER BY u.username, u.id LIMIT $4 OFFSET $5";
+    COUNT_FOUND_USERS = "SELECT count(*) FROM (SELECT 1 FROM users u \
+        WHERE u.app = $1 AND u.is_active = 1 AND u.id <> $2 \
+        AND u.user_id NOT LIKE '%@dashboard' \
+        AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
+        AND NOT EXISTS (SELECT 1 FROM participants p JOIN rooms r ON r.id = p.room \
+        WHERE p.user_key = u.id AND r.customer = u.id) LIMIT $4) found";
+}
+
+// Several users by their ids: SQLite takes a list as JSON, PostgreSQL as lines. User ids hold
+// neither quotes nor line breaks.
+statements! {
+    SQLITE_SEEN_AT = "SELECT u.user_id, p.is_online, p.seen_at FROM users u \
+        LEFT JOIN presences p ON p.user_key = u.id \
+        WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2))";
+    POSTGRES_SEEN_AT = "SELECT u.user_id, p.is_online, p.seen_at FROM users u \
+        LEFT JOIN presences p ON p.user_key = u.id \
+        WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10)))";
+}
+
+/// Everything that a writer sends without waiting for an answer.
+pub(crate) static WRITTEN: [&Sql; 6] =
+    [&PUT_DEVICE, &FORGET_DEVICES, &REMOVE_DEVICE, &BLOCK, &UNBLOCK, &ADD_FILE];

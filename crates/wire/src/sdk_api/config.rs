@@ -1,0 +1,89 @@
+//! What clients are told before they are anybody (wire facts 4.1).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::reading::{Given, Reading};
+use confab_domain::refusal::Refusal;
+
+/// How often clients ask for what they missed while they hear nothing, in milliseconds.
+const SYNC_INTERVAL_MS: u32 = 5_000;
+/// The same while they are connected.
+const SYNC_ON_CONNECT_MS: u32 = 10_000;
+
+/// The answer of `config`. An empty address leaves the client's own; null would not.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClientConfig {
+    base_url: &'static str,
+    broker_lb_url: &'static str,
+    broker_url: &'static str,
+    enable_event_report: bool,
+    enable_realtime: bool,
+    enable_realtime_check: bool,
+    enable_sync: bool,
+    enable_sync_event: bool,
+    auto_refresh_token: bool,
+    enable_refresh_token: bool,
+    extras: &'static str,
+    /// Milliseconds.
+    sync_interval: u32,
+    /// Milliseconds.
+    sync_on_connect: u32,
+}
+
+/// How clients shall behave.
+pub fn client_config() -> ClientConfig {
+    ClientConfig {
+        base_url: "",
+        broker_lb_url: "",
+        broker_url: "",
+        enable_event_report: false,
+        enable_realtime: true,
+        enable_realtime_check: false,
+        enable_sync: true,
+        enable_sync_event: true,
+        auto_refresh_token: false,
+        enable_refresh_token: false,
+        extras: "",
+        sync_interval: SYNC_INTERVAL_MS,
+        sync_on_connect: SYNC_ON_CONNECT_MS,
+    }
+}
+
+/// The answer of `mqtt_config`: the token in a topic's name is all that is needed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MqttConfig {
+    username: &'static str,
+    password: &'static str,
+}
+
+/// Nothing to connect with.
+pub fn mqtt_config() -> MqttConfig {
+    MqttConfig { username: "", password: "" }
+}
+
+/// `POST /realtime`
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RealtimeTopic)]
+pub struct RealtimeFields<'a> {
+    /// What the client listens to.
+    #[schema(value_type = String, required = true)]
+    #[serde(borrow, default)]
+    topic: Given<'a>,
+}
+
+/// Reads which topic is asked about.
+pub fn read_topic(body: &Body<'_>) -> Result<String, Refusal> {
+    let fields: RealtimeFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let topic = reading.filled_text("topic", fields.topic);
+    reading.needed("topic", topic).ok_or_else(|| reading.refusal())
+}
+
+/// The answer of `realtime`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RealtimeStatus {
+    /// Whether what is sent to the topic is heard.
+    pub status: bool,
+}
