@@ -1,5 +1,5 @@
-//! The client API: one file a route (wire facts 4.1 to 4.3). Whoever calls sees the rooms they are in,
-//! and public channels; any other room is one that does not exist.
+//! The client API: one file a route (wire facts 4.1 to 4.3). Whoever calls sees the rooms they are
+//! in, and public channels; any other room is one that does not exist (D-0045).
 
 use confab_domain::app::App;
 use confab_domain::client::SeenRoom;
@@ -66,7 +66,8 @@ async fn account_with(services: &Services, app: &App, user: &User, token: &str) 
     ok(verified_user(app, user, token, newest))
 }
 
-/// A new token for the caller, whose old one stops working. Who names somebody must mean themselves.
+/// A new token for the caller, whose old one stops working. Who names somebody must mean
+/// themselves.
 async fn renewed_token(
     services: &Services,
     caller: &UserCaller,
