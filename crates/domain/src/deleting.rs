@@ -1,11 +1,14 @@
 //! Deleting messages: all of them or none (D-0007, D-0020).
 
+use std::sync::Arc;
+
 use crate::decision::{Change, Decision, Facts, Question, Stamp};
 use crate::event::{Event, What};
-use crate::ids::EventId;
+use crate::ids::{EventId, RoomId};
 use crate::message::{Message, MessageRef};
 use crate::people::UserId;
 use crate::refusal::Refusal;
+use crate::room::{Room, RoomKind, RoomRef};
 use crate::unique_id::UniqueId;
 
 /// What `delete` wants to know.
@@ -50,6 +53,44 @@ pub fn delete(
     Ok(Decision { changes, outcome: messages })
 }
 
+/// What `delete_own` wants to know: the rooms are those that the messages were found in.
+pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserId) -> Question {
+    Question {
+        rooms: rooms.iter().copied().map(RoomRef::Id).collect(),
+        finds_members: true,
+        ..question(ids, by)
+    }
+}
+
+/// Deletes what somebody said themselves, in rooms they are in: all of it or none (D-0047).
+pub fn delete_own(
+    facts: &Facts,
+    ids: &[UniqueId],
+    by: &UserId,
+    is_hard: bool,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Vec<(Message, Arc<Room>)>>, Refusal> {
+    let user = facts.user(by)?;
+    let mut rooms = Vec::with_capacity(ids.len());
+    let unknown = |id: &UniqueId| Refusal::MessagesNotFound(vec![id.to_string()]);
+    for id in ids {
+        let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
+        let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
+        let is_in = room.room.kind == RoomKind::Channel || room.members.contains(&user.key);
+        if said.message.sender != user.key {
+            // Who is not in the room is not told that there is such a message.
+            return Err(if is_in { Refusal::NotYourMessage(id.to_string()) } else { unknown(id) });
+        }
+        if !is_in {
+            let (user, room) = (by.as_str().to_owned(), room.room.id.to_string());
+            return Err(Refusal::NotAParticipant { user, room });
+        }
+        rooms.push(room.room.clone());
+    }
+    let Decision { changes, outcome } = delete(facts, ids, by, is_hard, stamp)?;
+    Ok(Decision { changes, outcome: outcome.into_iter().zip(rooms).collect() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +116,22 @@ mod tests {
         assert!(matches!(changes[0], Change::DeleteMessage { .. }));
         let Change::InsertEvent(shown) = &changes[1] else { panic!("those in the room see it") };
         assert!(matches!(&shown.what, What::Deleted { messages, .. } if messages.len() == 1));
+    }
+
+    #[test]
+    fn one_deletes_ones_own_messages_only_and_those_of_others_stay() {
+        let mut facts = example::facts();
+        let room = facts.rooms[0].1.clone();
+        facts.rooms.push((RoomRef::Id(room.room.id), room));
+        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
+        let own = |by: &str| {
+            let stamps = Counting::default();
+            let by = UserId::parse("user_id", by).expect("valid");
+            delete_own(&facts, &ids(&["a"]), &by, true, &Stamp::new(&stamps, &facts))
+        };
+        assert_eq!(own("ana").expect("deleted").outcome.len(), 1);
+        assert_eq!(own("gone").err(), Some(Refusal::NotYourMessage("a".to_owned())));
+        assert_eq!(own("bob").err(), Some(Refusal::MessagesNotFound(vec!["a".to_owned()])));
     }
 
     #[test]

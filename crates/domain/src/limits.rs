@@ -210,6 +210,23 @@ pub const HEADER_TIMEOUT_MS: u64 = 10_000;
 /// How long a request may run.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 
+// Clients of users (wire facts 4).
+
+/// Messages that a user deletes in one call.
+pub const OWN_DELETE_IDS_MAX: usize = 100;
+/// What happened to messages that one call of `sync_event` gives.
+pub const SYNC_EVENTS_MAX: usize = 100;
+/// Participants of a room up to which it is found out whether all received and read a message.
+pub const STATUS_PARTICIPANTS_MAX: usize = 1_000;
+/// Rooms that one search looks through.
+pub const SEARCH_ROOMS_MAX: usize = 100;
+/// Messages that one search looks at, in all rooms together.
+pub const SEARCH_MESSAGES_MAX: usize = 5_000;
+/// Messages of a room that are looked at at least, however many rooms are searched.
+pub const SEARCH_ROOM_MESSAGES_MIN: usize = 100;
+/// Characters of what is searched for.
+pub const SEARCH_CHARS_MAX: usize = 255;
+
 // Realtime.
 
 /// Signals that wait for one connection; one that does not read them in time is cut off.

@@ -4,6 +4,7 @@
 //! may not make itself (random tokens, hashes), hands the rule to the store and returns what the
 //! rule decided, once that is on disk. It knows nothing of HTTP and decides nothing itself.
 
+mod acknowledge;
 mod add_participants;
 mod allocate;
 mod answer_customer;
@@ -12,6 +13,7 @@ mod block;
 mod broadcast;
 mod buttons;
 mod change_password;
+mod clear_rooms;
 mod configure;
 mod create_worker;
 mod delete_messages;
@@ -19,6 +21,7 @@ mod delete_worker;
 mod desk;
 mod devices;
 mod edit_profile;
+mod edit_message;
 mod example;
 mod hand_over;
 mod inform;
@@ -55,6 +58,7 @@ mod update_room;
 mod update_worker;
 mod visit;
 
+pub(crate) use acknowledge::acknowledge;
 pub(crate) use add_participants::add_participants;
 pub(crate) use allocate::{allocate, allocate_as_asked};
 pub(crate) use answer_customer::{answer_customer, bot_user};
@@ -63,13 +67,15 @@ pub(crate) use block::{block_user, unblock_user};
 pub(crate) use broadcast::broadcast;
 pub(crate) use buttons::{press_button, put_button, remove_button};
 pub(crate) use change_password::change_password;
+pub(crate) use clear_rooms::clear_rooms;
 pub(crate) use configure::{register_hook, set_settings, set_switch, switch_hook};
 pub(crate) use create_worker::{WantedWorker, create_worker};
-pub(crate) use delete_messages::delete_messages;
+pub(crate) use delete_messages::{delete_messages, delete_own_messages};
 pub(crate) use delete_worker::delete_worker;
 pub(crate) use desk::OwnedDesk;
 pub(crate) use devices::{put_device, remove_device};
 pub(crate) use edit_profile::edit_profile;
+pub(crate) use edit_message::edit_message;
 pub(crate) use hand_over::hand_over;
 pub(crate) use inform::{inform, set_property};
 pub(crate) use keep_file::keep_file;

@@ -9,6 +9,7 @@ use confab_domain::message::{Draft, Said};
 use confab_domain::notice::Door;
 use confab_domain::posting;
 use confab_domain::receiving::{self, Received};
+use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
@@ -33,10 +34,11 @@ pub(crate) async fn post_message(
     app: &Arc<App>,
     room: RoomRef,
     draft: Draft,
+    door: Door,
     depth_before: u32,
 ) -> Result<Said, WriteError> {
     let (question, system_user) = (posting::question(&room, &draft), app.system_user);
-    let its_draft = draft.clone();
+    let (its_draft, sender) = (draft.clone(), draft.sender.clone());
     let posted = services
         .store()
         .decide(app.id, question, move |facts, stamp| {
@@ -49,13 +51,18 @@ pub(crate) async fn post_message(
             Ok(Decision { changes: posted.changes, outcome })
         })
         .await?;
-    match posted {
-        Posted::Stored(said) => Ok(*said),
+    let said = match posted {
+        Posted::Stored(said) => *said,
         Posted::ByCustomer(room) => {
             let desk = OwnedDesk::new(services, app, depth_before);
-            Ok(receive(services, &desk, room, draft).await?.said)
+            receive(services, &desk, room, draft, door).await?.said
         }
+    };
+    // Who speaks for themselves is not shown what somebody else posted by the same unique id.
+    if door == Door::Client && said.sender.user_id != sender {
+        return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()).into());
     }
+    Ok(said)
 }
 
 async fn receive(
@@ -63,13 +70,14 @@ async fn receive(
     desk: &OwnedDesk,
     room: RoomId,
     draft: Draft,
+    door: Door,
 ) -> Result<Received, WriteError> {
     let question = receiving::question(&desk.desk(), room, &draft);
     let its_desk = desk.clone();
     let received = services
         .store()
         .decide(desk.app().id, question, move |facts, stamp| {
-            receiving::receive(&its_desk.desk(), facts, room, &draft, Door::MessageApi, stamp)
+            receiving::receive(&its_desk.desk(), facts, room, &draft, door, stamp)
         })
         .await?;
     Ok(desk.announce(services, received))

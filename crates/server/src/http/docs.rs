@@ -126,6 +126,28 @@ impl IntoResponses for Failures {
     }
 }
 
+/// The failures that any call of a user's client may be answered with.
+pub(super) struct ClientFailures;
+
+impl IntoResponses for ClientFailures {
+    fn responses() -> BTreeMap<String, RefOr<Shape>> {
+        failures(
+            "ErrorBody",
+            &[
+                ("400", "A field is missing or wrong; one detail per field"),
+                ("403", "The token is missing or wrong, or the user may not do this"),
+                ("404", "Unknown room, user or message"),
+                ("408", "The request took too long to arrive"),
+                ("409", "It exists already, or was deleted"),
+                ("413", "The body is too large"),
+                ("415", "The body is neither JSON nor urlencoded"),
+                ("429", "Too many requests; see Retry-After"),
+                ("503", "The store cannot be reached now; see Retry-After"),
+            ],
+        )
+    }
+}
+
 /// The failures that any call of the webhook API may be answered with.
 pub(super) struct KeyFailures;
 

@@ -66,7 +66,7 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
 
 /// What the published SDKs call (wire facts 4).
 fn sdk_api(config: &Config) -> OpenApiRouter<Services> {
-    sdk_people_and_rooms(config)
+    sdk_people_and_rooms(config).merge(sdk_messages())
 }
 
 /// Who somebody is, and where they are (wire facts 4.1, 4.2).
@@ -238,6 +238,24 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         router = router.nest(&path, infos);
     }
     router
+}
+
+/// Messages, as the published SDKs ask for them (wire facts 4.3).
+fn sdk_messages() -> OpenApiRouter<Services> {
+    use sdk::*;
+    OpenApiRouter::new()
+        .routes(routes!(post_comment::handler))
+        .routes(routes!(update_message::handler))
+        .routes(routes!(load_comments::handler))
+        .routes(routes!(sync::handler))
+        .routes(routes!(sync_event::handler))
+        .routes(routes!(update_comment_status::handler))
+        .routes(routes!(comment_receipt::handler))
+        .routes(routes!(delete_messages::handler))
+        .routes(routes!(clear_room_messages::handler))
+        .routes(routes!(search::handler, search::by_query))
+        .routes(routes!(search_messages::handler, search_messages::by_query))
+        .routes(routes!(file_list::handler, file_list::by_query))
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).

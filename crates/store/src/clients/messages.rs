@@ -94,6 +94,79 @@ impl Store {
         events.iter().map(said).collect()
     }
 
+    /// The messages of a room after this one and after this number, the oldest first, at most
+    /// `size`, without deleted ones.
+    pub async fn following(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        number: u64,
+        size: usize,
+    ) -> Read<Vec<Arc<Said>>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.following(room, after, number, size)),
+            Self::Postgres(engine) => {
+                let values = values![room.0, after.0, number as i64, size as i64];
+                let found = engine.asked(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
+                let said = |row: &ValueRow| {
+                    let (message, sender) = (message(row, MESSAGE)?, person(row)?);
+                    Ok(Arc::new(Said { message, sender }))
+                };
+                found.iter().map(said).collect()
+            }
+        }
+    }
+
+    /// Up to where a participant cleared a room; `None` for somebody who is not in it.
+    pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
+        let ask = Ask::new(&sql::PARTICIPATION, values![room.0, user.0]);
+        Ok(self.asked(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
+    }
+
+    /// How far at most `size` participants of a room are.
+    pub async fn marks(&self, room: RoomId, size: usize) -> Read<Vec<Mark>> {
+        let ask = Ask::new(&sql::MARKS, values![room.0, size as i64]);
+        let mark = |row: &ValueRow| mark(UserKey(row.number(0)?), row, 1);
+        let mut marks = self.asked(ask, mark).await?;
+        marks.iter_mut().for_each(|mark| self.add_own_posts(room, mark));
+        Ok(marks)
+    }
+
+    /// Who is in a room, and how far they are.
+    pub async fn marked_people(&self, room: RoomId, size: usize) -> Read<Vec<(User, Mark)>> {
+        let ask = Ask::new(&sql::MARKED_PEOPLE, values![room.0, size as i64]);
+        let read = |row: &ValueRow| {
+            let user = rows::user(row)?;
+            let mark = mark(user.key, row, 9)?;
+            Ok((user, mark))
+        };
+        let mut people = self.asked(ask, read).await?;
+        people.iter_mut().for_each(|(_, mark)| self.add_own_posts(room, mark));
+        Ok(people)
+    }
+
+    /// Where a message is, its number there and who said it, if it is in a room that the user is
+    /// in and did not clear since.
+    pub async fn place_of_message(
+        &self,
+        user: UserKey,
+        message: MessageId,
+    ) -> Read<Option<(RoomId, u64, UserKey)>> {
+        let ask = Ask::new(&sql::PLACE_OF_MESSAGE, values![user.0, message.0]);
+        let read = |row: &ValueRow| {
+            Ok((RoomId(row.number(0)?), row.number(1)? as u64, UserKey(row.number(2)?)))
+        };
+        Ok(self.asked(ask, read).await?.pop())
+    }
+
+    /// Posting is reading (D-0019); the embedded store writes that behind.
+    fn add_own_posts(&self, room: RoomId, mark: &mut Mark) {
+        if let Self::Sqlite(engine) = self {
+            mark.read_number = mark.read_number.max(engine.own_post(room, mark.user));
+        }
+        mark.received_number = mark.received_number.max(mark.read_number);
+    }
+
     /// One event by its room and id: a message, what happened to one, or a receipt that is still
     /// the newest of its person. `None` for what is deleted or forgotten.
     pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
@@ -132,6 +205,22 @@ impl Store {
             }
         }
     }
+}
+
+/// How far a participant of a room is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Who.
+    pub user: UserKey,
+    /// Everything up to here is read.
+    pub read_number: u64,
+    /// Everything up to here arrived, what is read included.
+    pub received_number: u64,
+}
+
+fn mark(user: UserKey, row: &ValueRow, first: usize) -> Read<Mark> {
+    let number = |column| row.number(column).map(|number| number as u64);
+    Ok(Mark { user, read_number: number(first)?, received_number: number(first + 1)? })
 }
 
 /// Where the columns of a room, of who did it and of a message begin in the rows of events.

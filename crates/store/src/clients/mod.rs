@@ -15,5 +15,6 @@ pub(crate) mod rooms;
 pub(crate) mod statements;
 
 pub use people::{Blocked, FoundUsers, SeenAt};
+pub use messages::Mark as ReadMark;
 pub use reads::Audience;
 pub use rooms::{SeenListing, WhoIsIn};

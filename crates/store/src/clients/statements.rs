@@ -74,6 +74,17 @@ statements! {
 
     PARTICIPATION = "SELECT read_number, received_number, cleared_number FROM participants \
         WHERE room = $1 AND user_key = $2";
+    // How far everybody in a room is, and who they are.
+    MARKS = "SELECT user_key, read_number, received_number FROM participants \
+        WHERE room = $1 LIMIT $2";
+    MARKED_PEOPLE = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
+        u.is_active, u.created_at, u.updated_at, p.read_number, p.received_number \
+        FROM participants p JOIN users u ON u.id = p.user_key WHERE p.room = $1 \
+        ORDER BY p.user_key LIMIT $2";
+    // Where a message is, if it is in a room of the user.
+    PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM messages m \
+        JOIN participants p ON p.room = m.room WHERE m.id = $2 AND p.user_key = $1 \
+        AND m.is_deleted = 0 AND m.number > p.cleared_number";
     USER_OF_TOKEN = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE token = $1";
     SQLITE_NEWEST_EVENT = "SELECT max( \
@@ -111,6 +122,13 @@ statements! {
             WHERE p.user_key = $1 ORDER BY o.received_event LIMIT $3"
         ),
         ")) happened ORDER BY event LIMIT $3"
+    );
+    POSTGRES_FOLLOWING = shown!(
+        "SELECT 'said' AS happened, m.id AS event, '' AS subject",
+        "0::bigint",
+        "FROM messages m JOIN rooms r ON r.id = m.room JOIN users u ON u.id = m.sender \
+        WHERE m.room = $1 AND m.id > $2 AND m.number > $3 AND m.is_deleted = 0 \
+        ORDER BY m.id LIMIT $4"
     );
     SQLITE_ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";

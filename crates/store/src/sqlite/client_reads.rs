@@ -69,6 +69,24 @@ impl Reads<'_> {
         Ok(events)
     }
 
+    pub(crate) fn following(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        number: u64,
+        size: usize,
+    ) -> Read<Vec<Arc<Said>>> {
+        let read = self.in_a_view(|| {
+            let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
+                return Ok(None);
+            };
+            let numbers = self.live_numbers_from(room, first.max(number + 1), size)?;
+            let page = self.said(room, &numbers)?;
+            Ok(page.is_whole.then_some(page.said))
+        });
+        reading("reading what follows", read)
+    }
+
     pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
         let read = || -> Result<Option<Event>> {
             let mut statement = self.connection.prepare_cached(sql::SQLITE_RECEIPT_AT.sqlite())?;

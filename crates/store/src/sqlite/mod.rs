@@ -38,7 +38,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::decision::Stamps;
-use confab_domain::ids::DeliveryId;
+use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
 
 use crate::error::StoreError;
@@ -100,6 +100,11 @@ impl Engine {
             move || readers.with(|connection| read(&Reads { connection, memory: &memory }));
         let joined = tokio::task::spawn_blocking(on_pool).await;
         joined.map_err(StoreError::while_doing("reading on the blocking pool"))?
+    }
+
+    /// The number up to which a user has read by posting, as far as it is not on disk.
+    pub(crate) fn own_post(&self, room: RoomId, user: UserKey) -> u64 {
+        self.memory.places.own_post(room, user)
     }
 
     /// See [`crate::Store::check`].

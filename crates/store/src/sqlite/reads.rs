@@ -454,7 +454,7 @@ impl Reads<'_> {
     }
 
     /// The messages of these numbers with their senders.
-    fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
+    pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
         let mut page = Page { said: Vec::with_capacity(numbers.len()), is_whole: true };
         let mut senders: Vec<Arc<User>> = Vec::new();
         let mut by_id = self.connection.prepare_cached(sql::SQLITE_MESSAGE_BY_ID.sqlite())?;
@@ -527,10 +527,10 @@ impl Reads<'_> {
 /// How often a page is read again before it is given as it is.
 pub(super) const VIEWS_MAX: usize = 4;
 
-struct Page {
-    said: Vec<Arc<Said>>,
+pub(super) struct Page {
+    pub(super) said: Vec<Arc<Said>>,
     /// False if memory knew of a message or place that the view does not have.
-    is_whole: bool,
+    pub(super) is_whole: bool,
 }
 
 impl Page {

@@ -5,3 +5,6 @@ pub mod config;
 pub mod people;
 pub mod rooms;
 pub mod upload;
+pub mod events;
+pub mod messages;
+pub mod searching;

@@ -1,6 +1,7 @@
 //! `POST /post_comment` (spec 4.1)
 
 use axum::extract::State;
+use confab_domain::notice::Door;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::comments::{CommentBox, PostComment, PostCommentFields, posted};
 
@@ -30,6 +31,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    let said = actions::post_message(&services, &caller.app, room, draft, depth).await?;
+    let (app, door) = (&caller.app, Door::MessageApi);
+    let said = actions::post_message(&services, app, room, draft, door, depth).await?;
     ok(posted(&said))
 }

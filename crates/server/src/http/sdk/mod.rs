@@ -20,10 +20,14 @@ use crate::services::Services;
 
 pub(super) mod add_room_participants;
 pub(super) mod block_user;
+pub(super) mod clear_room_messages;
+pub(super) mod comment_receipt;
 pub(super) mod config;
 pub(super) mod create_room;
+pub(super) mod delete_messages;
 pub(super) mod event_report;
 pub(super) mod expire_user_token;
+pub(super) mod file_list;
 pub(super) mod files;
 pub(super) mod get_blocked_users;
 pub(super) mod get_or_create_room_with_target;
@@ -31,26 +35,37 @@ pub(super) mod get_or_create_room_with_unique_id;
 pub(super) mod get_room_by_id;
 pub(super) mod get_room_unread_count;
 pub(super) mod get_user_list;
+pub(super) mod load_comments;
 pub(super) mod login_or_register;
 pub(super) mod logout;
 pub(super) mod mqtt_config;
 pub(super) mod my_profile;
 pub(super) mod nonce;
+pub(super) mod post_comment;
 pub(super) mod realtime;
 pub(super) mod refresh_user_token;
 pub(super) mod remove_room_participants;
 pub(super) mod remove_user_device_token;
 pub(super) mod room_participants;
 pub(super) mod rooms_info;
+pub(super) mod search;
+pub(super) mod search_messages;
 pub(super) mod set_user_device_token;
+pub(super) mod sync;
+pub(super) mod sync_event;
 pub(super) mod total_unread_count;
 pub(super) mod unblock_user;
+pub(super) mod update_comment_status;
+pub(super) mod update_message;
 pub(super) mod update_my_profile;
 pub(super) mod update_room;
 pub(super) mod upload;
 pub(super) mod user_rooms;
 pub(super) mod users_status;
 pub(super) mod verify_identity_token;
+
+mod looking;
+mod searching;
 
 /// A user as their own client knows them, with what they connect with.
 async fn account(services: &Services, app: &App, user: &User) -> Answer {

@@ -1,0 +1,47 @@
+//! Changes what somebody said.
+
+use confab_domain::app::App;
+use confab_domain::decision::{Decision, Facts, Question, Stamp};
+use confab_domain::editing;
+use confab_domain::message::{Draft, Message, MessageRef, Said};
+use confab_domain::refusal::Refusal;
+use confab_domain::unique_id::UniqueId;
+use confab_store::WriteError;
+use confab_wire::complete_payload;
+
+use crate::services::Services;
+
+/// Changes a message to what `draft` makes of it. The type of a message never changes, so that it
+/// can be looked at before the room is locked.
+pub(crate) async fn edit_message(
+    services: &Services,
+    app: &App,
+    id: UniqueId,
+    draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
+) -> Result<Said, WriteError> {
+    let found = found_messages(services, app, std::slice::from_ref(&id)).await?.pop();
+    let found = found.filter(|said| !said.message.is_deleted);
+    let Some(Said { message, .. }) = found else {
+        return Err(Refusal::MessageNotFound(id.to_string()).into());
+    };
+    let (room, draft) = (message.room, draft(&message)?);
+    let question = editing::question(room, &id, &draft);
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        editing::edit(facts, room, &id, &draft, stamp, complete_payload)
+    };
+    services.store().decide(app.id, question, rule).await
+}
+
+/// Those of the messages that the app has, deleted ones included.
+pub(super) async fn found_messages(
+    services: &Services,
+    app: &App,
+    ids: &[UniqueId],
+) -> Result<Vec<Said>, WriteError> {
+    let messages = ids.iter().cloned().map(MessageRef::Unique).collect();
+    let question = Question { messages, ..Question::default() };
+    let rule = |facts: &Facts, _: &Stamp<'_>| {
+        Ok(Decision::nothing(facts.messages.iter().map(|(_, said)| said.clone()).collect()))
+    };
+    services.store().decide(app.id, question, rule).await
+}

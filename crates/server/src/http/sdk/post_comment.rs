@@ -1,0 +1,44 @@
+//! `POST /post_comment` of a client (wire facts 4.3)
+
+use axum::extract::State;
+use confab_domain::notice::Door;
+use confab_domain::refusal::Refusal;
+use confab_domain::room::RoomRef;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::messages::{CommentBox, PostCommentFields, one, read_post};
+
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::{RequestBody, WebhookDepth};
+use crate::http::callers::UserCaller;
+use crate::http::docs::ClientFailures;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/post_comment",
+    operation_id = "client_post_comment",
+    tag = "Clients",
+    summary = "Post a message as oneself",
+    request_body = PostCommentFields,
+    security(("app_id" = [], "user_token" = [])),
+    responses(
+        (status = 200, description = "Done", body = Results<CommentBox<'static>>),
+        ClientFailures,
+    ),
+)]
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: UserCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: RequestBody,
+) -> Answer {
+    let (app, user) = (&caller.app, &caller.user.user_id);
+    let (room, draft) = read_post(&body.fields()?, user)?;
+    services.rate_limits().count_post(app.id, user)?;
+    let said = actions::post_message(&services, app, room, draft, Door::Client, depth).await?;
+    let room = RoomRef::Id(said.message.room);
+    let found = services.store().room(app.id, &room).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    ok(one(&said, &room))
+}

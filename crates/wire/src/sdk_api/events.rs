@@ -1,0 +1,132 @@
+//! What happened to messages, and who received and read them (wire facts 4.3, 4.4).
+
+use confab_domain::event::Event;
+use confab_domain::ids::{EventId, MessageId};
+use confab_domain::people::User;
+use confab_domain::refusal::Refusal;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::body::Body;
+use crate::raw_json::{empty, raw};
+use crate::reading::{Given, Reading};
+use crate::realtime::{Notification, notification};
+use crate::sdk_api::messages::{Reached, read_message_id};
+
+/// `GET /sync_event`
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SyncEventFields<'a> {
+    /// The last event that is known; those after it are given.
+    #[param(value_type = Option<i64>)]
+    #[serde(borrow, default)]
+    start_event_id: Given<'a>,
+}
+
+/// Reads after which event.
+pub fn read_sync_event(query: &Body<'_>) -> Result<EventId, Refusal> {
+    let fields: SyncEventFields<'_> = query.fields()?;
+    let mut reading = Reading::default();
+    let after = read_message_id(&mut reading, "start_event_id", fields.start_event_id);
+    reading.finish()?;
+    Ok(EventId(after.map_or(0, |after| after.0)))
+}
+
+/// What happened. It stands at the top of the answer, without `results`.
+#[derive(Serialize, ToSchema)]
+pub struct SyncedEvents<'a> {
+    /// The oldest first.
+    #[schema(value_type = Vec<Object>)]
+    events: Vec<Notification<'a>>,
+    /// False if events after that one are forgotten: load the rooms anew.
+    is_start_event_id_found: bool,
+}
+
+/// The answer of `sync_event`.
+pub fn synced_events(events: &[Event], is_start_event_id_found: bool) -> SyncedEvents<'_> {
+    SyncedEvents { events: events.iter().map(notification).collect(), is_start_event_id_found }
+}
+
+/// `GET /comment_receipt`
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ReceiptFields<'a> {
+    /// A message of a room that the caller is in.
+    #[param(value_type = i64, required = true)]
+    #[serde(borrow, default)]
+    comment_id: Given<'a>,
+}
+
+/// Reads of which message.
+pub fn read_receipt(query: &Body<'_>) -> Result<MessageId, Refusal> {
+    let fields: ReceiptFields<'_> = query.fields()?;
+    let mut reading = Reading::default();
+    let message = read_message_id(&mut reading, "comment_id", fields.comment_id);
+    let message = reading.needed("comment_id", message);
+    message.ok_or_else(|| reading.refusal())
+}
+
+/// Everybody else in the room of a message, each in one of the lists.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Receipts<'a> {
+    /// Who received it and did not read it.
+    delivered_to: Vec<ReceiptOf<'a>>,
+    /// Who did not receive it.
+    pending: Vec<ReceiptOf<'a>>,
+    /// Who read it.
+    read_by: Vec<ReceiptOf<'a>>,
+}
+
+/// Somebody in the room.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptOf<'a> {
+    user: ReceiptUser<'a>,
+}
+
+/// A user as receipts name them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptUser<'a> {
+    active: bool,
+    avatar_url: &'a str,
+    /// The user id.
+    email: &'a str,
+    #[schema(value_type = serde_json::Value)]
+    extras: &'a RawValue,
+    id: i64,
+    id_str: String,
+    username: &'a str,
+}
+
+/// Who received and read the message of this number.
+pub fn receipts<'a>(
+    people: impl IntoIterator<Item = (&'a User, Reached)>,
+    number: u64,
+) -> Receipts<'a> {
+    let mut receipts = Receipts { delivered_to: vec![], pending: vec![], read_by: vec![] };
+    for (user, reached) in people {
+        let list = if reached.read_number >= number {
+            &mut receipts.read_by
+        } else if reached.received_number >= number {
+            &mut receipts.delivered_to
+        } else {
+            &mut receipts.pending
+        };
+        list.push(ReceiptOf { user: ReceiptUser::of(user) });
+    }
+    receipts
+}
+
+impl<'a> ReceiptUser<'a> {
+    fn of(user: &'a User) -> Self {
+        Self {
+            active: user.is_active,
+            avatar_url: &user.avatar_url,
+            email: user.user_id.as_str(),
+            extras: user.extras.as_ref().map_or(empty(), raw),
+            id: user.key.0,
+            id_str: user.key.to_string(),
+            username: &user.username,
+        }
+    }
+}
