@@ -11,6 +11,7 @@ mod raw_connection;
 mod test_server;
 
 mod bad_input;
+mod clients;
 mod database_faults;
 mod delivery_faults;
 mod headers;

@@ -107,7 +107,7 @@ impl Store {
             Self::Sqlite(engine) => engine.read(|reads| reads.following(room, after, number, size)),
             Self::Postgres(engine) => {
                 let values = values![room.0, after.0, number as i64, size as i64];
-                let found = engine.asked(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
+                let found = engine.asked_now(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
                 let said = |row: &ValueRow| {
                     let (message, sender) = (message(row, MESSAGE)?, person(row)?);
                     Ok(Arc::new(Said { message, sender }))
@@ -120,14 +120,14 @@ impl Store {
     /// Up to where a participant cleared a room; `None` for somebody who is not in it.
     pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
         let ask = Ask::new(&sql::PARTICIPATION, values![room.0, user.0]);
-        Ok(self.asked(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
+        Ok(self.asked_now(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
     }
 
     /// How far at most `size` participants of a room are.
     pub async fn marks(&self, room: RoomId, size: usize) -> Read<Vec<Mark>> {
         let ask = Ask::new(&sql::MARKS, values![room.0, size as i64]);
         let mark = |row: &ValueRow| mark(UserKey(row.number(0)?), row, 1);
-        let mut marks = self.asked(ask, mark).await?;
+        let mut marks = self.asked_now(ask, mark).await?;
         marks.iter_mut().for_each(|mark| self.add_own_posts(room, mark));
         Ok(marks)
     }
@@ -156,7 +156,7 @@ impl Store {
         let read = |row: &ValueRow| {
             Ok((RoomId(row.number(0)?), row.number(1)? as u64, UserKey(row.number(2)?)))
         };
-        Ok(self.asked(ask, read).await?.pop())
+        Ok(self.asked_now(ask, read).await?.pop())
     }
 
     /// Posting is reading (D-0019); the embedded store writes that behind.

@@ -72,6 +72,12 @@ fn row(row: &Row) -> Result<ValueRow, StoreError> {
 }
 
 impl Engine {
+    /// Runs a statement that is written for both engines and costs little.
+    pub(crate) async fn asked_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
+        let values: Params<'_> = &params(ask);
+        rows(&self.readers.query("reading", ask.sql.postgres(), values).await?)
+    }
+
     /// Runs a statement that is written for both engines.
     pub(crate) async fn asked(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);

@@ -1,0 +1,146 @@
+//! Every call proves its user, and shows nothing of rooms that they are not in.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use super::client::{Client, two_people};
+use crate::caller::sent;
+use crate::openapi::documented_calls;
+
+/// Every route, with what a stranger to the room would send, and what they are told.
+fn table(room: &str, message: &str) -> Vec<(Method, String, Value, (u16, &'static str))> {
+    let (post, get, delete) = (Method::POST, Method::GET, Method::DELETE);
+    let not_in = (403, "not_a_participant");
+    let unknown = (404, "message_not_found");
+    let nothing = (200, "");
+    let path = |call: &str| call.replace("{room}", room).replace("{message}", message);
+    vec![
+        (post.clone(), path("post_comment"), json!({"topic_id": room, "comment": "x"}), not_in),
+        (
+            post.clone(),
+            path("update_message"),
+            json!({"unique_id": "secret-1", "comment": "x"}),
+            unknown,
+        ),
+        (get.clone(), path("load_comments?topic_id={room}"), Value::Null, not_in),
+        (get.clone(), path("sync?last_received_comment_id=0"), Value::Null, nothing),
+        (get.clone(), path("sync_event?start_event_id=0"), Value::Null, nothing),
+        (
+            post.clone(),
+            path("update_comment_status"),
+            json!({"room_id": room, "last_comment_read_id": message}),
+            not_in,
+        ),
+        (get.clone(), path("comment_receipt?comment_id={message}"), Value::Null, unknown),
+        (delete.clone(), path("delete_messages"), json!({"unique_ids": ["secret-1"]}), unknown),
+        (delete, path("clear_room_messages"), json!({"room_channel_ids": [room]}), not_in),
+        (post.clone(), path("search"), json!({"query": "secret", "room_ids": [room]}), not_in),
+        (get.clone(), path("search?query=secret"), Value::Null, nothing),
+        (post.clone(), path("search_messages"), json!({"query": "secret"}), nothing),
+        (get.clone(), path("search_messages?query=secret&room_id={room}"), Value::Null, not_in),
+        (post, path("file_list"), json!({"room_ids": [room]}), not_in),
+        (get, path("file_list"), Value::Null, nothing),
+    ]
+}
+
+fn with_body(request: RequestBuilder, body: &Value) -> RequestBuilder {
+    match body {
+        Value::Null => request,
+        body => request.header("Content-Type", "application/json").body(body.to_string()),
+    }
+}
+
+#[tokio::test]
+async fn the_table_has_every_route() {
+    let (server, ..) = two_people().await;
+    let calls = documented_calls(&server).await;
+    let ours = [
+        "post_comment",
+        "update_message",
+        "load_comments",
+        "sync",
+        "sync_event",
+        "update_comment_status",
+        "comment_receipt",
+        "delete_messages",
+        "clear_room_messages",
+        "search",
+        "search_messages",
+        "file_list",
+    ];
+    let name = |path: &str| path.strip_prefix("/api/v2/sdk/").map(str::to_owned);
+    let documented = calls.iter().filter_map(|call| Some((&call.method, name(&call.path)?)));
+    let documented = documented.filter(|(_, name)| ours.contains(&name.as_str()));
+    let mut documented: Vec<_> = documented.map(|(it, name)| format!("{it} {name}")).collect();
+    let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
+    let table = table("1", "2");
+    let mut walked: Vec<_> = table.iter().map(|it| format!("{} {}", it.0, path(&it.1))).collect();
+    documented.sort();
+    walked.sort();
+    assert_eq!(walked, documented);
+}
+
+#[tokio::test]
+async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
+    let (server, ana, bob, room) = two_people().await;
+    let message = ana.says(&room, "secret words", "secret-1").await["id"].to_string();
+    server.register("eve").await;
+    let eve = Client::of(&server, "eve").await;
+    let other = server.create_app("other").await;
+    other.register("ana").await;
+    let stranger = Client::of(&other, "ana").await;
+    for (method, call, body, (status, code)) in table(&room, &message) {
+        let bare = || server.bare(method.clone(), &format!("/api/v2/sdk/{call}"));
+        let app = || bare().header("SERVICE-SDK-APP-ID", "shop");
+        let wrong = [
+            ("no token", app()),
+            ("an empty token", app().header("SERVICE-SDK-TOKEN", "")),
+            ("a guess", app().header("SERVICE-SDK-TOKEN", "guess")),
+            ("the SDK secret", app().header("SERVICE-SDK-TOKEN", &server.secret)),
+            ("another app's token", app().header("SERVICE-SDK-TOKEN", &stranger.token)),
+            (
+                "another user's name",
+                app().header("SERVICE-SDK-TOKEN", &bob.token).header("SERVICE-SDK-USER-ID", "ana"),
+            ),
+        ];
+        for (what, request) in wrong {
+            let answer = sent(with_body(request, &body)).await;
+            let refused = answer.refused(403, "unauthorized");
+            assert_eq!(refused.message, "Unauthorized", "{what}: {call}");
+        }
+        let answer = sent(with_body(eve.request(method.clone(), &call), &body)).await;
+        match status {
+            200 => assert_eq!(answer.status, 200, "{call}: {}", answer.text),
+            status => drop(answer.refused(status, code)),
+        }
+        assert!(!answer.text.contains("secret words"), "{call}: {}", answer.text);
+        // Within another app there is no such room.
+        let answer = sent(with_body(stranger.request(method.clone(), &call), &body)).await;
+        assert!([200, 404].contains(&answer.status), "{call}: {}", answer.text);
+        assert!(!answer.text.contains("secret words"), "{call}: {}", answer.text);
+    }
+    assert_eq!(ana.texts(&room).await, ["secret words"]);
+    assert_eq!(ana.comments(&room, &[]).await[0]["status"], "sent");
+}
+
+#[tokio::test]
+async fn public_channels_may_be_read_by_every_user_of_the_app() {
+    let (server, ana, ..) = two_people().await;
+    let channel = json!({"unique_id": "news", "room_name": "News", "participants": ["bob"]});
+    let channel = server.post("get_or_create_channel", channel).await.results()["room"].take();
+    let room = channel["room_id"].as_str().expect("an id").to_owned();
+    server.post_comment("bob", "news", "fresh").await;
+    assert_eq!(ana.texts(&room).await, ["fresh"]);
+    assert_eq!(ana.comments(&room, &[]).await[0]["is_public_channel"], true);
+    let found = ana.post("search", json!({"query": "fresh", "room_ids": [room]})).await.results();
+    assert_eq!(found["comments"][0]["message"], "fresh");
+    let clear = json!({"room_channel_ids": [room]});
+    ana.delete("clear_room_messages", clear).await.refused(403, "not_a_participant");
+}
+
+#[tokio::test]
+async fn a_token_that_was_replaced_opens_nothing() {
+    let (server, ana, _, room) = two_people().await;
+    server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    ana.get("load_comments", &[("topic_id", &room)]).await.refused(403, "unauthorized");
+}

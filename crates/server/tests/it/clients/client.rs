@@ -1,0 +1,108 @@
+//! Somebody's client: their token, and what the published SDKs send.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, each};
+use crate::caller::{Caller, sent, urlencoded, with_query};
+use crate::test_server::TestServer;
+
+/// A user's client of one app.
+pub struct Client {
+    app: Caller,
+    pub user: String,
+    pub token: String,
+}
+
+impl Client {
+    pub async fn of(app: &Caller, user: &str) -> Self {
+        Self { app: app.clone(), user: user.to_owned(), token: app.token(user).await }
+    }
+
+    /// A request as the SDK of the web makes it.
+    pub fn request(&self, method: Method, call: &str) -> RequestBuilder {
+        self.app
+            .bare(method, &format!("/api/v2/sdk/{call}"))
+            .header("SERVICE-SDK-APP-ID", &self.app.code)
+            .header("SERVICE-SDK-USER-ID", &self.user)
+            .header("SERVICE-SDK-TOKEN", &self.token)
+            .header("SERVICE-SDK-VERSION", "javascript-3.4.2")
+    }
+
+    pub async fn get(&self, call: &str, query: &[(&str, &str)]) -> Answer {
+        sent(self.request(Method::GET, &with_query(call, query))).await
+    }
+
+    pub async fn post(&self, call: &str, body: Value) -> Answer {
+        let request = self.request(Method::POST, call).header("Content-Type", "application/json");
+        sent(request.body(body.to_string())).await
+    }
+
+    pub async fn post_form(&self, call: &str, fields: &[(&str, &str)]) -> Answer {
+        let kind = ("Content-Type", "application/x-www-form-urlencoded");
+        let request = self.request(Method::POST, call).header(kind.0, kind.1);
+        sent(request.body(urlencoded(fields))).await
+    }
+
+    pub async fn delete(&self, call: &str, body: Value) -> Answer {
+        let request = self.request(Method::DELETE, call).header("Content-Type", "application/json");
+        sent(request.body(body.to_string())).await
+    }
+
+    /// Posts a text as qiscus-sdk-core does.
+    pub async fn says(&self, room: &str, text: &str, unique_id: &str) -> Value {
+        let body = json!({
+            "comment": text, "topic_id": room, "unique_temp_id": unique_id, "type": "text",
+            "payload": null, "extras": null,
+        });
+        self.post("post_comment", body).await.results()["comment"].take()
+    }
+
+    /// The comments of a room, newest first.
+    pub async fn comments(&self, room: &str, query: &[(&str, &str)]) -> Value {
+        let query: Vec<_> = [("topic_id", room)].into_iter().chain(query.iter().copied()).collect();
+        self.get("load_comments", &query).await.results()["comments"].take()
+    }
+
+    /// Their texts.
+    pub async fn texts(&self, room: &str) -> Vec<String> {
+        let comments = self.comments(room, &[("limit", "100")]).await;
+        each(&comments, "message").into_iter().map(str::to_owned).collect()
+    }
+
+    /// Says that messages up to this one are read.
+    pub async fn reads(&self, room: &str, comment: &Value) -> Value {
+        let id = comment["id"].to_string();
+        let fields = [("room_id", room), ("last_comment_read_id", &id)];
+        self.post_form("update_comment_status", &fields).await.results()
+    }
+
+    /// Says that messages up to this one arrived.
+    pub async fn receives(&self, room: &str, comment: &Value) -> Value {
+        let id = comment["id"].to_string();
+        let fields = [("room_id", room), ("last_comment_received_id", &id)];
+        self.post_form("update_comment_status", &fields).await.results()
+    }
+
+    /// What happened to messages after an event.
+    pub async fn events_after(&self, after: &str) -> Vec<Value> {
+        let answer = self.get("sync_event", &[("start_event_id", after)]).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let mut json = answer.json();
+        assert_eq!(json["is_start_event_id_found"], true);
+        match json["events"].take() {
+            Value::Array(events) => events,
+            other => panic!("no events: {other}"),
+        }
+    }
+}
+
+/// A server, ana and bob in a room of this id.
+pub async fn two_people() -> (TestServer, Client, Client, String) {
+    let server = TestServer::start().await;
+    server.register("ana").await;
+    server.register("bob").await;
+    let room = server.create_room("support", &["ana", "bob"]).await;
+    let (ana, bob) = (Client::of(&server, "ana").await, Client::of(&server, "bob").await);
+    (server, ana, bob, room["room_id"].as_str().expect("an id").to_owned())
+}

@@ -1,0 +1,150 @@
+//! Posting, editing and loading.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::client::two_people;
+use crate::answer::{each, keys};
+use crate::caller::sent;
+
+#[tokio::test]
+async fn a_post_is_answered_with_everything_that_the_sdks_read() {
+    let (_server, ana, _, room) = two_people().await;
+    let comment = ana.says(&room, "hello", "javascript-1").await;
+    assert_eq!(comment["message"], "hello");
+    assert_eq!(comment["email"], "ana");
+    assert_eq!(comment["unique_temp_id"], "javascript-1");
+    assert_eq!(comment["room_id_str"], room);
+    assert_eq!(comment["topic_id"], comment["room_id"]);
+    assert_eq!((&comment["type"], &comment["status"]), (&json!("text"), &json!("sent")));
+    assert_eq!((&comment["payload"], &comment["extras"]), (&json!({}), &json!({})));
+    assert_eq!(comment["comment_before_id"], 0);
+    assert_eq!(comment["room_type"], "group");
+    assert_eq!(comment["is_deleted"], false);
+    for key in ["timestamp", "unix_timestamp", "unix_nano_timestamp", "user_avatar_url"] {
+        assert!(keys(&comment).contains(&key), "{key}");
+    }
+    assert!(comment["user_avatar"]["avatar"]["url"].is_string());
+}
+
+#[tokio::test]
+async fn the_same_unique_id_is_one_message_however_often_it_is_posted() {
+    let (server, ana, bob, room) = two_people().await;
+    let first = ana.says(&room, "hello", "once").await;
+    for _ in 0..3 {
+        assert_eq!(ana.says(&room, "hello again", "once").await, first);
+    }
+    assert_eq!(server.texts("support").await, ["hello"]);
+    // Somebody else is not shown what was posted by that id.
+    let body = json!({"comment": "mine", "topic_id": room, "unique_temp_id": "once"});
+    let refused = bob.post("post_comment", body).await;
+    refused.refused(409, "unique_id_taken");
+    assert!(!refused.text.contains("hello"));
+}
+
+#[tokio::test]
+async fn both_bases_and_both_encodings_serve() {
+    let (server, ana, bob, room) = two_people().await;
+    let form = [("topic_id", room.as_str()), ("comment", "by form"), ("unique_temp_id", "f")];
+    ana.post_form("post_comment", &form).await.results();
+    let mobile = server
+        .bare(Method::GET, &format!("/api/v2/mobile/load_comments?topic_id={room}"))
+        .header("SERVICE-SDK-APP-ID", "shop")
+        .header("SERVICE_SDK_USER_EMAIL", "bob")
+        .header("SERVICE-SDK-TOKEN", &bob.token);
+    let results = sent(mobile).await.results();
+    assert_eq!(each(&results["comments"], "message"), ["by form"]);
+    let nobody = server.bare(Method::GET, "/api/v2/mobile/sync");
+    sent(nobody).await.refused(403, "unauthorized");
+}
+
+#[tokio::test]
+async fn wrong_fields_are_all_named_as_the_client_calls_them() {
+    let (_server, ana, _, _) = two_people().await;
+    let refused = ana.post("post_comment", json!({"type": "text"})).await;
+    let refused = refused.refused(400, "invalid_request");
+    refused.says("topic_id");
+    refused.says("comment is required");
+    let wrong = json!({"unique_ids": [], "is_delete_for_everyone": false});
+    let refused = ana.delete("delete_messages", wrong).await.refused(400, "invalid_request");
+    refused.says("unique_ids");
+    refused.says("is_delete_for_everyone must be true");
+    ana.get("load_comments", &[]).await.refused(400, "invalid_request").says("topic_id");
+    ana.get("comment_receipt", &[]).await.refused(400, "invalid_request").says("comment_id");
+    ana.post("search", json!({})).await.refused(400, "invalid_request").says("query");
+    let odd = [("last_received_comment_id", "x")];
+    ana.get("sync", &odd).await.refused(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn an_edited_text_is_seen_in_both_apis_and_only_its_sender_edits_it() {
+    let (server, ana, bob, room) = two_people().await;
+    ana.says(&room, "helo", "typo").await;
+    assert_eq!(server.texts("support").await, ["helo"], "the page is in memory now");
+    let body = json!({
+        "token": ana.token, "comment": "hello", "unique_id": "typo", "extras": {"edited": 1},
+    });
+    let comment = ana.post("update_message", body.clone()).await.results()["comment"].take();
+    assert_eq!(
+        (&comment["message"], &comment["unique_temp_id"]),
+        (&json!("hello"), &json!("typo"))
+    );
+    assert_eq!(comment["extras"], json!({"edited": 1}));
+    assert_eq!(server.texts("support").await, ["hello"]);
+    assert_eq!(bob.texts(&room).await, ["hello"]);
+    bob.post("update_message", body).await.refused(403, "not_your_message");
+    let unknown = json!({"comment": "x", "unique_id": "unknown"});
+    ana.post("update_message", unknown).await.refused(404, "message_not_found");
+    let wrong = json!({"comment": "x".repeat(4001), "unique_id": "typo"});
+    ana.post("update_message", wrong).await.refused(400, "invalid_request").says("comment");
+    server.delete_messages(&["typo"]).await.results();
+    let gone = json!({"comment": "back", "unique_id": "typo"});
+    ana.post("update_message", gone).await.refused(404, "message_not_found");
+    assert!(bob.texts(&room).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_message_stays_of_its_type_and_its_payload_is_checked_when_edited() {
+    let (_server, ana, _, room) = two_people().await;
+    let card = json!({
+        "topic_id": room, "comment": "", "unique_temp_id": "c", "type": "card",
+        "payload": {"text": "one", "image": "https://x.example/a.png", "title": "T",
+            "description": "D"},
+    });
+    ana.post("post_comment", card).await.results();
+    let edit = json!({"unique_id": "c", "payload": {"text": "two"}});
+    let comment = ana.post("update_message", edit).await.results()["comment"].take();
+    assert_eq!((&comment["type"], &comment["message"]), (&json!("card"), &json!("two")));
+    let wrong = json!({"unique_id": "c", "payload": {"text": 5}});
+    ana.post("update_message", wrong).await.refused(400, "invalid_request").says("payload.text");
+    // Without a payload the old one stays.
+    let extras = json!({"unique_id": "c", "extras": {"a": 1}});
+    let comment = ana.post("update_message", extras).await.results()["comment"].take();
+    assert_eq!((&comment["message"], &comment["extras"]), (&json!("two"), &json!({"a": 1})));
+}
+
+#[tokio::test]
+async fn messages_are_loaded_before_and_after_one_newest_first() {
+    let (_server, ana, bob, room) = two_people().await;
+    let mut ids = Vec::new();
+    for text in 1..=30 {
+        let comment = ana.says(&room, &text.to_string(), &format!("u{text}")).await;
+        ids.push(comment["id"].to_string());
+    }
+    let texts = async |query: &[(&str, &str)]| {
+        let comments = bob.comments(&room, query).await;
+        let texts: Vec<_> = each(&comments, "message").into_iter().map(str::to_owned).collect();
+        texts.join(" ")
+    };
+    assert_eq!(texts(&[("limit", "3")]).await, "30 29 28");
+    assert_eq!(texts(&[("last_comment_id", &ids[27]), ("limit", "3")]).await, "27 26 25");
+    let after = [("last_comment_id", ids[10].as_str()), ("after", "true"), ("limit", "3")];
+    assert_eq!(texts(&after).await, "14 13 12");
+    assert_eq!(texts(&[("after", "true"), ("limit", "2")]).await, "2 1");
+    let last = [("last_comment_id", ids[29].as_str()), ("after", "true")];
+    assert_eq!(texts(&last).await, "");
+    assert_eq!(bob.comments(&room, &[]).await.as_array().map(Vec::len), Some(20));
+    assert_eq!(texts(&[("timestamp", "1"), ("limit", "3")]).await, "");
+    let early = [("timestamp", "1"), ("after", "1"), ("limit", "2")];
+    assert_eq!(texts(&early).await, "2 1");
+}

@@ -1,0 +1,63 @@
+//! Searching one's rooms (D-0048).
+
+use serde_json::json;
+
+use super::client::two_people;
+use crate::answer::each;
+
+#[tokio::test]
+async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {
+    let (server, ana, bob, room) = two_people().await;
+    let second = server.create_room("second", &["ana", "bob"]).await;
+    server.create_room("private", &["ana"]).await;
+    let second = second["room_id"].as_str().expect("an id").to_owned();
+    ana.says(&room, "The INVOICE", "1").await;
+    bob.says(&second, "an invoice", "2").await;
+    ana.says(&room, "nothing", "3").await;
+    server.post_comment("ana", "private", "secret invoice").await;
+    let found = async |body| {
+        let results = bob.post("search", body).await.results();
+        each(&results["comments"], "message").join(", ")
+    };
+    assert_eq!(found(json!({"query": "Invoice", "room_ids": []})).await, "an invoice, The INVOICE");
+    let by_ana = json!({"query": "invoice", "sender": "ana", "type": "text"});
+    assert_eq!(found(by_ana).await, "The INVOICE");
+    let here = json!({"query": "invoice", "room_ids": [room], "room_type": "group"});
+    assert_eq!(found(here).await, "The INVOICE");
+    assert_eq!(found(json!({"query": "invoice", "limit": 1, "page": 2})).await, "The INVOICE");
+    assert_eq!(found(json!({"query": "invoice", "is_public": true})).await, "");
+    // As the older call of qiscus-sdk-core: a form in which what is not set is empty.
+    let form = [("query", "invoice"), ("room_id", ""), ("last_comment_id", "")];
+    let results = bob.post_form("search_messages", &form).await.results();
+    assert_eq!(each(&results["comments"], "message"), ["an invoice", "The INVOICE"]);
+    let by_query = [("query", "nothing"), ("room_ids[]", room.as_str())];
+    let results = bob.get("search", &by_query).await.results();
+    assert_eq!(each(&results["comments"], "message"), ["nothing"]);
+    let wrong = json!({"query": "x", "type": "unknown"});
+    bob.post("search", wrong).await.refused(400, "invalid_request").says("type");
+}
+
+#[tokio::test]
+async fn files_are_listed_by_sender_and_ending() {
+    let (_server, ana, bob, room) = two_people().await;
+    for (id, name) in [("1", "a.png"), ("2", "b.pdf"), ("3", "c.MP4")] {
+        let url = format!("https://x.example/{name}");
+        let body = json!({
+            "topic_id": room, "comment": "file", "unique_temp_id": id,
+            "type": "file_attachment", "payload": {"url": url, "caption": "x"},
+        });
+        ana.post("post_comment", body).await.results();
+    }
+    bob.says(&room, "no file", "4").await;
+    let found = async |body| {
+        let results = bob.post("file_list", body).await.results();
+        each(&results["comments"], "unique_temp_id").join(" ")
+    };
+    assert_eq!(found(json!({"room_ids": [room], "sender": "ana"})).await, "3 2 1");
+    assert_eq!(found(json!({"sender": "bob"})).await, "");
+    assert_eq!(found(json!({"include_extensions": ["pdf", ".mp4"]})).await, "3 2");
+    assert_eq!(found(json!({"exclude_extensions": ["pdf"]})).await, "3 1");
+    assert_eq!(found(json!({"file_type": "image"})).await, "1");
+    assert_eq!(found(json!({"file_type": "media", "limit": 1})).await, "3");
+    assert_eq!(found(json!({"file_type": "doc"})).await, "2");
+}
