@@ -14,7 +14,7 @@ pub(crate) mod room_statements;
 pub(crate) mod rooms;
 pub(crate) mod statements;
 
-pub use people::{Blocked, FoundUsers, SeenAt};
 pub use messages::Mark as ReadMark;
+pub use people::{Blocked, FoundUsers, SeenAt};
 pub use reads::Audience;
 pub use rooms::{SeenListing, WhoIsIn};

@@ -2,9 +2,9 @@
 
 pub mod comment;
 pub mod config;
-pub mod people;
-pub mod rooms;
-pub mod upload;
 pub mod events;
 pub mod messages;
+pub mod people;
+pub mod rooms;
 pub mod searching;
+pub mod upload;
