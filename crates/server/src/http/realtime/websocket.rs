@@ -22,6 +22,9 @@ const READ_BYTES: usize = 1_024;
 /// Bytes that come together before they are written.
 const WRITE_BYTES: usize = 16_384;
 
+/// How long a client may take to hear that it is over.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Upgrades the request.
 pub(super) fn answer(
     upgrade: WebSocketUpgrade,
@@ -162,5 +165,8 @@ impl Session {
         let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
         // Whoever does not hear it is gone anyway.
         let _ = self.write(vec![Message::Close(Some(frame))]).await;
+        // What still comes is read, else the kernel would take back what was just said.
+        let farewell = async { while let Some(Ok(_)) = self.socket.recv().await {} };
+        let _ = timeout(FAREWELL, farewell).await;
     }
 }
