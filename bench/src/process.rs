@@ -113,6 +113,8 @@ pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Serve
         "serve",
         "--listen",
         &listen,
+        "--mqtt-listen",
+        "",
         store_flag,
         store,
         "--app-requests-per-second",

@@ -300,6 +300,22 @@ pub enum Change {
     },
     /// Something that a client keeps about itself.
     Client(ClientChange),
+    /// Whether a user is there, as this node sees it.
+    SetPresence {
+        /// Who.
+        user: UserKey,
+        /// Whether they are.
+        is_online: bool,
+        /// Since when, or when they were last seen.
+        at: Timestamp,
+        /// Who says so.
+        node: i64,
+    },
+    /// Nobody is connected to this node.
+    EndPresences {
+        /// Which.
+        node: i64,
+    },
     /// Something of the omnichannel half.
     Omni(OmniChange),
 }

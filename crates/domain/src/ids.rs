@@ -79,6 +79,11 @@ pub const ID_LOW_BITS: u32 = 12;
 pub const ID_EPOCH_MS: i64 = 1_704_067_200_000;
 
 impl EventId {
+    /// The number of the node that made it.
+    pub fn node(self) -> i64 {
+        self.0 & 63
+    }
+
     /// When it was made, to the millisecond.
     pub fn made_at(self) -> Timestamp {
         Timestamp(((self.0 >> ID_LOW_BITS) + ID_EPOCH_MS).saturating_mul(1000))

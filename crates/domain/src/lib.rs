@@ -61,6 +61,7 @@ pub mod refusal;
 pub mod acknowledging;
 pub mod allocating;
 pub mod answering;
+pub mod appearing;
 pub mod blocking;
 pub mod clearing;
 pub mod configuring;

@@ -255,5 +255,47 @@ pub const REALTIME_SILENCE_MS: u64 = 75_000;
 pub const REALTIME_FRAME_BYTES_MAX: usize = 16_384;
 /// Frames that a client may send in a second.
 pub const REALTIME_FRAMES_PER_SECOND: u32 = 20;
+
+/// Users whose coming and going is remembered until the store has it, and for a little longer.
+pub const PRESENCES_REMEMBERED_MAX: usize = 100_000;
+/// How long what was told of somebody counts more than what the store has.
+pub const PRESENCE_FRESH_MS: u64 = 10_000;
+/// Users whose presence is written in one commit.
+pub const PRESENCES_PER_COMMIT: usize = 1_000;
+
+/// Bytes of a packet that a client may send by MQTT.
+pub const MQTT_PACKET_BYTES_MAX: usize = 262_144;
+/// Bytes that wait to be written to one client before they are.
+pub const MQTT_WRITE_BYTES: usize = 16_384;
+/// Characters of a client's own name.
+pub const MQTT_CLIENT_ID_CHARS_MAX: usize = 512;
+/// Filters of one SUBSCRIBE.
+pub const MQTT_FILTERS_PER_PACKET: usize = 8_192;
+/// Filters of one client.
+pub const MQTT_FILTERS_MAX: usize = 8_192;
+/// Messages of QoS 1 and 2 that a client has not acknowledged.
+pub const MQTT_IN_FLIGHT_MAX: usize = 64;
+/// Messages of QoS 1 and 2 that wait behind those, also while the client is away.
+pub const MQTT_QUEUED_MAX: usize = 256;
+/// Messages of QoS 2 of a client whose PUBREL is not here yet.
+pub const MQTT_RELEASES_MAX: usize = 64;
+/// Sessions of clients that are away, of one node.
+pub const MQTT_SESSIONS_AWAY_MAX: usize = 10_000;
+/// How long a session waits for its client.
+pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
+/// How long a connection may take to say CONNECT.
+pub const MQTT_CONNECT_TIMEOUT_MS: u64 = 10_000;
+/// How long a client may be silent that asks for no keep-alive.
+pub const MQTT_SILENCE_MAX_S: u64 = 7_200;
+/// How long a client may take to read what is written to it.
+pub const MQTT_WRITE_TIMEOUT_MS: u64 = 10_000;
+/// How long a connection that is taken over may take to hand over its session.
+pub const MQTT_TAKE_OVER_MS: u64 = 1_000;
+/// Packets that a client may send at once, and how many of them in each second after that.
+pub const MQTT_PACKETS_BURST: u32 = 1_000;
+/// See `MQTT_PACKETS_BURST`.
+pub const MQTT_PACKETS_PER_SECOND: u32 = 200;
+/// A PUBLISH is shown to many: it counts as so many packets.
+pub const MQTT_PUBLISH_COST: u32 = 10;
 /// Bytes of a custom event.
 pub const CUSTOM_EVENT_BYTES_MAX: usize = 4_096;

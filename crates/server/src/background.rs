@@ -30,6 +30,9 @@ const FORGET_EVERY: Duration = Duration::from_secs(3600);
 /// How often those are taken offline who are signed in nowhere any more.
 const LAPSE_EVERY: Duration = Duration::from_secs(60);
 
+/// How often it is written who is there.
+const NOTE_EVERY: Duration = Duration::from_secs(1);
+
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
@@ -63,7 +66,8 @@ impl Background {
                 feed.run().await;
             }
         });
-        let chores = [tidying, forgetting, forgetting_events, allocating, lapsing, showing];
+        let noting = tokio::spawn(note_presences(services.clone()));
+        let chores = [tidying, forgetting, forgetting_events, allocating, lapsing, showing, noting];
         Self { engine, chores, hub }
     }
 
@@ -115,6 +119,31 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
             }
         }
     }
+}
+
+/// Writes who came and went; nobody waits for that (D-0043).
+async fn note_presences(services: Services) {
+    let mut has_begun = false;
+    let mut every = tokio::time::interval(NOTE_EVERY);
+    loop {
+        every.tick().await;
+        if !has_begun {
+            let begun = actions::begin_presences(&services).await;
+            has_begun = begun.inspect_err(|error| not_noted(error)).is_ok();
+            continue;
+        }
+        let seen = services.presences().take_unwritten();
+        if seen.is_empty() {
+            continue;
+        }
+        if let Err(error) = actions::note_presences(&services, seen).await {
+            not_noted(&error);
+        }
+    }
+}
+
+fn not_noted(error: &confab_store::WriteError) {
+    tracing::warn!("who is there is not written: {}", chain(error));
 }
 
 /// Forgets deliveries that are older than the operator wants to keep them (D-0031).

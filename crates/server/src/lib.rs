@@ -31,3 +31,4 @@ mod sign_in_tries;
 mod start;
 
 pub use clock::SystemStamps;
+pub use realtime::mqtt::serve as serve_mqtt;

@@ -21,6 +21,8 @@ use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
+use crate::realtime::mqtt::Sessions;
+use crate::realtime::presence::Presences;
 use crate::sign_in_tries::SignInTries;
 
 /// Cheap to clone; all clones are one.
@@ -39,6 +41,8 @@ struct Inner {
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
     hub: Hub,
+    presences: Arc<Presences>,
+    mqtt_sessions: Sessions,
     passing: Mutex<Option<mpsc::Receiver<Passing>>>,
     bus: OnceLock<Bus>,
     pulse: OnceLock<Arc<Pulse>>,
@@ -56,6 +60,7 @@ impl Services {
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
+        let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         Self(Arc::new(Inner {
             store,
             config,
@@ -68,6 +73,8 @@ impl Services {
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
             hub,
+            presences,
+            mqtt_sessions: Sessions::default(),
             passing: Mutex::new(Some(passing)),
             bus: OnceLock::new(),
             pulse: OnceLock::new(),
@@ -141,7 +148,18 @@ impl Services {
         let bus = Bus::start(self.config(), self.store());
         // One for each process; a second one would say the same.
         let _ = self.0.bus.set(bus.0.clone());
-        Some(Feed::new(self.store().clone(), self.hub().clone(), passing, bus))
+        let (store, hub) = (self.store().clone(), self.hub().clone());
+        Some(Feed::new(store, hub, self.0.presences.clone(), passing, bus))
+    }
+
+    /// Who is there.
+    pub(crate) fn presences(&self) -> &Presences {
+        &self.0.presences
+    }
+
+    /// The sessions of MQTT clients.
+    pub(crate) fn mqtt_sessions(&self) -> &Sessions {
+        &self.0.mqtt_sessions
     }
 
     /// Those who listen to this node.

@@ -12,6 +12,7 @@ use crate::background::Background;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
+use crate::realtime::mqtt;
 use crate::services::Services;
 use crate::{logging, open_files, start};
 
@@ -30,6 +31,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let listener = TcpListener::bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let address = listener.local_addr()?;
+    let mqtt_listener = mqtt_listener(&config)?;
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
     let store = Store::open(&config.location, stamps).await?;
     let made = {
@@ -45,12 +47,23 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let stopper = Stopper::default();
     let background = Background::start(&services);
     tokio::spawn(stop_when_told(stopper.clone(), config.stop_grace));
+    let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     tracing::info!("listening on http://{address}, data in {}", config.location.shown());
     http::serve(listener, http::router(services), stopper).await?;
+    mqtt.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Where MQTT is spoken by TCP, if it is.
+fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, Failure> {
+    let Some(address) = config.mqtt_listen else { return Ok(None) };
+    let listener = TcpListener::bind(address)
+        .map_err(|error| format!("cannot listen on {address} for MQTT (mqtt_listen): {error}"))?;
+    tracing::info!("listening on mqtt://{}", listener.local_addr()?);
+    Ok(Some(listener))
 }
 
 /// Waits for Ctrl-C or SIGTERM, then stops gracefully; a second one stops at once.

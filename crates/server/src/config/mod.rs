@@ -24,6 +24,8 @@ pub use table::{SETTINGS, Secrecy, Setting};
 pub struct Config {
     /// Where it listens.
     pub listen: SocketAddr,
+    /// Where it listens for MQTT by TCP, if it does.
+    pub mqtt_listen: Option<SocketAddr>,
     /// Where it keeps its data.
     pub location: Location,
     /// The NATS through which nodes tell each other, if there is one (D-0040).
@@ -92,6 +94,7 @@ impl Config {
     pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
         Ok(Self {
             listen: effective.parsed("listen", address)?,
+            mqtt_listen: effective.parsed("mqtt_listen", maybe_address)?,
             location: location(effective)?,
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
@@ -149,6 +152,10 @@ fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
 /// An address to listen on.
 pub(crate) fn address(text: &str) -> Option<SocketAddr> {
     text.to_socket_addrs().ok()?.next()
+}
+
+fn maybe_address(text: &str) -> Option<Option<SocketAddr>> {
+    if text.is_empty() { Some(None) } else { address(text).map(Some) }
 }
 
 fn brands(text: &str) -> Option<Vec<String>> {

@@ -64,6 +64,12 @@ pub const SETTINGS: &[Setting] = &[
         "an address and port such as 127.0.0.1:8787",
         "Where to listen",
     ),
+    open(
+        "mqtt_listen",
+        "127.0.0.1:1883",
+        "an address and port such as 127.0.0.1:1883, or nothing",
+        "Where to listen for MQTT by TCP; nothing for not at all",
+    ),
     open("data", "./data", "a folder", "Where to keep the data"),
     open(
         "public_url",

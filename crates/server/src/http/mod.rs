@@ -12,6 +12,7 @@ mod docs;
 mod envelope;
 mod health;
 mod message_api;
+mod mqtt;
 mod omnichannel;
 mod panics;
 mod problem;

@@ -11,7 +11,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{docs, envelope, health, message_api, omnichannel, realtime, sdk, webhooks};
+use super::{docs, envelope, health, message_api, mqtt, omnichannel, realtime, sdk, webhooks};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -52,6 +52,7 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
         .routes(routes!(realtime::handler))
+        .route("/mqtt", axum::routing::get(mqtt::handler))
         .nest("/api/v2.1/rest", message_api())
         .nest("/api/v2/webhooks", webhook_api())
         .nest("/api/v2/sdk", sdk_api(config))

@@ -22,6 +22,7 @@ use tokio::time::MissedTickBehavior;
 use super::cursor::Cursor;
 use super::hints::{self, Hint};
 use super::hub::{Address, Ending, Hub, Passing};
+use super::presence::Presences;
 use super::signal::{Shown, Signal};
 use crate::bus::{Bus, Heard};
 use crate::failures::chain;
@@ -52,6 +53,7 @@ pub(crate) struct Feed {
     hub: Hub,
     bus: Bus,
     heard: mpsc::Receiver<Heard>,
+    presences: Arc<Presences>,
     news: mpsc::Receiver<Vec<(AppId, News)>>,
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
@@ -63,6 +65,7 @@ impl Feed {
     pub(crate) fn new(
         store: Store,
         hub: Hub,
+        presences: Arc<Presences>,
         passing: mpsc::Receiver<Passing>,
         (bus, heard): (Bus, mpsc::Receiver<Heard>),
     ) -> Self {
@@ -70,7 +73,7 @@ impl Feed {
         let has_missed = Arc::new(AtomicBool::new(false));
         store.tell_news_to(Arc::new(Ear { queue, has_missed: has_missed.clone() }));
         let audiences = HashMap::new();
-        Self { store, hub, bus, heard, news, passing, has_missed, audiences }
+        Self { store, hub, presences, bus, heard, news, passing, has_missed, audiences }
     }
 
     /// Shows until it is stopped.
@@ -312,6 +315,7 @@ impl Feed {
                 self.hub.show(&signal, users.chain([Address::Room(room)]));
             }
             Passing::Presence(user, presence) => {
+                self.presences.hear(user, &presence);
                 let signal = Arc::new(Signal::new(Shown::Presence(presence)));
                 self.hub.show(&signal, [Address::Presence(user)]);
             }

@@ -326,6 +326,12 @@ impl Listener {
         true
     }
 
+    /// Whether it has a seat there.
+    pub(crate) fn sits_at(&self, at: Address) -> bool {
+        let seats = self.hub.seats.read();
+        seats.connections.get(&self.id).is_some_and(|it| it.addresses.contains(&at))
+    }
+
     /// Gives up a seat.
     pub(crate) fn ignore(&self, at: Address) {
         self.hub.seats.write().get_up(self.id, at);

@@ -6,6 +6,7 @@
 //! - [`hints`] are what nodes tell each other.
 //! - [`signal`] is one thing to be shown, written once for all who are shown it.
 //! - [`watching`] is one user's view: first what they missed, then what happens.
+//! - [`mqtt`] is the way in for the published SDKs, [`presence`] knows who is there.
 //! - [`cursor`] is how far somebody has seen, so that they can go on after a gap (D-0041).
 //!
 //! Called by `http` (the sockets) and by `background`. It promises that whoever listens is shown
@@ -16,5 +17,7 @@ pub(crate) mod cursor;
 pub(crate) mod feed;
 mod hints;
 pub(crate) mod hub;
+pub(crate) mod mqtt;
+pub(crate) mod presence;
 pub(crate) mod signal;
 pub(crate) mod watching;

@@ -72,6 +72,8 @@ impl Folder {
     fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_confab"));
         command.args(arguments).env_clear();
+        // Many run at once, and the usual port is one.
+        command.env("CONFAB_MQTT_LISTEN", "127.0.0.1:0");
         command.envs(self.database.as_ref().map(|url| ("CONFAB_DATABASE_URL", url)));
         command.envs(environment.iter().copied());
         command.current_dir(self.path()).stdin(Stdio::null());

@@ -1,6 +1,6 @@
 //! A whole server inside the test: a real listener, a real store of its own.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::ops::Deref;
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use confab_domain::app::AppCode;
 use confab_server::background::Background;
 use confab_server::config::{Config, Setting, from_everywhere};
 use confab_server::http::{Stopper, router, serve};
+use confab_server::serve_mqtt;
 use confab_server::services::Services;
 use confab_store::{NewApp, Registry, Store};
 use tempfile::TempDir;
@@ -23,6 +24,8 @@ pub struct TestServer {
     registry: Mutex<Registry>,
     /// What it keeps its data in, for what no call does.
     pub store: Store,
+    /// Where it speaks MQTT by TCP.
+    pub mqtt: SocketAddr,
     _background: Option<Background>,
     _folder: TempDir,
 }
@@ -80,10 +83,13 @@ impl TestServer {
             false => "sdk-secret-of-shop".to_owned(),
         };
         let services = Services::new(store.clone(), config);
+        let mqtt_listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let mqtt = mqtt_listener.local_addr().expect("an address");
+        tokio::spawn(serve_mqtt(mqtt_listener, services.clone()));
         tokio::spawn(serve(listener, router(services.clone()), Stopper::default()));
         let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
         let registry = Mutex::new(registry);
-        (Self { shop, registry, store, _background: None, _folder: folder }, services)
+        (Self { shop, registry, store, mqtt, _background: None, _folder: folder }, services)
     }
 
     /// A server with ana and bob in a group room called support.

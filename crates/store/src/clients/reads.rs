@@ -1,7 +1,9 @@
 //! What the realtime gateway and the client API read.
 
 use confab_domain::ids::{EventId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::people::User;
+use confab_domain::time::Timestamp;
 
 use super::statements as sql;
 use crate::Store;
@@ -54,5 +56,31 @@ impl Store {
             Self::Postgres(engine) => engine.asked_now(&ask).await?,
         };
         rows.iter().map(read).collect()
+    }
+
+    /// Whether the user is in the room.
+    pub async fn is_participant(&self, room: RoomId, user: UserKey) -> Result<bool, StoreError> {
+        let ask = Ask::new(&sql::IS_PARTICIPANT, values![room.0, user.0]);
+        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+
+    /// Whether these users are there, and since when or when they were last seen; without those who
+    /// were never there. On many nodes, what a node said that is silent now does not count.
+    pub async fn presences(
+        &self,
+        users: &[UserKey],
+    ) -> Result<Vec<(UserKey, bool, Timestamp)>, StoreError> {
+        let keys: Vec<_> = users.iter().map(ToString::to_string).collect();
+        let keys = format!("[{}]", keys.join(","));
+        let ask = match self {
+            Self::Sqlite(_) => Ask::new(&sql::SQLITE_PRESENCES, values![keys]),
+            Self::Postgres(_) => {
+                let lease_s = limits::NODE_LEASE_S as i64;
+                Ask::new(&sql::POSTGRES_PRESENCES, values![keys, lease_s])
+            }
+        };
+        let read =
+            |row: &ValueRow| Ok((UserKey(row.number(0)?), row.flag(1)?, Timestamp(row.number(2)?)));
+        self.asked(ask, read).await
     }
 }

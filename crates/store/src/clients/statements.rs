@@ -71,6 +71,12 @@ statements! {
     SET_CLEARED = "UPDATE participants SET cleared_number = $3, \
         read_number = CASE WHEN read_number < $3 THEN $3 ELSE read_number END \
         WHERE room = $1 AND user_key = $2 AND cleared_number < $3";
+    // One node sees somebody go while another one still sees them: then they are there.
+    SET_PRESENCE = "INSERT INTO presences (user_key, is_online, seen_at, node) \
+        VALUES ($1, $2, $3, $4) ON CONFLICT (user_key) DO UPDATE \
+        SET is_online = excluded.is_online, seen_at = excluded.seen_at, node = excluded.node \
+        WHERE excluded.is_online = 1 OR presences.node = excluded.node";
+    END_PRESENCES = "UPDATE presences SET is_online = 0 WHERE node = $1 AND is_online = 1";
 
     PARTICIPATION = "SELECT read_number, received_number, cleared_number FROM participants \
         WHERE room = $1 AND user_key = $2";
@@ -92,6 +98,16 @@ statements! {
     POSTGRES_NEWEST_EVENTS = "SELECT newest_id FROM nodes";
     AUDIENCE = "SELECT r.audience, p.user_key \
         FROM rooms r LEFT JOIN participants p ON p.room = r.id WHERE r.id = $1";
+    IS_PARTICIPANT = "SELECT room FROM participants WHERE room = $1 AND user_key = $2";
+    // Users come as one text, `[1,2]`: a list is no value that both engines know.
+    SQLITE_PRESENCES = "SELECT user_key, is_online, seen_at FROM presences \
+        WHERE user_key IN (SELECT value FROM json_each($1))";
+    // What a node said that is silent now is not so any more.
+    POSTGRES_PRESENCES = "SELECT p.user_key, CASE WHEN p.is_online = 1 AND EXISTS ( \
+        SELECT 1 FROM nodes n WHERE n.node = p.node \
+        AND n.seen_at > now() - $2::bigint * interval '1 second') \
+        THEN 1::smallint ELSE 0::smallint END, p.seen_at FROM presences p \
+        WHERE p.user_key = ANY (translate($1, '[]', '{}')::bigint[])";
 }
 
 // What happened in a user's rooms. Receipts name the newest message that is not deleted up to
@@ -176,5 +192,13 @@ statements! {
 }
 
 /// Everything that a writer sends without waiting for an answer.
-pub(crate) static WRITTEN: [&Sql; 6] =
-    [&INSERT_EVENT, &EDIT_MESSAGE, &SET_RECEIVED, &SET_READ, &SET_CLEARED, &FORGET_EVENTS];
+pub(crate) static WRITTEN: [&Sql; 8] = [
+    &INSERT_EVENT,
+    &EDIT_MESSAGE,
+    &SET_RECEIVED,
+    &SET_READ,
+    &SET_CLEARED,
+    &FORGET_EVENTS,
+    &SET_PRESENCE,
+    &END_PRESENCES,
+];

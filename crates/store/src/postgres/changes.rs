@@ -57,6 +57,9 @@ impl Changes {
             Change::Client(change) => {
                 return self.asks.extend(clients::people::writes(&change));
             }
+            Change::SetPresence { .. } | Change::EndPresences { .. } => {
+                return self.asks.extend(clients::changes::presence(&change));
+            }
             Change::Omni(change) => {
                 return self.asks.extend(omnichannel::changes::writes(app, &change));
             }
@@ -187,6 +190,8 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         | Change::RecordAttempt { .. }
         | Change::Replay { .. }
         | Change::Client(_)
+        | Change::SetPresence { .. }
+        | Change::EndPresences { .. }
         | Change::Omni(_) => {}
         Change::DeleteMessage { room, number, id } => {
             writes

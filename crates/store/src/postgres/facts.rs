@@ -563,6 +563,7 @@ impl Found {
                 self.sequences.insert(key, delivery.sequence);
             }
             Change::RecordAttempt { .. } | Change::Replay { .. } => {}
+            Change::SetPresence { .. } | Change::EndPresences { .. } => {}
             // What is asked of the omnichannel half is asked by one decision of a commit only.
             Change::Client(_) | Change::Omni(_) => {}
             Change::RemoveParticipant { room, user } => {

@@ -78,6 +78,9 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         Change::Client(change) => {
             clients::people::writes(change).iter().try_for_each(|ask| values::execute(db, ask))
         }
+        Change::SetPresence { .. } | Change::EndPresences { .. } => {
+            clients::changes::presence(change).iter().try_for_each(|ask| values::execute(db, ask))
+        }
         Change::Omni(change) => {
             let writes = omnichannel::changes::writes(app, change);
             writes.iter().try_for_each(|ask| values::execute(db, ask))

@@ -117,6 +117,8 @@ impl Memory {
             | Change::RecordAttempt { .. }
             | Change::Replay { .. }
             | Change::Client(_)
+            | Change::SetPresence { .. }
+            | Change::EndPresences { .. }
             | Change::Omni(_) => {}
         }
     }

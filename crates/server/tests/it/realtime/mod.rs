@@ -1,6 +1,7 @@
 //! Those who are connected see what happens at once.
 
 mod event_stream;
+mod mqtt;
 mod plain;
 mod sdk;
 mod two_nodes;

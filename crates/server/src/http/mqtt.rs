@@ -1,0 +1,54 @@
+//! `GET /mqtt`: MQTT by WebSocket (wire facts 4.4).
+
+use std::io;
+
+use axum::extract::State;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use bytes::BytesMut;
+use confab_domain::limits;
+
+use crate::realtime::mqtt::{Wire, serve_connection};
+use crate::services::Services;
+
+/// Bytes that are read from a client at a time; every connection holds so many.
+const READ_BYTES: usize = 1024;
+
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    upgrade
+        .protocols(["mqtt", "mqttv3.1"])
+        // One frame may hold several packets, or part of one.
+        .max_message_size(limits::MQTT_PACKET_BYTES_MAX + 5)
+        .max_frame_size(limits::MQTT_PACKET_BYTES_MAX + 5)
+        .read_buffer_size(READ_BYTES)
+        .write_buffer_size(0)
+        .on_upgrade(|socket| serve_connection(services, Frames(socket)))
+}
+
+/// Bytes in binary frames, however they are cut.
+struct Frames(WebSocket);
+
+impl Wire for Frames {
+    async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
+        loop {
+            match self.0.recv().await {
+                Some(Ok(Message::Binary(bytes))) => {
+                    to.extend_from_slice(&bytes);
+                    return Ok(true);
+                }
+                // Pings are answered by the library.
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Text(_))) => return Err(io::ErrorKind::InvalidData.into()),
+                Some(Ok(Message::Close(_))) | None => return Ok(false),
+                Some(Err(error)) => return Err(io::Error::other(error)),
+            }
+        }
+    }
+
+    async fn send(&mut self, bytes: BytesMut) -> io::Result<()> {
+        self.0.send(Message::Binary(bytes.freeze())).await.map_err(io::Error::other)
+    }
+}

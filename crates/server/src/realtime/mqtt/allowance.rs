@@ -1,0 +1,41 @@
+//! How much a client may send. Who sends more is read from more slowly; nothing is dropped.
+
+use std::time::Duration;
+
+use confab_domain::limits;
+use tokio::time::Instant;
+
+/// The moment at which everything that was sent is paid for.
+pub(super) struct Allowance(Instant);
+
+impl Allowance {
+    pub(super) fn new(now: Instant) -> Self {
+        Self(now)
+    }
+
+    /// Counts so many packets; when the next one may be read.
+    pub(super) fn spend(&mut self, packets: u32, now: Instant) -> Instant {
+        let each = Duration::from_secs(1) / limits::MQTT_PACKETS_PER_SECOND;
+        self.0 = self.0.max(now) + each * packets;
+        let ahead = self.0.saturating_duration_since(now);
+        now + ahead.saturating_sub(each * limits::MQTT_PACKETS_BURST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_free_and_what_follows_is_paced() {
+        let now = Instant::now();
+        let mut allowance = Allowance::new(now);
+        for _ in 0..limits::MQTT_PACKETS_BURST {
+            assert_eq!(allowance.spend(1, now), now);
+        }
+        let each = Duration::from_secs(1) / limits::MQTT_PACKETS_PER_SECOND;
+        assert_eq!(allowance.spend(10, now), now + 10 * each);
+        let later = now + Duration::from_secs(3600);
+        assert_eq!(allowance.spend(1, later), later, "quiet clients have their burst again");
+    }
+}

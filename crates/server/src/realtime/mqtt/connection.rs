@@ -1,0 +1,561 @@
+//! One connection: what the client wants is asked about, done and answered; what it may see is
+//! written to it. One task, one timer, no buffer while nothing happens.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use confab_domain::event::Doing;
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::people::User;
+use confab_store::StoreError;
+use mqute_codec::protocol::QoS;
+use mqute_codec::protocol::v4::{Connect, ConnectReturnCode, TopicQosFilter};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::allowance::Allowance;
+use super::outbox::Outgoing;
+use super::packets::Broken;
+use super::permitting;
+use super::protocol::{Protocol, Wish};
+use super::sessions::{Claim, Place, Session};
+use super::subscriptions::Subscriptions;
+use super::topic::{InRoom, Topic};
+use crate::clock;
+use crate::failures::chain;
+use crate::realtime::hub::{Address, Ending, Heard, Listener, Passing};
+use crate::services::Services;
+
+/// Signals that are taken from the queue at a time.
+const BATCH: usize = 64;
+/// How often somebody who does not read is looked at.
+const WRITE_SLICE: Duration = Duration::from_millis(250);
+
+/// What bytes come and go on.
+pub(crate) trait Wire: Send {
+    /// Adds what comes next; false at the end. May be dropped at any time without losing anything.
+    fn receive(&mut self, to: &mut BytesMut) -> impl Future<Output = io::Result<bool>> + Send;
+    /// Writes all of it.
+    fn send(&mut self, bytes: BytesMut) -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// Why a connection ends.
+enum End {
+    /// The client said so.
+    Left,
+    /// It is gone.
+    Lost,
+    /// It was silent for too long, or took too long to begin.
+    Silent,
+    /// It sent what it must not.
+    Broken(Broken),
+    /// It may not begin.
+    Refused,
+    /// It does not read, or does not acknowledge.
+    Slow,
+    /// The hub cut it off.
+    CutOff(Option<Ending>),
+    /// Another connection has its session now.
+    TakenOver(Claim),
+    /// The store does not answer: the client shall try again.
+    Unknowable(StoreError),
+}
+
+impl End {
+    fn label(&self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Lost => "lost",
+            Self::Silent => "silent",
+            Self::Broken(Broken::Malformed) => "malformed",
+            Self::Broken(Broken::TooMuch) => "too_much",
+            Self::Broken(Broken::OutOfOrder) => "out_of_order",
+            Self::Broken(Broken::WrongLevel) => "wrong_level",
+            Self::Refused => "refused",
+            Self::Slow | Self::CutOff(Some(Ending::Lagged)) => "slow",
+            Self::CutOff(Some(Ending::AccessEnded)) => "access_ended",
+            Self::CutOff(Some(Ending::TakenOver)) | Self::TakenOver(_) => "taken_over",
+            Self::CutOff(Some(Ending::Stopping) | None) => "stopping",
+            Self::Unknowable(_) => "store_failed",
+        }
+    }
+}
+
+impl From<io::Error> for End {
+    fn from(_: io::Error) -> Self {
+        Self::Lost
+    }
+}
+
+impl From<Broken> for End {
+    fn from(broken: Broken) -> Self {
+        Self::Broken(broken)
+    }
+}
+
+impl From<StoreError> for End {
+    fn from(error: StoreError) -> Self {
+        Self::Unknowable(error)
+    }
+}
+
+/// Who a connection is. No `Debug`: the token is a secret.
+struct SignedIn {
+    user: Arc<User>,
+    /// As it was shown: while we are not cut off, it is good.
+    token: Box<str>,
+    /// Of their session.
+    place: Place,
+}
+
+/// A client and what is known of it.
+struct Connection<W> {
+    services: Services,
+    wire: W,
+    protocol: Protocol,
+    subscriptions: Subscriptions,
+    listener: Listener,
+    heard: mpsc::Receiver<Heard>,
+    /// What it calls itself.
+    client: Box<str>,
+    /// It wants its session kept while it is away.
+    is_lasting: bool,
+    /// Who it is, once it has shown their token.
+    user: Option<SignedIn>,
+    /// It said that its user is there.
+    is_present: bool,
+    /// Messages of a session before this one, until it subscribes to them.
+    inherited: Vec<Outgoing>,
+    silence: Duration,
+    silent_until: Instant,
+    allowance: Allowance,
+    read_from: Instant,
+}
+
+/// Serves a connection to its end; its session may wait for the client after that.
+pub(crate) async fn serve(services: Services, wire: impl Wire) {
+    let (listener, heard) = services.hub().connect(false);
+    let now = Instant::now();
+    let silence = Duration::from_millis(limits::MQTT_CONNECT_TIMEOUT_MS);
+    let mut connection = Connection {
+        services: services.clone(),
+        wire,
+        protocol: Protocol::default(),
+        subscriptions: Subscriptions::default(),
+        listener,
+        heard,
+        client: Box::default(),
+        is_lasting: false,
+        user: None,
+        is_present: false,
+        inherited: Vec::new(),
+        silence,
+        silent_until: now + silence,
+        allowance: Allowance::new(now),
+        read_from: now,
+    };
+    let end = match connection.run().await {
+        Ok(never) => match never {},
+        Err(end) => end,
+    };
+    connection.say_why(&end);
+    connection.set_present(false);
+    if let Some((place, session, end)) = connection.into_session(end) {
+        Box::pin(wait(&services, place, session, end)).await;
+    }
+}
+
+/// Keeps a session for a client that is away, until it is claimed, too old or too full.
+async fn wait(services: &Services, mut place: Place, mut session: Session, end: End) {
+    let sessions = services.mqtt_sessions();
+    if let End::TakenOver(claim) = end {
+        // Whoever claims and is gone meanwhile has no use for it.
+        let _ = claim.send(session);
+        return;
+    }
+    let Some(_counted) = sessions.begin_waiting() else { return sessions.leave(&place) };
+    let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_KEPT_S);
+    let claim = tokio::select! {
+        claim = timeout_at(until, &mut place.claimed) => claim.ok().and_then(Result::ok),
+        () = keep(&mut session) => None,
+    };
+    match claim {
+        Some(claim) => drop(claim.send(session)),
+        None => sessions.leave(&place),
+    }
+}
+
+/// Keeps what comes meanwhile, as long as that is possible.
+async fn keep(session: &mut Session) {
+    while let Some(heard) = session.heard.recv().await {
+        let message = session.subscriptions.message(&heard);
+        let message = message.filter(|it| it.qos != QoS::AtMostOnce);
+        // Rather no session than one with a gap: without one, the client looks again.
+        if message.is_some_and(|it| session.exchange.outbox.keep(it).is_err()) {
+            return;
+        }
+    }
+}
+
+/// Nothing is of this type.
+enum Never {}
+
+impl<W: Wire> Connection<W> {
+    async fn run(&mut self) -> Result<Never, End> {
+        let timer = sleep_until(self.silent_until);
+        tokio::pin!(timer);
+        loop {
+            let now = Instant::now();
+            let may_read = now >= self.read_from;
+            if may_read && self.take_next().await? {
+                continue;
+            }
+            self.flush().await?;
+            let wake = if may_read { self.silent_until } else { self.read_from };
+            // Reset only when it must come earlier: mostly it would be moved for nothing.
+            if timer.deadline() > wake || timer.is_elapsed() {
+                timer.as_mut().reset(wake);
+            }
+            let mut batch = Vec::new();
+            tokio::select! {
+                claim = claimed(&mut self.user) => return Err(match claim {
+                    Some(claim) => End::TakenOver(claim),
+                    None => End::CutOff(self.listener.ending()),
+                }),
+                count = self.heard.recv_many(&mut batch, BATCH) => {
+                    if count == 0 || self.heard.is_closed() {
+                        return Err(End::CutOff(self.listener.ending()));
+                    }
+                    self.show(&batch).await?;
+                }
+                more = self.wire.receive(&mut self.protocol.inward), if may_read => {
+                    if !more? {
+                        return Err(End::Lost);
+                    }
+                }
+                () = &mut timer => {
+                    if Instant::now() >= self.silent_until {
+                        return Err(End::Silent);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what the next packet wants; false if there is none.
+    async fn take_next(&mut self) -> Result<bool, End> {
+        if self.protocol.inward.is_empty() {
+            // Whoever is quiet holds no buffer.
+            self.protocol.inward = BytesMut::new();
+            return Ok(false);
+        }
+        let wish = match self.protocol.next() {
+            Ok(Some(wish)) => wish,
+            Ok(None) => return Ok(false),
+            Err(broken) => {
+                self.flush().await?;
+                return Err(broken.into());
+            }
+        };
+        let now = Instant::now();
+        self.silent_until = now + self.silence;
+        let cost = if matches!(wish, Wish::Publish(..)) { limits::MQTT_PUBLISH_COST } else { 1 };
+        self.read_from = self.allowance.spend(cost, now);
+        // What is rare must not make every connection larger.
+        match wish {
+            Wish::Nothing => {}
+            Wish::Leave => return Err(End::Left),
+            Wish::Connect(connect) => Box::pin(self.begin(&connect)).await?,
+            Wish::Subscribe(id, filters) => Box::pin(self.subscribe(id, filters)).await?,
+            Wish::Unsubscribe(id, filters) => {
+                for filter in filters {
+                    let address = self.subscriptions.remove(&filter);
+                    // At the user's own address the connection is known by.
+                    if let Some(address) = address.filter(|at| !matches!(at, Address::User(_))) {
+                        self.listener.ignore(address);
+                    }
+                }
+                self.protocol.unsubscribed(id);
+            }
+            Wish::Publish(topic, payload) => {
+                let taken = Box::pin(self.publish(&topic, &payload)).await?;
+                let outcome = if taken { "taken" } else { "ignored" };
+                metrics::counter!("confab_mqtt_publishes_total", "outcome" => outcome).increment(1);
+            }
+        }
+        if self.protocol.outward.len() >= limits::MQTT_WRITE_BYTES {
+            self.flush().await?;
+        }
+        Ok(true)
+    }
+
+    async fn begin(&mut self, connect: &Connect) -> Result<(), End> {
+        let client = connect.client_id();
+        let is_lasting = !connect.clean_session();
+        let is_nameless = client.is_empty() && is_lasting;
+        if is_nameless || client.chars().count() > limits::MQTT_CLIENT_ID_CHARS_MAX {
+            self.protocol.refuse(ConnectReturnCode::IdentifierRejected);
+            self.flush().await?;
+            return Err(End::Refused);
+        }
+        self.is_lasting = is_lasting;
+        self.client = client.into();
+        self.silence = match connect.keep_alive() {
+            Duration::ZERO => Duration::from_secs(limits::MQTT_SILENCE_MAX_S),
+            keep_alive => keep_alive * 3 / 2,
+        };
+        self.silent_until = Instant::now() + self.silence;
+        // A password that is a token shows who it is; any other means nothing (D-0042).
+        let password = connect.credentials().and_then(|it| it.password());
+        let has_session = match password {
+            Some(token) => self.sign_in(&token, true).await?.unwrap_or(false),
+            None => false,
+        };
+        self.protocol.welcome(has_session);
+        Ok(())
+    }
+
+    /// Becomes the user of the token. Nothing if it is not good, or somebody else is signed in;
+    /// else whether everything goes on as it was before.
+    async fn sign_in(&mut self, token: &str, is_beginning: bool) -> Result<Option<bool>, End> {
+        if let Some(known) = &self.user {
+            return Ok((*known.token == *token).then_some(false));
+        }
+        let store = self.services.store().clone();
+        let found = store.user_of_token(token).await?.filter(|user| user.is_active);
+        let Some(user) = found else { return Ok(None) };
+        let (place, before) = self.services.mqtt_sessions().take(&self.client, user.key).await;
+        let goes_on = match before.filter(|it| self.is_lasting && *it.token == *token) {
+            Some(session) => self.take_up(session, is_beginning),
+            None => false,
+        };
+        self.listener.sign_in(user.key);
+        let key = user.key;
+        self.user = Some(SignedIn { user: Arc::new(user), token: token.into(), place });
+        // It may have ended after it was looked at and before anybody could tell us.
+        let is_good = store.user_of_token(token).await?;
+        if is_good.is_none_or(|user| user.key != key || !user.is_active) {
+            return Err(End::CutOff(Some(Ending::AccessEnded)));
+        }
+        Ok(Some(goes_on))
+    }
+
+    /// Goes on with a session. Who shows the token only after CONNECT was told that there is none,
+    /// and gets what waits for it as something new.
+    fn take_up(&mut self, session: Session, is_beginning: bool) -> bool {
+        let Session { listener, heard, subscriptions, exchange, .. } = session;
+        (self.listener, self.heard) = (listener, heard);
+        if is_beginning {
+            self.subscriptions = subscriptions;
+            self.protocol.exchange = exchange;
+            return true;
+        }
+        for address in subscriptions.addresses() {
+            if !matches!(address, Address::User(_)) {
+                self.listener.ignore(address);
+            }
+        }
+        let messages = exchange.outbox.into_messages().into_iter();
+        let is_own = |it: &Outgoing| Topic::parse(&it.topic).is_some_and(|topic| topic.is_own());
+        self.inherited = messages.filter(is_own).collect();
+        false
+    }
+
+    async fn subscribe(&mut self, id: u16, filters: Vec<TopicQosFilter>) -> Result<(), End> {
+        let topics: Vec<_> = filters.iter().map(|it| Topic::parse(&it.topic)).collect();
+        let mut granted = vec![None; filters.len()];
+        let mut shown = Vec::new();
+        // Who shows a token in the same packet may have the rest of it, whatever comes first.
+        for are_own in [true, false] {
+            for (place, topic) in topics.iter().enumerate() {
+                let Some(topic) = topic.as_ref().filter(|it| it.is_own() == are_own) else {
+                    continue;
+                };
+                if let Topic::Own { token, .. } = topic {
+                    if self.sign_in(token, false).await?.is_none() {
+                        continue;
+                    }
+                }
+                let Some(SignedIn { user, .. }) = &self.user else { continue };
+                let (services, listener) = (&self.services, &self.listener);
+                let subject = permitting::subject(services, listener, user, topic).await?;
+                let Some(subject) = subject else { continue };
+                let (filter, qos) = (&filters[place].topic, filters[place].qos);
+                let address = subject.address();
+                if !self.subscriptions.add(filter, subject, qos) {
+                    continue;
+                }
+                if !self.listener.listen(address) {
+                    self.subscriptions.remove(filter);
+                    continue;
+                }
+                granted[place] = Some(qos);
+                if let (Address::Presence(of), Topic::Presence { user }) = (address, topic) {
+                    let known = self.services.presences().of(&[of]).await?;
+                    shown.extend(known.first().map(|(_, is_online, at)| {
+                        let payload = permitting::presence(user, *is_online, *at);
+                        Outgoing { topic: filter.clone(), payload, qos, is_retained: true }
+                    }));
+                }
+            }
+        }
+        let refused = granted.iter().filter(|it| it.is_none()).count() as u64;
+        metrics::counter!("confab_mqtt_refused_filters_total").increment(refused);
+        self.protocol.granted(id, granted);
+        for message in shown.into_iter().chain(self.take_inherited()) {
+            self.protocol.show(message).map_err(|_| End::Slow)?;
+        }
+        Ok(())
+    }
+
+    /// What waited for this client, as far as it subscribed to it now.
+    fn take_inherited(&mut self) -> Vec<Outgoing> {
+        let mut taken = Vec::new();
+        for mut message in std::mem::take(&mut self.inherited) {
+            match self.subscriptions.qos_of(&message.topic) {
+                Some(qos) => {
+                    message.qos = qos;
+                    taken.push(message);
+                }
+                None => self.inherited.push(message),
+            }
+        }
+        taken
+    }
+
+    /// Tells others, if the client may; false if it is ignored.
+    async fn publish(&mut self, topic: &str, payload: &[u8]) -> Result<bool, End> {
+        let Some(SignedIn { user, .. }) = &self.user else { return Ok(false) };
+        let by = user.clone();
+        let (room, doing) = match Topic::parse(topic) {
+            Some(Topic::Presence { user }) if user == by.user_id => {
+                let Some(is_online) = permitting::presence_of(payload) else { return Ok(false) };
+                self.set_present(is_online);
+                return Ok(true);
+            }
+            Some(Topic::InRoom { room, user: Some(user), what: InRoom::Typing })
+                if user == by.user_id =>
+            {
+                let is_typing = match payload {
+                    b"1" => true,
+                    b"0" => false,
+                    _ => return Ok(false),
+                };
+                (room, Doing::Typing { room, by, is_typing })
+            }
+            Some(Topic::Custom { room }) => {
+                let Some(data) = json(payload) else { return Ok(false) };
+                (room, Doing::Custom { room, by, data })
+            }
+            _ => return Ok(false),
+        };
+        if !permitting::is_in(&self.services, &self.listener, user, room).await? {
+            return Ok(false);
+        }
+        self.services.hub().pass(Passing::Doing(doing));
+        Ok(true)
+    }
+
+    /// Notes whether the user is there, as far as this connection knows.
+    fn set_present(&mut self, is_present: bool) {
+        let Some(SignedIn { user, .. }) = &self.user else { return };
+        if is_present != self.is_present {
+            self.is_present = is_present;
+            match is_present {
+                true => self.services.presences().come(user, clock::now()),
+                false => self.services.presences().go(user, clock::now()),
+            }
+        }
+    }
+
+    async fn show(&mut self, batch: &[Heard]) -> Result<(), End> {
+        for heard in batch {
+            if let Some(message) = self.subscriptions.message(heard) {
+                self.protocol.show(message).map_err(|_| End::Slow)?;
+            }
+            if self.protocol.outward.len() >= limits::MQTT_WRITE_BYTES {
+                self.flush().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is to be written, unless the client does not read, or may not any more.
+    async fn flush(&mut self) -> Result<(), End> {
+        if self.protocol.outward.is_empty() {
+            return Ok(());
+        }
+        let bytes = std::mem::take(&mut self.protocol.outward);
+        let writing = self.wire.send(bytes);
+        tokio::pin!(writing);
+        let mut waited = Duration::ZERO;
+        loop {
+            if let Ok(written) = tokio::time::timeout(WRITE_SLICE, &mut writing).await {
+                return Ok(written?);
+            }
+            waited += WRITE_SLICE;
+            if self.heard.is_closed() {
+                return Err(End::CutOff(self.listener.ending()));
+            }
+            if waited >= Duration::from_millis(limits::MQTT_WRITE_TIMEOUT_MS) {
+                return Err(End::Slow);
+            }
+            if let Some(SignedIn { place, .. }) = &mut self.user {
+                if let Ok(claim) = place.claimed.try_recv() {
+                    return Err(End::TakenOver(claim));
+                }
+            }
+        }
+    }
+
+    fn say_why(&self, end: &End) {
+        metrics::counter!("confab_mqtt_closed_total", "reason" => end.label()).increment(1);
+        match end {
+            End::Unknowable(error) => {
+                tracing::warn!("an MQTT connection is closed: {}", chain(error));
+            }
+            _ => tracing::debug!("an MQTT connection is closed: {}", end.label()),
+        }
+    }
+
+    /// What goes on, if anything does. The socket does not.
+    fn into_session(self, end: End) -> Option<(Place, Session, End)> {
+        let SignedIn { place, token, .. } = self.user?;
+        let is_over = matches!(end, End::CutOff(_) | End::Slow) || self.heard.is_closed();
+        if !self.is_lasting || is_over {
+            self.services.mqtt_sessions().leave(&place);
+            return None;
+        }
+        let mut exchange = self.protocol.exchange;
+        for message in self.inherited {
+            // Never more than there were before.
+            let _ = exchange.outbox.keep(message);
+        }
+        let session = Session {
+            token,
+            listener: self.listener,
+            heard: self.heard,
+            subscriptions: self.subscriptions,
+            exchange,
+        };
+        Some((place, session, end))
+    }
+}
+
+/// Comes when another connection claims the session; never for who is not signed in.
+async fn claimed(user: &mut Option<SignedIn>) -> Option<Claim> {
+    match user {
+        Some(SignedIn { place, .. }) => (&mut place.claimed).await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+fn json(payload: &[u8]) -> Option<JsonText> {
+    let text = std::str::from_utf8(payload).ok()?;
+    let is_fine = payload.len() <= limits::CUSTOM_EVENT_BYTES_MAX
+        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    is_fine.then(|| JsonText::from_checked(text))
+}

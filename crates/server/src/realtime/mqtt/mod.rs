@@ -1,0 +1,93 @@
+//! MQTT 3.1.1 as the published SDKs speak it (wire facts 4.4, D-0042).
+//!
+//! Cast: [`connection`] is one client's task. It hands bytes to the [`protocol`], which knows no
+//! socket and no store, and does what comes out of it. [`packets`] keeps from the codec what that
+//! would stumble over; [`outbox`] has what a client did not acknowledge; [`topic`] knows the names,
+//! [`permitting`] who may hear them, [`subscriptions`] which of them this client hears.
+//! [`sessions`] has those that outlive a connection. [`allowance`] slows down who sends too much.
+//!
+//! Connections come by TCP ([`serve`]) and by WebSocket (`http::mqtt`). A connection is nobody's
+//! until it shows a user's token, in the name of a topic or as its password. It can then hear what
+//! that user may see, and tell what they may tell, in their own name. A client's will is read and
+//! not needed: whoever is lost is not there any more, whatever they wished.
+
+mod allowance;
+mod connection;
+mod outbox;
+mod packets;
+mod permitting;
+mod protocol;
+mod sessions;
+mod subscriptions;
+mod topic;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::net::TcpListener;
+use std::pin::Pin;
+use std::task::{Poll, ready};
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+pub(crate) use connection::{Wire, serve as serve_connection};
+pub(crate) use sessions::Sessions;
+
+use crate::services::Services;
+
+/// How long to wait before taking connections again when that failed, for want of files mostly.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+
+/// Takes connections by TCP until it is dropped.
+pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Without this small packets wait for others.
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(serve_connection(services.clone(), Tcp(stream)));
+            }
+            Err(error) => {
+                tracing::warn!("an MQTT connection is not taken: {error}");
+                let _ = tokio::time::timeout(ACCEPT_AGAIN, std::future::pending::<()>()).await;
+            }
+        }
+    }
+}
+
+/// Bytes as they are.
+struct Tcp<S>(S);
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for Tcp<S> {
+    async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
+        std::future::poll_fn(|context| {
+            // On the stack: a connection that waits holds no buffer.
+            let mut bytes = [0; 2048];
+            let mut buffer = ReadBuf::new(&mut bytes);
+            ready!(Pin::new(&mut self.0).poll_read(context, &mut buffer))?;
+            to.extend_from_slice(buffer.filled());
+            Poll::Ready(Ok(!buffer.filled().is_empty()))
+        })
+        .await
+    }
+
+    async fn send(&mut self, bytes: BytesMut) -> io::Result<()> {
+        let mut sent = 0;
+        std::future::poll_fn(|context| {
+            while sent < bytes.len() {
+                let stream = Pin::new(&mut self.0);
+                match ready!(stream.poll_write(context, &bytes[sent..]))? {
+                    0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                    count => sent += count,
+                }
+            }
+            Poll::Ready(Ok(()))
+        })
+        .await
+    }
+}

@@ -1,0 +1,141 @@
+//! What a client was sent and has not acknowledged (MQTT 3.1.1, section 4.3).
+
+use std::collections::VecDeque;
+
+use bytes::{Bytes, BytesMut};
+use confab_domain::limits;
+use mqute_codec::codec::Encode;
+use mqute_codec::protocol::v4::{PubRel, Publish};
+use mqute_codec::protocol::{Flags, QoS, util};
+
+/// A message on its way to one client. No `Debug`: the topic may have a token in it.
+pub(super) struct Outgoing {
+    pub(super) topic: String,
+    pub(super) payload: Bytes,
+    pub(super) qos: QoS,
+    pub(super) is_retained: bool,
+}
+
+/// A message that was sent.
+struct Flight {
+    id: u16,
+    /// Until the client has it; then only the id counts.
+    message: Option<Outgoing>,
+}
+
+/// There is no more room: the client does not acknowledge.
+#[derive(Debug)]
+pub(super) struct Full;
+
+/// Messages of QoS 1 and 2, in order.
+#[derive(Default)]
+pub(super) struct Outbox {
+    flights: VecDeque<Flight>,
+    waiting: VecDeque<Outgoing>,
+    last_id: u16,
+}
+
+impl Outbox {
+    /// Sends a message, or puts it behind others that wait.
+    pub(super) fn send(&mut self, message: Outgoing, out: &mut BytesMut) -> Result<(), Full> {
+        if message.qos == QoS::AtMostOnce {
+            write(&message, 0, false, out);
+            return Ok(());
+        }
+        self.keep(message)?;
+        self.fill(out);
+        Ok(())
+    }
+
+    /// Keeps a message for a client that is away.
+    pub(super) fn keep(&mut self, message: Outgoing) -> Result<(), Full> {
+        if self.waiting.len() >= limits::MQTT_QUEUED_MAX {
+            return Err(Full);
+        }
+        self.waiting.push_back(message);
+        Ok(())
+    }
+
+    /// PUBACK: the client has it.
+    pub(super) fn acknowledge(&mut self, id: u16, out: &mut BytesMut) {
+        self.flights.retain(|it| !(it.id == id && it.is_at(QoS::AtLeastOnce)));
+        self.fill(out);
+    }
+
+    /// PUBREC: the client has it, and shall forget the id.
+    pub(super) fn release(&mut self, id: u16, out: &mut BytesMut) {
+        let flight = self.flights.iter_mut().find(|it| it.id == id);
+        let Some(flight) = flight else {
+            // It was through already: the client may forget it.
+            return encode(&PubRel::new(id), out);
+        };
+        if flight.message.is_none() || flight.is_at(QoS::ExactlyOnce) {
+            flight.message = None;
+            encode(&PubRel::new(id), out);
+        }
+    }
+
+    /// PUBCOMP: the client forgot the id.
+    pub(super) fn complete(&mut self, id: u16, out: &mut BytesMut) {
+        self.flights.retain(|it| !(it.id == id && it.message.is_none()));
+        self.fill(out);
+    }
+
+    /// The client is back and knows what it had: everything under way once more, in order.
+    pub(super) fn resend(&mut self, out: &mut BytesMut) {
+        for flight in &self.flights {
+            match &flight.message {
+                Some(message) => write(message, flight.id, true, out),
+                None => encode(&PubRel::new(flight.id), out),
+            }
+        }
+        self.fill(out);
+    }
+
+    /// Everything that did not reach the client for sure: for one that begins anew.
+    pub(super) fn into_messages(self) -> VecDeque<Outgoing> {
+        let sent = self.flights.into_iter().filter_map(|it| it.message);
+        sent.chain(self.waiting).collect()
+    }
+
+    fn fill(&mut self, out: &mut BytesMut) {
+        while self.flights.len() < limits::MQTT_IN_FLIGHT_MAX {
+            let Some(message) = self.waiting.pop_front() else { return };
+            let id = self.next_id();
+            write(&message, id, false, out);
+            self.flights.push_back(Flight { id, message: Some(message) });
+        }
+    }
+
+    fn next_id(&mut self) -> u16 {
+        loop {
+            self.last_id = self.last_id.checked_add(1).unwrap_or(1);
+            // There are far fewer flights than ids.
+            if self.flights.iter().all(|it| it.id != self.last_id) {
+                return self.last_id;
+            }
+        }
+    }
+}
+
+impl Flight {
+    fn is_at(&self, qos: QoS) -> bool {
+        self.message.as_ref().is_some_and(|it| it.qos == qos)
+    }
+}
+
+fn write(message: &Outgoing, id: u16, dup: bool, out: &mut BytesMut) {
+    // A channel's unique id may hold what no topic may; nobody can subscribe to it either.
+    if util::is_valid_topic_name(&message.topic) {
+        let flags = Flags { dup, qos: message.qos, retain: message.is_retained };
+        encode(&Publish::new(&message.topic, id, message.payload.clone(), flags), out);
+    }
+}
+
+/// Writes a packet of ours: only one of 256 MB could not be written.
+pub(super) fn encode(packet: &impl Encode, out: &mut BytesMut) {
+    out.reserve(packet.payload_len() + 5);
+    if packet.encode(out).is_err() {
+        tracing::error!("a packet cannot be written; this is a defect");
+    }
+}

@@ -1,0 +1,78 @@
+//! Packets off the wire. The codec reads them; what it would stumble over is found here before.
+
+use bytes::{Bytes, BytesMut};
+use confab_domain::limits;
+use mqute_codec::Error;
+use mqute_codec::codec::{PacketCodec, RawPacket};
+use mqute_codec::protocol::PacketType;
+use mqute_codec::protocol::v4::Packet;
+
+/// Why a client is cut off for what it sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Broken {
+    /// It is no packet.
+    Malformed,
+    /// It is too large, or there are too many.
+    TooMuch,
+    /// It is a packet, but not now, or not from a client.
+    OutOfOrder,
+    /// It speaks another version of MQTT.
+    WrongLevel,
+}
+
+/// The level of MQTT 3.1.1.
+const LEVEL: u8 = 4;
+
+/// Takes the next whole packet out of the buffer.
+pub(super) fn take(buffer: &mut BytesMut) -> Result<Option<Packet>, Broken> {
+    let codec = PacketCodec::new(Some(limits::MQTT_PACKET_BYTES_MAX), None);
+    // Not `decode`: that reserves what a client only announces.
+    let raw = match codec.try_decode(buffer) {
+        Ok(raw) => raw,
+        Err(Error::NotEnoughBytes(_)) => return Ok(None),
+        Err(Error::PayloadSizeLimitExceeded(_)) => return Err(Broken::TooMuch),
+        Err(_) => return Err(Broken::Malformed),
+    };
+    check(&raw)?;
+    Packet::decode(raw).map(Some).map_err(|_| Broken::Malformed)
+}
+
+/// What the codec does not check, or panics at.
+fn check(raw: &RawPacket) -> Result<(), Broken> {
+    match raw.header.packet_type() {
+        PacketType::Connect => check_connect(&raw.payload),
+        PacketType::PubAck | PacketType::PubRec | PacketType::PubRel | PacketType::PubComp => {
+            // Nothing but the packet's id, which is never 0.
+            let is_whole = raw.payload.len() == 2 && raw.payload[..] != [0, 0];
+            if is_whole { Ok(()) } else { Err(Broken::Malformed) }
+        }
+        PacketType::Subscribe | PacketType::Unsubscribe => match raw.payload[..] {
+            [0, 0, ..] | [] | [_] => Err(Broken::Malformed),
+            _ => Ok(()),
+        },
+        PacketType::Publish | PacketType::PingReq | PacketType::Disconnect => Ok(()),
+        PacketType::ConnAck
+        | PacketType::SubAck
+        | PacketType::UnsubAck
+        | PacketType::PingResp
+        | PacketType::Auth => Err(Broken::OutOfOrder),
+    }
+}
+
+fn check_connect(payload: &Bytes) -> Result<(), Broken> {
+    let [high, low, rest @ ..] = &payload[..] else { return Err(Broken::Malformed) };
+    let name_end = usize::from(u16::from_be_bytes([*high, *low]));
+    let name = rest.get(..name_end).ok_or(Broken::Malformed)?;
+    let [level, flags, ..] = rest[name_end..] else { return Err(Broken::Malformed) };
+    if name == b"MQIsdp" || (name == b"MQTT" && level != LEVEL) {
+        return Err(Broken::WrongLevel);
+    }
+    let is_set = |bit: u8| flags & (1 << bit) != 0;
+    let is_reserved_set = is_set(0);
+    let has_will_without_will = !is_set(2) && flags & 0b0011_1000 != 0;
+    let has_password_without_name = is_set(6) && !is_set(7);
+    if is_reserved_set || has_will_without_will || has_password_without_name {
+        return Err(Broken::Malformed);
+    }
+    Ok(())
+}

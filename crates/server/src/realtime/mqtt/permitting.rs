@@ -1,0 +1,75 @@
+//! Who may hear what. The answer to everything that is unknown or of others is the same.
+
+use bytes::Bytes;
+use confab_domain::event::Presence;
+use confab_domain::ids::RoomId;
+use confab_domain::people::{User, UserId};
+use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::time::Timestamp;
+use confab_store::StoreError;
+use confab_wire::realtime as wire;
+
+use super::subscriptions::Subject;
+use super::topic::Topic;
+use crate::realtime::hub::{Address, Listener};
+use crate::services::Services;
+
+/// What the filter means for this user; nothing if they may not hear it. The token of a
+/// [`Topic::Own`] was shown to be theirs before.
+pub(super) async fn subject(
+    services: &Services,
+    listener: &Listener,
+    user: &User,
+    topic: &Topic,
+) -> Result<Option<Subject>, StoreError> {
+    let store = services.store();
+    let (room, subject) = match topic {
+        Topic::Own { what, .. } => return Ok(Some(Subject::Own(user.key, *what))),
+        Topic::Channel { app, unique_id } => {
+            let Ok(room) = RoomRef::parse("unique_id", unique_id) else { return Ok(None) };
+            let room = store.room(user.app, &room).await?;
+            let own_app = services.app_by_id(user.app).await?;
+            let is_own = own_app.is_some_and(|own| own.app.code.as_str() == app);
+            // A number may be the integer of another room: only the unique id counts.
+            let is_meant = |room: &Room| is_own && room.unique_id.as_str() == unique_id;
+            let room = room.filter(|room| room.kind == RoomKind::Channel && is_meant(room));
+            return Ok(room.map(|room| Subject::Channel(room.id)));
+        }
+        Topic::Presence { user: who } => {
+            return Ok(store.user(user.app, who).await?.map(|who| Subject::Presence(who.key)));
+        }
+        Topic::InRoom { room, user: who, what } => {
+            (*room, Subject::InRoom(*room, who.clone(), *what))
+        }
+        Topic::Custom { room } => (*room, Subject::Custom(*room)),
+        Topic::Assistant { room } => (*room, Subject::Assistant(*room)),
+    };
+    Ok(is_in(services, listener, user, room).await?.then_some(subject))
+}
+
+/// Whether the user is in the room. Who sits there is: the hub takes the seat of who leaves.
+pub(super) async fn is_in(
+    services: &Services,
+    listener: &Listener,
+    user: &User,
+    room: RoomId,
+) -> Result<bool, StoreError> {
+    if listener.sits_at(Address::Room(room)) {
+        return Ok(true);
+    }
+    services.store().is_participant(room, user.key).await
+}
+
+/// `1` and `0`, with or without a time behind; nothing is `0` (wire facts 4.4). The time is ours.
+pub(super) fn presence_of(payload: &[u8]) -> Option<bool> {
+    match payload.split(|byte| *byte == b':').next() {
+        Some(b"1") => Some(true),
+        Some(b"0" | b"") => Some(false),
+        _ => None,
+    }
+}
+
+/// What readers of a presence need.
+pub(super) fn presence(user: &UserId, is_online: bool, at: Timestamp) -> Bytes {
+    wire::presence_payload(&Presence { user: user.clone(), is_online, at }).into()
+}

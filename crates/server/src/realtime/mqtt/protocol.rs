@@ -1,0 +1,149 @@
+//! The protocol of one connection without any socket: bytes in, what the client wants out.
+//!
+//! It answers by itself whatever needs no permission: pings and acknowledgements. CONNECT,
+//! SUBSCRIBE and PUBLISH are for the [`connection`](super::connection).
+
+use bytes::{Bytes, BytesMut};
+use confab_domain::limits;
+use mqute_codec::protocol::QoS;
+use mqute_codec::protocol::v4::{
+    ConnAck, Connect, ConnectReturnCode, Packet, PingResp, PubAck, PubComp, PubRec, ReturnCode,
+    SubAck, TopicQosFilter, UnsubAck,
+};
+
+use super::outbox::{Full, Outbox, Outgoing, encode};
+use super::packets::{self, Broken};
+
+/// What a client wants.
+pub(super) enum Wish {
+    /// To begin.
+    Connect(Box<Connect>),
+    /// To hear these.
+    Subscribe(u16, Vec<TopicQosFilter>),
+    /// Not to hear these.
+    Unsubscribe(u16, Vec<String>),
+    /// To tell others.
+    Publish(String, Bytes),
+    /// To leave.
+    Leave,
+    /// Nothing, or nothing that is not done already.
+    Nothing,
+}
+
+/// How far a connection is with its client.
+#[derive(Default)]
+pub(super) struct Protocol {
+    /// What came and was not read yet.
+    pub(super) inward: BytesMut,
+    /// What is to be written.
+    pub(super) outward: BytesMut,
+    pub(super) exchange: Exchange,
+    has_begun: bool,
+}
+
+/// What both sides must know to send each message once: it outlives a connection.
+#[derive(Default)]
+pub(super) struct Exchange {
+    pub(super) outbox: Outbox,
+    /// Messages of QoS 2 that came and may come again until their PUBREL.
+    releases: Vec<u16>,
+}
+
+impl Protocol {
+    /// Reads the next packet; nothing if it is not whole yet.
+    pub(super) fn next(&mut self) -> Result<Option<Wish>, Broken> {
+        let packet = match packets::take(&mut self.inward) {
+            Ok(Some(packet)) => packet,
+            Ok(None) => return Ok(None),
+            Err(broken) => {
+                if broken == Broken::WrongLevel && !self.has_begun {
+                    self.refuse(ConnectReturnCode::UnacceptableProtocolVersion);
+                }
+                return Err(broken);
+            }
+        };
+        if matches!(packet, Packet::Connect(_)) == self.has_begun {
+            return Err(Broken::OutOfOrder);
+        }
+        self.has_begun = true;
+        self.take(packet).map(Some)
+    }
+
+    fn take(&mut self, packet: Packet) -> Result<Wish, Broken> {
+        let Self { outward, exchange: Exchange { outbox, releases }, .. } = self;
+        match packet {
+            Packet::Connect(connect) => return Ok(Wish::Connect(Box::new(connect))),
+            Packet::Subscribe(wanted) => {
+                let filters = Vec::from(wanted.filters());
+                if filters.len() > limits::MQTT_FILTERS_PER_PACKET {
+                    return Err(Broken::TooMuch);
+                }
+                return Ok(Wish::Subscribe(wanted.packet_id(), filters));
+            }
+            Packet::Unsubscribe(wanted) => {
+                return Ok(Wish::Unsubscribe(wanted.packet_id(), wanted.filters().into()));
+            }
+            Packet::Publish(publish) => {
+                let (qos, id) = (publish.flags().qos, publish.packet_id().unwrap_or(0));
+                match qos {
+                    QoS::AtMostOnce => {}
+                    QoS::AtLeastOnce => encode(&PubAck::new(id), outward),
+                    QoS::ExactlyOnce => {
+                        encode(&PubRec::new(id), outward);
+                        if releases.contains(&id) {
+                            return Ok(Wish::Nothing);
+                        }
+                        if releases.len() >= limits::MQTT_RELEASES_MAX {
+                            return Err(Broken::TooMuch);
+                        }
+                        releases.push(id);
+                    }
+                }
+                return Ok(Wish::Publish(publish.topic(), publish.payload()));
+            }
+            Packet::PubAck(it) => outbox.acknowledge(it.packet_id(), outward),
+            Packet::PubRec(it) => outbox.release(it.packet_id(), outward),
+            Packet::PubComp(it) => outbox.complete(it.packet_id(), outward),
+            Packet::PubRel(it) => {
+                releases.retain(|id| *id != it.packet_id());
+                encode(&PubComp::new(it.packet_id()), outward);
+            }
+            Packet::PingReq(_) => encode(&PingResp {}, outward),
+            Packet::Disconnect(_) => return Ok(Wish::Leave),
+            Packet::ConnAck(_) | Packet::SubAck(_) | Packet::UnsubAck(_) | Packet::PingResp(_) => {
+                return Err(Broken::OutOfOrder);
+            }
+        }
+        Ok(Wish::Nothing)
+    }
+
+    /// CONNACK: welcome.
+    pub(super) fn welcome(&mut self, has_session: bool) {
+        encode(&ConnAck::new(ConnectReturnCode::Success, has_session), &mut self.outward);
+        if has_session {
+            self.exchange.outbox.resend(&mut self.outward);
+        }
+    }
+
+    /// CONNACK: not like this.
+    pub(super) fn refuse(&mut self, why: ConnectReturnCode) {
+        encode(&ConnAck::new(why, false), &mut self.outward);
+    }
+
+    /// SUBACK: what is granted of each filter; nothing is 0x80.
+    pub(super) fn granted(&mut self, id: u16, granted: Vec<Option<QoS>>) {
+        let code = |qos: Option<QoS>| qos.map_or(ReturnCode::Failure, ReturnCode::Success);
+        let codes: Vec<_> = granted.into_iter().map(code).collect();
+        encode(&SubAck::new(id, codes), &mut self.outward);
+    }
+
+    /// UNSUBACK.
+    pub(super) fn unsubscribed(&mut self, id: u16) {
+        encode(&UnsubAck::new(id), &mut self.outward);
+    }
+
+    /// PUBLISH.
+    pub(super) fn show(&mut self, message: Outgoing) -> Result<(), Full> {
+        self.exchange.outbox.send(message, &mut self.outward)
+    }
+}

@@ -1,0 +1,138 @@
+//! What one client subscribed to, and on which topic it is shown something.
+
+use confab_domain::event::{Doing, Event, What};
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::UserId;
+use mqute_codec::protocol::QoS;
+
+use super::outbox::Outgoing;
+use super::topic::{InRoom, Own};
+use crate::realtime::hub::{Address, Heard};
+use crate::realtime::signal::Shown;
+
+/// A filter that was granted.
+struct Subscription {
+    /// As the client wrote it: that is how it is taken back.
+    filter: Box<str>,
+    subject: Subject,
+    qos: QoS,
+}
+
+/// What a granted filter is about.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    Own(UserKey, Own),
+    Channel(RoomId),
+    InRoom(RoomId, Option<UserId>, InRoom),
+    Custom(RoomId),
+    Assistant(RoomId),
+    Presence(UserKey),
+}
+
+impl Subject {
+    /// Where it is heard.
+    pub(super) fn address(&self) -> Address {
+        match self {
+            Self::Own(user, _) => Address::User(*user),
+            Self::Channel(room) => Address::Channel(*room),
+            Self::InRoom(room, ..) | Self::Custom(room) | Self::Assistant(room) => {
+                Address::Room(*room)
+            }
+            Self::Presence(user) => Address::Presence(*user),
+        }
+    }
+}
+
+/// Everything one client subscribed to.
+#[derive(Default)]
+pub(super) struct Subscriptions(Vec<Subscription>);
+
+impl Subscriptions {
+    /// Adds a filter, or changes its QoS. False if there are too many.
+    pub(super) fn add(&mut self, filter: &str, subject: Subject, qos: QoS) -> bool {
+        if let Some(known) = self.0.iter_mut().find(|it| *it.filter == *filter) {
+            known.qos = qos;
+            return true;
+        }
+        if self.0.len() >= limits::MQTT_FILTERS_MAX {
+            return false;
+        }
+        self.0.push(Subscription { filter: filter.into(), subject, qos });
+        true
+    }
+
+    /// Takes a filter back; the address that nothing else is heard at any more.
+    pub(super) fn remove(&mut self, filter: &str) -> Option<Address> {
+        let place = self.0.iter().position(|it| *it.filter == *filter)?;
+        let address = self.0.swap_remove(place).subject.address();
+        let is_heard = self.0.iter().any(|it| it.subject.address() == address);
+        (!is_heard).then_some(address)
+    }
+
+    /// Every address something is heard at.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
+        self.0.iter().map(|it| it.subject.address())
+    }
+
+    /// The QoS of exactly this filter.
+    pub(super) fn qos_of(&self, filter: &str) -> Option<QoS> {
+        self.0.iter().find(|it| *it.filter == *filter).map(|it| it.qos)
+    }
+
+    /// The message that this client is shown, if it subscribed to it.
+    pub(super) fn message(&self, heard: &Heard) -> Option<Outgoing> {
+        let (topic, qos) = match (heard.at, &heard.signal.shown) {
+            (Address::User(user), Shown::Event { event, .. }) => {
+                self.exactly(&Subject::Own(user, own(event)?))?
+            }
+            (Address::Channel(room), Shown::Event { event, .. }) => match event.what {
+                What::Said { .. } => self.exactly(&Subject::Channel(room))?,
+                _ => return None,
+            },
+            (Address::Room(room), Shown::Event { event, .. }) => match &event.what {
+                What::Received(by) => self.in_room(room, &by.by.user_id, InRoom::Received)?,
+                What::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
+                _ => return None,
+            },
+            (Address::Room(room), Shown::Doing(doing)) => match doing {
+                Doing::Typing { by, .. } => self.in_room(room, &by.user_id, InRoom::Typing)?,
+                Doing::Custom { .. } => self.exactly(&Subject::Custom(room))?,
+            },
+            (Address::Presence(user), Shown::Presence(_)) => {
+                self.exactly(&Subject::Presence(user))?
+            }
+            _ => return None,
+        };
+        let payload = heard.signal.payload().clone();
+        Some(Outgoing { topic, payload, qos, is_retained: false })
+    }
+
+    /// Filters without wildcards are the topic.
+    fn exactly(&self, subject: &Subject) -> Option<(String, QoS)> {
+        let found = self.0.iter().find(|it| it.subject == *subject)?;
+        Some((found.filter.to_string(), found.qos))
+    }
+
+    /// Several filters may fit; the message is sent once, with the best QoS of them.
+    fn in_room(&self, room: RoomId, user: &UserId, what: InRoom) -> Option<(String, QoS)> {
+        let mut best: Option<QoS> = None;
+        for it in &self.0 {
+            let Subject::InRoom(at, who, this) = &it.subject else { continue };
+            let fits = *at == room && *this == what && who.as_ref().is_none_or(|who| who == user);
+            if fits && best.is_none_or(|best| best < it.qos) {
+                best = Some(it.qos);
+            }
+        }
+        Some((format!("r/{room}/{room}/{}/{}", user.as_str(), what.letter()), best?))
+    }
+}
+
+fn own(event: &Event) -> Option<Own> {
+    match event.what {
+        What::Said { .. } => Some(Own::Messages),
+        What::Edited { .. } => Some(Own::Edits),
+        What::Deleted { .. } | What::Cleared { .. } => Some(Own::Notifications),
+        What::Received(_) | What::Read(_) => None,
+    }
+}

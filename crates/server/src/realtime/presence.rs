@@ -1,0 +1,161 @@
+//! Who is there (D-0043).
+//!
+//! A user is there while a connection of theirs says so, to whichever node. This node knows its own
+//! connections; what it says of them passes to all nodes and is written to the store a bit later.
+//! Only that somebody comes or goes is told, however often clients repeat themselves.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use confab_domain::event::Presence;
+use confab_domain::ids::UserKey;
+use confab_domain::limits;
+use confab_domain::people::{User, UserId};
+use confab_domain::time::Timestamp;
+use confab_store::{Store, StoreError};
+use parking_lot::Mutex;
+
+use super::hub::{Hub, Passing};
+
+/// Who is there, and since when or until when.
+pub(crate) struct Presences {
+    store: Store,
+    hub: Hub,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// Those who are connected to this node.
+    here: HashMap<UserKey, Here>,
+    /// What was told lately, here or by another node: the store may not have it yet.
+    told: HashMap<UserKey, Told>,
+    unwritten: HashMap<UserKey, (bool, Timestamp)>,
+}
+
+struct Here {
+    connections: usize,
+    user: UserId,
+    since: Timestamp,
+}
+
+struct Told {
+    is_online: bool,
+    at: Timestamp,
+    heard_at: Instant,
+}
+
+impl Presences {
+    pub(crate) fn new(store: Store, hub: Hub) -> Self {
+        Self { store, hub, inner: Mutex::default() }
+    }
+
+    /// One more connection of the user is there.
+    pub(crate) fn come(&self, user: &User, now: Timestamp) {
+        let is_first = {
+            let here = &mut self.inner.lock().here;
+            let new = || Here { connections: 0, user: user.user_id.clone(), since: now };
+            let of_user = here.entry(user.key).or_insert_with(new);
+            of_user.connections += 1;
+            of_user.connections == 1
+        };
+        if is_first {
+            self.tell(user.key, user.user_id.clone(), true, now);
+        }
+    }
+
+    /// One connection less; with the last one the user is gone.
+    pub(crate) fn go(&self, user: &User, now: Timestamp) {
+        {
+            let here = &mut self.inner.lock().here;
+            let Some(of_user) = here.get_mut(&user.key) else { return };
+            of_user.connections -= 1;
+            if of_user.connections > 0 {
+                return;
+            }
+            here.remove(&user.key);
+        }
+        self.tell(user.key, user.user_id.clone(), false, now);
+    }
+
+    /// Whether these users are there, and since when or when they were last seen; without those who
+    /// never were.
+    pub(crate) async fn of(
+        &self,
+        users: &[UserKey],
+    ) -> Result<Vec<(UserKey, bool, Timestamp)>, StoreError> {
+        let mut found = Vec::new();
+        let mut unknown = Vec::new();
+        {
+            let inner = self.inner.lock();
+            for user in users {
+                match inner.known(*user) {
+                    Some((is_online, at)) => found.push((*user, is_online, at)),
+                    None => unknown.push(*user),
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            found.extend(self.store.presences(&unknown).await?);
+        }
+        Ok(found)
+    }
+
+    /// Somebody was said to come or go, by this node or by another one.
+    pub(crate) fn hear(&self, user: UserKey, presence: &Presence) {
+        let still_here = {
+            let mut inner = self.inner.lock();
+            inner.remember(user, presence.is_online, presence.at);
+            let here = inner.here.get(&user);
+            // Another node saw them go; they are here nevertheless.
+            here.filter(|it| !presence.is_online && it.since < presence.at)
+                .map(|it| (it.user.clone(), it.since))
+        };
+        if let Some((user_id, since)) = still_here {
+            self.tell(user, user_id, true, since);
+        }
+    }
+
+    /// Some of what is to be written.
+    pub(crate) fn take_unwritten(&self) -> Vec<(UserKey, bool, Timestamp)> {
+        let unwritten = &mut self.inner.lock().unwritten;
+        let some: Vec<_> = unwritten.keys().copied().take(limits::PRESENCES_PER_COMMIT).collect();
+        let taken = some.into_iter().filter_map(|user| {
+            unwritten.remove(&user).map(|(is_online, at)| (user, is_online, at))
+        });
+        taken.collect()
+    }
+
+    fn tell(&self, key: UserKey, user: UserId, is_online: bool, at: Timestamp) {
+        {
+            let mut inner = self.inner.lock();
+            inner.remember(key, is_online, at);
+            if inner.unwritten.len() < limits::PRESENCES_REMEMBERED_MAX {
+                inner.unwritten.insert(key, (is_online, at));
+            }
+        }
+        self.hub.pass(Passing::Presence(key, Presence { user, is_online, at }));
+    }
+}
+
+impl Inner {
+    fn known(&self, user: UserKey) -> Option<(bool, Timestamp)> {
+        if let Some(here) = self.here.get(&user) {
+            return Some((true, here.since));
+        }
+        let fresh = Duration::from_millis(limits::PRESENCE_FRESH_MS);
+        let told = self.told.get(&user)?;
+        let counts = told.heard_at.elapsed() < fresh || self.unwritten.contains_key(&user);
+        counts.then_some((told.is_online, told.at))
+    }
+
+    fn remember(&mut self, user: UserKey, is_online: bool, at: Timestamp) {
+        if self.told.len() >= limits::PRESENCES_REMEMBERED_MAX {
+            self.told.clear();
+        }
+        let is_older = self.told.get(&user).is_some_and(|told| told.at > at);
+        if !is_older {
+            self.told.insert(user, Told { is_online, at, heard_at: Instant::now() });
+        }
+    }
+}

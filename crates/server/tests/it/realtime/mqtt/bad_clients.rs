@@ -1,0 +1,143 @@
+//! Clients that send what they must not, too much of it, or do not read.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use mqute_codec::protocol::v4::{ConnAck, ConnectReturnCode, Packet};
+use serde_json::json;
+
+use super::client::{MqttClient, called};
+use super::{client_of, support_room};
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn what_is_malformed_closes_the_connection() {
+    let server = TestServer::with_support_room().await;
+    let first: [&[u8]; 7] = [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\x00\x00",
+        b"\xff\xff\xff\xff\xff\xff",
+        b"\x10\x06\x00\x04MQTT",
+        b"\x30\xff\xff\xff\x7f",
+        b"\xc0\x00",
+        b"\x10\x02\x00\x00",
+    ];
+    for bytes in first {
+        for mut client in [MqttClient::tcp(&server).await, MqttClient::web(&server).await] {
+            client.send_bytes(Bytes::from_static(bytes)).await;
+            assert_eq!(client.closed().await, [], "{bytes:x?}");
+        }
+    }
+    let later: [&[u8]; 5] = [
+        b"\x10\x0e\x00\x04MQTT\x04\x02\x00\x3c\x00\x02ab",
+        b"\x82\x02\x00\x01",
+        b"\x82\x06\x00\x00\x00\x01a\x00",
+        b"\x40\x02\x00\x00",
+        b"\x30\x03\x00\x01#",
+    ];
+    for bytes in later {
+        let mut client = called("malformed").by_tcp(&server).await;
+        client.send_bytes(Bytes::from_static(bytes)).await;
+        assert_eq!(client.closed().await, [], "{bytes:x?}");
+    }
+    client_of(&server, "ana").await.0.ping().await;
+}
+
+#[tokio::test]
+async fn another_version_and_a_lasting_session_without_a_name_are_told_why() {
+    let server = TestServer::start().await;
+    let beginnings: [(&[u8], _); 2] = [
+        (
+            b"\x10\x0f\x00\x04MQTT\x05\x02\x00\x3c\x00\x00\x02ab",
+            ConnectReturnCode::UnacceptableProtocolVersion,
+        ),
+        (b"\x10\x0c\x00\x04MQTT\x04\x00\x00\x3c\x00\x00", ConnectReturnCode::IdentifierRejected),
+    ];
+    for (bytes, why) in beginnings {
+        let mut client = MqttClient::tcp(&server).await;
+        client.send_bytes(Bytes::from_static(bytes)).await;
+        assert_eq!(client.closed().await, [Packet::ConnAck(ConnAck::new(why, false))]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_closes_the_connection() {
+    let server = TestServer::with_support_room().await;
+    let mut by_tcp = called("large").by_tcp(&server).await;
+    by_tcp.send_bytes(Bytes::from_static(b"\x30\x81\x80\x10")).await;
+    assert_eq!(by_tcp.closed().await, [], "what is announced is enough");
+    let mut by_web = called("large").by_web(&server).await;
+    by_web.publish_unread("u/ana/s", vec![b'1'; 300_000]).await;
+    assert_eq!(by_web.closed().await, []);
+}
+
+#[tokio::test]
+async fn who_is_silent_for_too_long_is_closed() {
+    let server = TestServer::start().await;
+    let mut client = called("silent").alive_for(1).by_tcp(&server).await;
+    let started = Instant::now();
+    assert_eq!(client.closed().await, []);
+    let took = started.elapsed();
+    assert!((1_400..5_000).contains(&(took.as_millis() as u64)), "{took:?}");
+}
+
+#[tokio::test]
+async fn a_flood_is_slowed_down_and_nobody_else_notices() {
+    let server = TestServer::with_support_room().await;
+    let room = support_room(&server).await;
+    let (mut ana, _) = client_of(&server, "ana").await;
+    let (mut bob, _) = client_of(&server, "bob").await;
+    let topic = format!("r/{room}/{room}/ana/t");
+    for _ in 0..5_000 {
+        ana.publish_unread(&topic, "1").await;
+    }
+    assert_eq!(bob.subscribe(&[&topic]).await, "0");
+    let started = Instant::now();
+    server.post_comment("bob", "support", "hello").await;
+    let mut typed = 0;
+    loop {
+        let (topic, payload) = bob.shown().await;
+        if topic.ends_with("/c") {
+            assert!(payload.contains("hello"));
+            break;
+        }
+        typed += 1;
+    }
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(typed <= 150, "{typed} were let through at once");
+}
+
+#[tokio::test]
+async fn who_never_reads_is_dropped_and_the_others_go_on() {
+    let server = TestServer::with_support_room().await;
+    let (mut deaf, _) = client_of(&server, "bob").await;
+    deaf.publish("u/bob/s", "1").await;
+    let (mut ana, _) = client_of(&server, "ana").await;
+    assert_eq!(ana.subscribe(&["u/bob/s"]).await, "0");
+    assert!(ana.shown().await.1.starts_with('1'));
+    let content = "x".repeat(200_000);
+    let payload = json!({"type": "large", "content": {"text": content}});
+    for _ in 0..60 {
+        server.post_typed("ana", "support", "custom", payload.clone()).await.results();
+        assert_eq!(ana.json().await.1["type"], "custom", "the others hear it");
+    }
+    let (topic, payload) = ana.shown().await;
+    assert_eq!((topic.as_str(), &payload[..2]), ("u/bob/s", "0:"), "it is given up");
+}
+
+#[tokio::test]
+async fn many_connections_at_once_are_served() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let topic = format!("{token}/c");
+    let mut clients = Vec::new();
+    for number in 0..300 {
+        let mut client = called(&format!("bob-{number}")).by_tcp(&server).await;
+        assert_eq!(client.subscribe(&[&topic]).await, "0");
+        clients.push(client);
+    }
+    server.post_comment("ana", "support", "to all of them").await;
+    for client in &mut clients {
+        assert_eq!(client.json().await.1["message"], "to all of them");
+    }
+}

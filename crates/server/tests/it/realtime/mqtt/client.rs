@@ -1,0 +1,301 @@
+//! A small MQTT client: packets of the codec, by TCP or by WebSocket.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{SinkExt, StreamExt};
+use mqute_codec::codec::{Encode, PacketCodec};
+use mqute_codec::protocol::v4::{
+    ConnAck, Connect, Disconnect, Packet, PingReq, PubAck, PubComp, PubRec, PubRel, Publish,
+    ReturnCode, Subscribe, TopicQosFilter, UnsubAck, Unsubscribe, Will,
+};
+use mqute_codec::protocol::{Credentials, Flags, QoS};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::test_server::TestServer;
+
+/// How long anything may take.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+enum Wire {
+    Tcp(TcpStream),
+    Web(Box<WebSocketStream<MaybeTlsStream<TcpStream>>>),
+}
+
+/// A connected client.
+pub struct MqttClient {
+    wire: Wire,
+    inward: BytesMut,
+    shown: VecDeque<Publish>,
+    /// Acknowledges what it gets.
+    pub is_polite: bool,
+    pub connack: Option<ConnAck>,
+}
+
+/// How a client begins.
+pub struct Beginning {
+    client: String,
+    token: Option<String>,
+    will: Option<Will>,
+    keep_alive_s: u64,
+    is_clean: bool,
+}
+
+pub fn called(client: &str) -> Beginning {
+    let client = client.to_owned();
+    Beginning { client, token: None, will: None, keep_alive_s: 60, is_clean: true }
+}
+
+impl Beginning {
+    /// It shows its token as a password.
+    pub fn with_token(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
+    pub fn with_will(mut self, topic: &str, payload: &'static str) -> Self {
+        self.will = Some(Will::new(topic, payload.into(), QoS::AtLeastOnce, true));
+        self
+    }
+
+    pub fn alive_for(mut self, seconds: u64) -> Self {
+        self.keep_alive_s = seconds;
+        self
+    }
+
+    /// Its session waits for it.
+    pub fn lasting(mut self) -> Self {
+        self.is_clean = false;
+        self
+    }
+
+    pub async fn by_tcp(self, server: &TestServer) -> MqttClient {
+        self.begin(MqttClient::tcp(server).await).await
+    }
+
+    pub async fn by_web(self, server: &TestServer) -> MqttClient {
+        self.begin(MqttClient::web(server).await).await
+    }
+
+    pub async fn begin(self, mut client: MqttClient) -> MqttClient {
+        let Self { client: id, token, will, keep_alive_s, is_clean } = self;
+        let credentials = token.map(|token| Credentials::full("", token));
+        let keep_alive = Duration::from_secs(keep_alive_s);
+        client.send(&Connect::new(id, credentials, will, keep_alive, is_clean)).await;
+        match client.packet().await {
+            Some(Packet::ConnAck(connack)) => client.connack = Some(connack),
+            other => panic!("no CONNACK: {other:?}"),
+        }
+        client
+    }
+}
+
+impl MqttClient {
+    /// A connection by TCP that said nothing yet, and reads little at a time.
+    pub async fn tcp(server: &TestServer) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(16_384).expect("a small buffer");
+        Self::on(Wire::Tcp(socket.connect(server.mqtt).await.expect("connected")))
+    }
+
+    /// A connection by WebSocket that said nothing yet.
+    pub async fn web(server: &TestServer) -> Self {
+        let url = format!("{}/mqtt", server.base.replace("http", "ws"));
+        let mut request = url.into_client_request().expect("a request");
+        let protocol = "mqtt".parse().expect("a header");
+        request.headers_mut().insert("Sec-WebSocket-Protocol", protocol);
+        let (socket, answer) =
+            tokio_tungstenite::connect_async(request).await.expect("a WebSocket");
+        assert_eq!(answer.headers()["sec-websocket-protocol"], "mqtt");
+        Self::on(Wire::Web(Box::new(socket)))
+    }
+
+    fn on(wire: Wire) -> Self {
+        let (inward, shown) = (BytesMut::new(), VecDeque::new());
+        Self { wire, inward, shown, is_polite: true, connack: None }
+    }
+
+    pub fn has_session(&self) -> bool {
+        self.connack.as_ref().is_some_and(ConnAck::session_present)
+    }
+
+    pub async fn send(&mut self, packet: &impl Encode) {
+        let mut bytes = BytesMut::new();
+        packet.encode(&mut bytes).expect("written");
+        self.send_bytes(bytes.freeze()).await;
+    }
+
+    pub async fn send_bytes(&mut self, bytes: Bytes) {
+        // Whoever is cut off meanwhile finds out by reading.
+        let _ = match &mut self.wire {
+            Wire::Tcp(stream) => stream.write_all(&bytes).await.is_ok(),
+            Wire::Web(socket) => socket.send(Message::Binary(bytes)).await.is_ok(),
+        };
+    }
+
+    /// The next packet, or nothing at the end.
+    pub async fn packet(&mut self) -> Option<Packet> {
+        tokio::time::timeout(DEADLINE, self.read_packet()).await.expect("a packet, or the end")
+    }
+
+    async fn read_packet(&mut self) -> Option<Packet> {
+        let codec = PacketCodec::new(None, None);
+        loop {
+            if let Ok(raw) = codec.try_decode(&mut self.inward) {
+                return Some(Packet::decode(raw).expect("a packet"));
+            }
+            match &mut self.wire {
+                Wire::Tcp(stream) => {
+                    let count = stream.read_buf(&mut self.inward).await.unwrap_or(0);
+                    if count == 0 {
+                        return None;
+                    }
+                }
+                Wire::Web(socket) => match socket.next().await {
+                    Some(Ok(Message::Binary(bytes))) => self.inward.extend_from_slice(&bytes),
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                    Some(Ok(_)) => {}
+                },
+            }
+        }
+    }
+
+    /// The next packet that is no message; messages are kept, and acknowledged.
+    async fn answer(&mut self) -> Option<Packet> {
+        loop {
+            match self.packet().await? {
+                Packet::Publish(publish) => {
+                    if let (true, Some(id)) = (self.is_polite, publish.packet_id()) {
+                        match publish.flags().qos {
+                            QoS::ExactlyOnce => self.send(&PubRec::new(id)).await,
+                            _ => self.send(&PubAck::new(id)).await,
+                        }
+                    }
+                    self.shown.push_back(publish);
+                    return None;
+                }
+                Packet::PubRel(it) if self.is_polite => {
+                    self.send(&PubComp::new(it.packet_id())).await;
+                }
+                other => return Some(other),
+            }
+        }
+    }
+
+    /// The next answer, whatever is shown meanwhile.
+    async fn next_answer(&mut self) -> Packet {
+        loop {
+            let before = self.shown.len();
+            match self.answer().await {
+                Some(packet) => return packet,
+                None if self.shown.len() > before => {}
+                None => panic!("closed instead of an answer"),
+            }
+        }
+    }
+
+    /// Subscribes; what each filter was granted, `x` for nothing.
+    pub async fn subscribe(&mut self, filters: &[&str]) -> String {
+        self.subscribe_at(QoS::AtMostOnce, filters).await
+    }
+
+    pub async fn subscribe_at(&mut self, qos: QoS, filters: &[&str]) -> String {
+        let filters = filters.iter().map(|it| TopicQosFilter::new(*it, qos));
+        self.send(&Subscribe::new(9, filters)).await;
+        match self.next_answer().await {
+            Packet::SubAck(suback) => suback.codes().into_iter().map(granted).collect(),
+            other => panic!("no SUBACK: {other:?}"),
+        }
+    }
+
+    pub async fn unsubscribe(&mut self, filters: &[&str]) {
+        self.send(&Unsubscribe::new(8, filters.iter().copied())).await;
+        assert_eq!(self.next_answer().await, UnsubAck::new(8).into());
+    }
+
+    /// Publishes, and waits until the server has it.
+    pub async fn publish(&mut self, topic: &str, payload: impl Into<Bytes>) {
+        self.publish_unread(topic, payload).await;
+        self.ping().await;
+    }
+
+    pub async fn publish_unread(&mut self, topic: &str, payload: impl Into<Bytes>) {
+        let flags = Flags::new(QoS::AtMostOnce);
+        self.send(&Publish::new(topic, 0, payload.into(), flags)).await;
+    }
+
+    /// Publishes with QoS 2, up to the end.
+    pub async fn publish_once(&mut self, topic: &str, payload: &'static str) {
+        let flags = Flags::new(QoS::ExactlyOnce);
+        self.send(&Publish::new(topic, 5, payload.into(), flags)).await;
+        assert_eq!(self.next_answer().await, PubRec::new(5).into());
+        self.send(&PubRel::new(5)).await;
+        assert_eq!(self.next_answer().await, PubComp::new(5).into());
+    }
+
+    /// The server did everything that was asked for before.
+    pub async fn ping(&mut self) {
+        self.send(&PingReq {}).await;
+        match self.next_answer().await {
+            Packet::PingResp(_) => {}
+            other => panic!("no PINGRESP: {other:?}"),
+        }
+    }
+
+    pub async fn leave(mut self) {
+        self.send(&Disconnect {}).await;
+        self.closed().await;
+    }
+
+    /// Whether a message is here already.
+    pub fn has_shown(&self) -> bool {
+        !self.shown.is_empty()
+    }
+
+    /// The next message.
+    pub async fn message(&mut self) -> Publish {
+        loop {
+            if let Some(publish) = self.shown.pop_front() {
+                return publish;
+            }
+            match self.answer().await {
+                Some(other) => panic!("no message: {other:?}"),
+                None => assert!(!self.shown.is_empty(), "closed instead of a message"),
+            }
+        }
+    }
+
+    /// The next message's topic and payload.
+    pub async fn shown(&mut self) -> (String, String) {
+        let message = self.message().await;
+        let payload = String::from_utf8(message.payload().to_vec()).expect("text");
+        (message.topic(), payload)
+    }
+
+    /// The next message's JSON.
+    pub async fn json(&mut self) -> (String, serde_json::Value) {
+        let (topic, payload) = self.shown().await;
+        (topic, serde_json::from_str(&payload).expect("JSON"))
+    }
+
+    /// Waits until the server closes; what it said before.
+    pub async fn closed(&mut self) -> Vec<Packet> {
+        let mut said = Vec::new();
+        while let Some(packet) = self.packet().await {
+            said.push(packet);
+        }
+        said
+    }
+}
+
+fn granted(code: ReturnCode) -> char {
+    match code {
+        ReturnCode::Success(qos) => char::from(b'0' + u8::from(qos)),
+        ReturnCode::Failure => 'x',
+    }
+}

@@ -1,0 +1,113 @@
+//! Who is there, as the SDKs say and read it.
+
+use super::client::called;
+use super::client_of;
+use crate::test_server::TestServer;
+
+/// `1` or `0`, once the rest is found to be a time of now in milliseconds.
+fn state(payload: &str) -> char {
+    let (state, ms) = payload.split_once(':').expect("a colon");
+    assert_eq!(ms.len(), 13, "{payload}");
+    let now = std::time::UNIX_EPOCH.elapsed().expect("a time").as_millis() as i64;
+    let ms: i64 = ms.parse().expect("a number");
+    assert!((now - ms).abs() < 60_000, "{payload} at {now}");
+    assert_eq!(state.len(), 1, "{payload}");
+    state.chars().next().expect("a state")
+}
+
+#[tokio::test]
+async fn a_bare_presence_is_rewritten_and_shown_to_who_comes_later() {
+    let server = TestServer::with_support_room().await;
+    let (mut ana, _) = client_of(&server, "ana").await;
+    let (mut bob, _) = client_of(&server, "bob").await;
+    assert_eq!(bob.subscribe(&["u/ana/s"]).await, "0");
+    ana.publish("u/ana/s", "1").await;
+    let (topic, payload) = bob.shown().await;
+    assert_eq!((topic.as_str(), state(&payload)), ("u/ana/s", '1'));
+
+    let (mut later, _) = client_of(&server, "bob").await;
+    assert_eq!(later.subscribe(&["u/ana/s"]).await, "0");
+    let kept = later.message().await;
+    assert!(kept.flags().retain, "it is the kept value");
+    assert_eq!(kept.payload(), payload.as_bytes(), "with its time");
+}
+
+#[tokio::test]
+async fn only_coming_and_going_is_told_and_only_by_the_user() {
+    let server = TestServer::with_support_room().await;
+    let (mut ana, _) = client_of(&server, "ana").await;
+    let (mut bob, _) = client_of(&server, "bob").await;
+    assert_eq!(bob.subscribe(&["u/ana/s"]).await, "0");
+    bob.publish("u/ana/s", "1").await;
+    ana.publish("u/ana/s", "nonsense").await;
+    for payload in ["1", "1:1700000000000", "1", "1"] {
+        ana.publish("u/ana/s", payload).await;
+    }
+    ana.publish("u/ana/s", "0").await;
+    ana.publish("u/ana/s", "").await;
+    ana.publish("u/ana/s", "1").await;
+    let mut states = String::new();
+    for _ in 0..3 {
+        states.push(state(&bob.shown().await.1));
+    }
+    assert_eq!(states, "101");
+}
+
+#[tokio::test]
+async fn who_is_lost_is_not_there_any_more_whatever_the_will_says() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("ana").await;
+    let (mut bob, _) = client_of(&server, "bob").await;
+    assert_eq!(bob.subscribe(&["u/ana/s"]).await, "0");
+    // The wills of the JavaScript core, of its third version, and of Android.
+    for will in ["", "0", "0:1700000000000"] {
+        let beginning = called("shop_ana_1").with_will("u/ana/s", will);
+        let mut ana = beginning.by_tcp(&server).await;
+        assert_eq!(ana.subscribe(&[&format!("{token}/c")]).await, "0");
+        ana.publish("u/ana/s", "1").await;
+        assert_eq!(state(&bob.shown().await.1), '1');
+        drop(ana);
+        assert_eq!(state(&bob.shown().await.1), '0', "with the will {will:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_has_two_connections_is_gone_with_the_last_one() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("ana").await;
+    let (mut bob, _) = client_of(&server, "bob").await;
+    assert_eq!(bob.subscribe(&["u/ana/s", "u/bob/s"]).await, "00");
+    let mut phone = called("phone").by_tcp(&server).await;
+    let mut laptop = called("laptop").by_web(&server).await;
+    for client in [&mut phone, &mut laptop] {
+        assert_eq!(client.subscribe(&[&format!("{token}/c")]).await, "0");
+        client.publish("u/ana/s", "1").await;
+    }
+    phone.leave().await;
+    bob.publish("u/bob/s", "1").await;
+    laptop.leave().await;
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        let (topic, payload) = bob.shown().await;
+        told.push(format!("{topic} {}", state(&payload)));
+    }
+    assert_eq!(told, ["u/ana/s 1", "u/bob/s 1", "u/ana/s 0"]);
+}
+
+#[tokio::test]
+async fn another_node_knows_who_is_there_once_it_is_written() {
+    let (one, two) = TestServer::start_two().await;
+    one.furnish().await;
+    let (mut ana, _) = client_of(&one, "ana").await;
+    let (mut bob, _) = client_of(&two, "bob").await;
+    for expected in ['1', '0'] {
+        ana.publish("u/ana/s", expected.to_string()).await;
+        loop {
+            assert_eq!(bob.subscribe(&["u/ana/s"]).await, "0");
+            bob.ping().await;
+            if bob.has_shown() && state(&bob.shown().await.1) == expected {
+                break;
+            }
+        }
+    }
+}

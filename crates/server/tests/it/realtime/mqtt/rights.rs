@@ -1,0 +1,109 @@
+//! The token is the credential: what is not yours is refused, and looks like what is not there.
+
+use serde_json::json;
+
+use super::client::called;
+use super::{client_of, support_room};
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn what_is_not_yours_is_refused_like_what_is_not_there() {
+    let server = TestServer::with_support_room().await;
+    server.create_room("secret", &["bob"]).await;
+    let results = server.get("get_rooms_info", &[("room_ids[]", "secret")]).await.results();
+    let secret = results["rooms"][0]["room_id"].as_str().expect("an id").to_owned();
+    let bob_token = server.token("bob").await;
+    let (mut ana, _) = client_of(&server, "ana").await;
+    let filters = [
+        format!("{bob_token}/c"),
+        "no-token/c".to_owned(),
+        format!("r/{secret}/{secret}/+/t"),
+        format!("r/{secret}/{secret}/e"),
+        format!("r/{secret}/typing"),
+        "r/7/7/+/t".to_owned(),
+        "u/nobody/s".to_owned(),
+        "#".to_owned(),
+        "+/c".to_owned(),
+        "$SYS/#".to_owned(),
+        "u/bob/s".to_owned(),
+    ];
+    let filters: Vec<_> = filters.iter().map(String::as_str).collect();
+    assert_eq!(ana.subscribe(&filters).await, "xxxxxxxxxx0");
+}
+
+#[tokio::test]
+async fn nothing_of_another_app_is_heard() {
+    let server = TestServer::with_support_room().await;
+    let other = server.create_app("other").await;
+    other.furnish().await;
+    let room = support_room(&server).await;
+    let token = other.token("ana").await;
+    let mut stranger = called("other_ana_1").by_tcp(&server).await;
+    other.post("get_or_create_channel", json!({"unique_id": "news", "name": "N"})).await.results();
+    let filters = [
+        &format!("{token}/c"),
+        &format!("r/{room}/{room}/+/t"),
+        "u/carl/s",
+        "shop/support/c",
+        "shop/news/c",
+        "other/news/c",
+    ];
+    server.register("carl").await;
+    assert_eq!(stranger.subscribe(&filters).await, "0xxxx0");
+
+    let (mut ana, _) = client_of(&server, "ana").await;
+    assert_eq!(ana.subscribe(&[&format!("r/{room}/{room}/+/t"), "u/ana/s"]).await, "00");
+    stranger.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
+    stranger.publish("u/ana/s", "1").await;
+    server.post_comment("bob", "support", "hello").await;
+    assert_eq!(ana.json().await.1["message"], "hello", "of the stranger nothing came");
+}
+
+#[tokio::test]
+async fn who_shows_no_token_hears_and_tells_nothing() {
+    let server = TestServer::with_support_room().await;
+    let room = support_room(&server).await;
+    let (mut ana, ana_token) = client_of(&server, "ana").await;
+    let typing = format!("r/{room}/{room}/+/t");
+    assert_eq!(ana.subscribe(&[&typing]).await, "0");
+    let mut nobody = called("shop_undefined_1").by_web(&server).await;
+    assert_eq!(nobody.subscribe(&[&typing, "u/ana/s", "shop/support/c"]).await, "xxx");
+    nobody.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
+    // With a token in the same packet, the rest of it counts, whatever comes first.
+    assert_eq!(nobody.subscribe(&[&typing, &format!("{ana_token}/c")]).await, "00");
+    nobody.publish(&format!("r/{room}/{room}/ana/t"), "0").await;
+    assert_eq!(ana.shown().await.1, "0");
+}
+
+#[tokio::test]
+async fn a_connection_is_one_users() {
+    let server = TestServer::with_support_room().await;
+    let bob_token = server.token("bob").await;
+    let (mut ana, ana_token) = client_of(&server, "ana").await;
+    let filters = [format!("{bob_token}/c"), format!("{ana_token}/c")];
+    assert_eq!(ana.subscribe(&filters.each_ref().map(String::as_str)).await, "x0");
+}
+
+#[tokio::test]
+async fn a_token_that_is_replaced_closes_the_connection() {
+    let server = TestServer::with_support_room().await;
+    let (mut ana, old) = client_of(&server, "ana").await;
+    let (mut bob, _) = client_of(&server, "bob").await;
+    let started = std::time::Instant::now();
+    server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    assert_eq!(ana.closed().await, []);
+    assert!(started.elapsed().as_millis() < 1000, "{:?}", started.elapsed());
+    bob.ping().await;
+    let mut again = called("shop_ana_2").by_tcp(&server).await;
+    assert_eq!(again.subscribe(&[&format!("{old}/c")]).await, "x");
+}
+
+#[tokio::test]
+async fn a_user_who_is_deactivated_is_cut_off_and_not_let_in_again() {
+    let server = TestServer::with_support_room().await;
+    let (mut ana, token) = client_of(&server, "ana").await;
+    server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
+    assert_eq!(ana.closed().await, []);
+    let mut again = called("shop_ana_2").by_tcp(&server).await;
+    assert_eq!(again.subscribe(&[&format!("{token}/c")]).await, "x");
+}

@@ -1,0 +1,176 @@
+//! What goes on after a connection, and who may go on with it (D-0042).
+
+use mqute_codec::protocol::QoS;
+use mqute_codec::protocol::v4::{Packet, PubAck, PubComp, PubRec};
+use serde_json::json;
+
+use super::client::called;
+use super::support_room;
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn qos_2_is_exactly_once_across_a_reconnect() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let begin = || called("bob-phone").with_token(&token).lasting();
+    let mut bob = begin().by_tcp(&server).await;
+    assert!(!bob.has_session(), "there is none yet");
+    assert_eq!(bob.subscribe_at(QoS::ExactlyOnce, &[&format!("{token}/c")]).await, "2");
+
+    // The first is received whole, of the second the PUBREC is lost with the connection.
+    server.post_comment("ana", "support", "one").await;
+    assert_eq!(bob.json().await.1["message"], "one");
+    bob.ping().await;
+    bob.is_polite = false;
+    server.post_comment("ana", "support", "two").await;
+    let two = bob.message().await;
+    drop(bob);
+    server.post_comment("ana", "support", "three").await;
+
+    let mut bob = begin().by_tcp(&server).await;
+    assert!(bob.has_session());
+    bob.is_polite = false;
+    let again = bob.message().await;
+    assert!(again.flags().dup, "it is marked as one that may be known");
+    assert_eq!(again.packet_id(), two.packet_id(), "by the same id");
+    assert_eq!(again.payload(), two.payload());
+    let id = two.packet_id().expect("an id");
+    bob.send(&PubRec::new(id)).await;
+    let three = bob.message().await;
+    assert!(!three.flags().dup);
+    bob.send(&PubRec::new(three.packet_id().expect("an id"))).await;
+    let Some(Packet::PubRel(released)) = bob.packet().await else { panic!("no PUBREL") };
+    assert_eq!(released.packet_id(), id);
+    drop(bob);
+
+    // Both are with the client: only their ids are still to be forgotten.
+    let mut bob = begin().by_web(&server).await;
+    bob.is_polite = false;
+    for _ in 0..2 {
+        let Some(Packet::PubRel(released)) = bob.packet().await else { panic!("no PUBREL") };
+        bob.send(&PubComp::new(released.packet_id())).await;
+    }
+    bob.is_polite = true;
+    server.post_comment("ana", "support", "four").await;
+    assert_eq!(bob.json().await.1["message"], "four");
+}
+
+#[tokio::test]
+async fn what_a_client_publishes_once_is_told_once() {
+    let server = TestServer::with_support_room().await;
+    let room = support_room(&server).await;
+    let token = server.token("ana").await;
+    let mut ana = called("ana").with_token(&token).by_tcp(&server).await;
+    let (typing, topic) = (format!("r/{room}/{room}/+/t"), format!("r/{room}/{room}/ana/t"));
+    assert_eq!(ana.subscribe_at(QoS::AtLeastOnce, &[&typing]).await, "1");
+    ana.publish_once(&topic, "1").await;
+    ana.publish_once(&topic, "0").await;
+    let first = ana.message().await;
+    assert_eq!((first.payload().as_ref(), first.flags().qos), (&b"1"[..], QoS::AtLeastOnce));
+    assert_eq!(ana.shown().await, (topic, "0".to_owned()));
+}
+
+#[tokio::test]
+async fn an_sdk_that_shows_its_token_late_gets_what_waited_for_it() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let topic = format!("{token}/c");
+    let mut bob = called("android-1").lasting().by_tcp(&server).await;
+    assert_eq!(bob.subscribe_at(QoS::ExactlyOnce, &[&topic]).await, "2");
+    bob.leave().await;
+    server.post_comment("ana", "support", "while you were away").await;
+
+    let mut bob = called("android-1").lasting().by_tcp(&server).await;
+    assert!(!bob.has_session(), "nobody is shown anything before the token");
+    assert_eq!(bob.subscribe_at(QoS::ExactlyOnce, &[&topic]).await, "2");
+    assert_eq!(bob.json().await.1["message"], "while you were away");
+    server.post_comment("ana", "support", "and now").await;
+    assert_eq!(bob.json().await.1["message"], "and now", "nothing came twice");
+}
+
+#[tokio::test]
+async fn a_clean_session_forgets_what_waited() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let topic = format!("{token}/c");
+    let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
+    assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&topic]).await, "1");
+    bob.leave().await;
+    server.post_comment("ana", "support", "missed").await;
+    called("bob").with_token(&token).by_tcp(&server).await.leave().await;
+    let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
+    assert!(!bob.has_session());
+    assert_eq!(bob.subscribe(&[&topic]).await, "0");
+    server.post_comment("ana", "support", "seen").await;
+    assert_eq!(bob.json().await.1["message"], "seen");
+}
+
+#[tokio::test]
+async fn the_same_client_of_the_same_user_takes_over() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let topic = format!("{token}/c");
+    let mut old = called("bob").lasting().by_tcp(&server).await;
+    old.is_polite = false;
+    assert_eq!(old.subscribe_at(QoS::AtLeastOnce, &[&topic]).await, "1");
+    server.post_comment("ana", "support", "under way").await;
+    let under_way = old.message().await;
+    let mut new = called("bob").with_token(&token).lasting().by_web(&server).await;
+    assert!(new.has_session());
+    assert_eq!(old.closed().await, []);
+    let again = new.message().await;
+    assert_eq!((again.payload(), again.flags().dup), (under_way.payload(), true));
+    server.post_comment("ana", "support", "next").await;
+    assert_eq!(new.json().await.1["message"], "next", "its subscriptions went over, too");
+}
+
+#[tokio::test]
+async fn a_stranger_with_the_same_client_id_takes_nothing_over() {
+    let server = TestServer::with_support_room().await;
+    let (bob_token, ana_token) = (server.token("bob").await, server.token("ana").await);
+    let mut bob = called("guessed").lasting().by_tcp(&server).await;
+    assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&format!("{bob_token}/c")]).await, "1");
+    let nobody = called("guessed").lasting().by_tcp(&server).await;
+    assert!(!nobody.has_session());
+    let ana = called("guessed").with_token(&ana_token).lasting().by_tcp(&server).await;
+    assert!(!ana.has_session());
+    server.post_comment("ana", "support", "for bob").await;
+    assert_eq!(bob.json().await.1["message"], "for bob", "who is still connected");
+}
+
+#[tokio::test]
+async fn a_token_that_is_replaced_ends_the_session_that_waits() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
+    assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&format!("{token}/c")]).await, "1");
+    bob.leave().await;
+    server.post("reset_user_token", json!({"user_id": "bob"})).await.results();
+    let token = server.token("bob").await;
+    let bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
+    assert!(!bob.has_session());
+}
+
+#[tokio::test]
+async fn a_session_that_is_too_full_is_given_up() {
+    let server = TestServer::with_support_room().await;
+    let token = server.token("bob").await;
+    let begin = || called("bob").with_token(&token).lasting();
+    let mut bob = begin().by_tcp(&server).await;
+    let (topic, room) = (format!("{token}/c"), support_room(&server).await);
+    assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&topic]).await, "1");
+    bob.leave().await;
+    for number in 0..257 {
+        server.post_comment("ana", &room, &number.to_string()).await;
+    }
+    assert!(!begin().by_tcp(&server).await.has_session(), "the client looks again by itself");
+}
+
+#[tokio::test]
+async fn an_acknowledgement_of_nothing_is_no_harm() {
+    let server = TestServer::with_support_room().await;
+    let mut nobody = called("nobody").by_tcp(&server).await;
+    nobody.send(&PubAck::new(77)).await;
+    nobody.send(&PubComp::new(77)).await;
+    nobody.ping().await;
+}
