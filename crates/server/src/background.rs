@@ -36,7 +36,7 @@ const NOTE_EVERY: Duration = Duration::from_secs(1);
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
-    chores: [JoinHandle<()>; 6],
+    chores: [JoinHandle<()>; 7],
     hub: Hub,
 }
 

@@ -332,7 +332,7 @@ impl<W: Wire> Connection<W> {
             Some(session) => self.take_up(session, is_beginning),
             None => false,
         };
-        self.listener.sign_in(user.key);
+        self.listener.sign_in(user.key, token);
         let key = user.key;
         self.user = Some(SignedIn { user: Arc::new(user), token: token.into(), place });
         // It may have ended after it was looked at and before anybody could tell us.
