@@ -374,10 +374,10 @@ impl<W: Wire> Connection<W> {
                 let Some(topic) = topic.as_ref().filter(|it| it.is_own() == are_own) else {
                     continue;
                 };
-                if let Topic::Own { token, .. } = topic {
-                    if self.sign_in(token, false).await?.is_none() {
-                        continue;
-                    }
+                if let Topic::Own { token, .. } = topic
+                    && self.sign_in(token, false).await?.is_none()
+                {
+                    continue;
                 }
                 let Some(SignedIn { user, .. }) = &self.user else { continue };
                 let (services, listener) = (&self.services, &self.listener);
@@ -503,10 +503,10 @@ impl<W: Wire> Connection<W> {
             if waited >= Duration::from_millis(limits::MQTT_WRITE_TIMEOUT_MS) {
                 return Err(End::Slow);
             }
-            if let Some(SignedIn { place, .. }) = &mut self.user {
-                if let Ok(claim) = place.claimed.try_recv() {
-                    return Err(End::TakenOver(claim));
-                }
+            if let Some(SignedIn { place, .. }) = &mut self.user
+                && let Ok(claim) = place.claimed.try_recv()
+            {
+                return Err(End::TakenOver(claim));
             }
         }
     }

@@ -1,5 +1,8 @@
 //! Who is there, as the SDKs say and read it.
 
+use confab_domain::app::AppCode;
+use confab_domain::people::UserId;
+
 use super::client::called;
 use super::client_of;
 use crate::test_server::TestServer;
@@ -110,4 +113,26 @@ async fn another_node_knows_who_is_there_once_it_is_written() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn who_comes_and_goes_is_written() {
+    let server = TestServer::with_support_room().await;
+    let code = AppCode::parse("shop").expect("a code");
+    let app = server.store.app(&code).await.expect("read").expect("an app");
+    let ana_id = UserId::parse("user_id", "ana").expect("a user id");
+    let key = server.store.user(app.id, &ana_id).await.expect("read").expect("a user").key;
+    assert_eq!(server.store.presences(&[key]).await.expect("read"), []);
+    let (mut ana, _) = client_of(&server, "ana").await;
+    let written = async |is_online: bool| loop {
+        let kept = server.store.presences(&[key]).await.expect("read");
+        if kept.first().is_some_and(|(user, is, at)| (*user, *is) == (key, is_online) && at.0 > 0) {
+            break;
+        }
+        tokio::task::yield_now().await;
+    };
+    ana.publish("u/ana/s", "1").await;
+    written(true).await;
+    ana.leave().await;
+    written(false).await;
 }
