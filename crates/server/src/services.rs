@@ -17,6 +17,7 @@ use crate::bus::Bus;
 use crate::config::Config;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
+use crate::files::Files;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
@@ -47,6 +48,7 @@ struct Inner {
     bus: OnceLock<Bus>,
     pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
+    files: OnceLock<Files>,
 }
 
 struct Known {
@@ -79,6 +81,7 @@ impl Services {
             bus: OnceLock::new(),
             pulse: OnceLock::new(),
             outbound: OnceLock::new(),
+            files: OnceLock::new(),
         }))
     }
 
@@ -190,6 +193,9 @@ impl Services {
     /// What keeps this node from hearing of others at once, if anything does.
     pub(crate) fn bus_problem(&self) -> Option<&'static str> {
         self.0.bus.get().and_then(Bus::problem)
+    /// Where files are kept. Made when it is first needed, as the way out is.
+    pub(crate) fn files(&self) -> &Files {
+        self.0.files.get_or_init(|| Files::new(self.config()))
     }
 
     /// The one way out. Made when it is first needed: it reads the system's certificates.

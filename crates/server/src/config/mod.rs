@@ -36,6 +36,8 @@ pub struct Config {
     pub public_url: String,
     /// Where uploaded files are kept.
     pub files_folder: PathBuf,
+    /// Where uploaded files are kept instead.
+    pub s3: Option<S3>,
     /// Bytes that an uploaded file may have.
     pub upload_max_bytes: u64,
     /// The endings of files that may be uploaded; all if there are none.
@@ -58,6 +60,21 @@ pub struct Config {
     pub webhook_allow: AllowList,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
+}
+
+/// An S3-compatible store. No `Debug`: secrets.
+#[derive(Clone)]
+pub struct S3 {
+    /// Where it is.
+    pub endpoint: url::Url,
+    /// The bucket's name.
+    pub bucket: String,
+    /// Where the bucket is.
+    pub region: String,
+    /// Who may use it.
+    pub access_key: String,
+    /// What proves it.
+    pub secret_key: String,
 }
 
 /// Presets for the first start; what is absent is made up (D-0011). No `Debug`: secrets.
@@ -100,6 +117,7 @@ impl Config {
             brands: effective.parsed("brands", brands)?,
             public_url: public_url(effective)?,
             files_folder: Path::new(effective.text("data")).join("files"),
+            s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
             upload_types: effective.parsed("upload_types", endings)?,
             log_level: effective.parsed("log_level", log_level)?,
@@ -178,6 +196,32 @@ fn public_url(effective: &Effective) -> Result<String, ConfigError> {
         let is_open = url.username().is_empty() && url.password().is_none();
         (is_web && is_plain && is_open).then(|| text.trim_end_matches('/').to_owned())
     })
+}
+
+fn s3(effective: &Effective) -> Result<Option<S3>, ConfigError> {
+    if effective.given("s3_endpoint").is_none() {
+        return Ok(None);
+    }
+    let given = |key: &str| {
+        let missing = || ConfigError(format!("{key} must be given when s3_endpoint is"));
+        effective.given(key).ok_or_else(missing)
+    };
+    let endpoint = effective.parsed("s3_endpoint", |text| {
+        let url = url::Url::parse(text).ok()?;
+        (matches!(url.scheme(), "http" | "https") && url.host().is_some()).then_some(url)
+    })?;
+    let bucket = given("s3_bucket")?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if !bucket.chars().all(is_plain) || bucket.starts_with('.') {
+        return Err(ConfigError("s3_bucket may hold letters, digits and . - _ only".to_owned()));
+    }
+    Ok(Some(S3 {
+        endpoint,
+        bucket,
+        region: given("s3_region")?,
+        access_key: given("s3_access_key")?,
+        secret_key: given("s3_secret_key")?,
+    }))
 }
 
 fn upload_bytes(text: &str) -> Option<u64> {

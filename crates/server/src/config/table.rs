@@ -85,6 +85,16 @@ pub const SETTINGS: &[Setting] = &[
         "Bytes that an uploaded file may have",
     ),
     open(
+        "s3_endpoint",
+        "",
+        "an http or https address such as https://s3.eu-central-1.amazonaws.com",
+        "Keep uploaded files in an S3-compatible store instead of the data folder",
+    ),
+    open("s3_bucket", "", "the name of a bucket", "The bucket for uploaded files"),
+    open("s3_region", "us-east-1", "the name of a region", "Where the bucket is"),
+    open("s3_access_key", "", "any text", "Who may use the bucket"),
+    secret("s3_secret_key", "any text", "What proves it"),
+    open(
         "upload_types",
         "",
         "endings of file names such as jpg, png, pdf, separated by commas; all when absent",

@@ -1,24 +1,74 @@
-//! Uploaded files: kept on disk by app and hash, written and read piece by piece (D-0046).
+//! Uploaded files: kept by app and hash, on disk or in a bucket, written and read piece by piece
+//! (D-0046).
 //!
 //! Called by the upload and by what serves files. A file is written under a name of its own,
 //! fsynced, and renamed once it is whole: whoever finds it finds all of it. Two uploads of the same
 //! bytes end as one file. Nothing is ever read whole into memory, and no thread waits for a slow
 //! client.
 
+mod bucket;
 mod media_types;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use bucket::Bucket;
 use bytes::Bytes;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
+use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 
+use crate::config::Config;
 use crate::ids;
 
 pub(crate) use media_types::{ending, media_type};
+
+/// Where files are kept.
+pub(crate) struct Files {
+    folder: PathBuf,
+    bucket: Option<Bucket>,
+}
+
+impl Files {
+    /// As the settings have it.
+    pub(crate) fn new(config: &Config) -> Self {
+        let bucket = config.s3.as_ref().and_then(Bucket::new);
+        Self { folder: config.files_folder.clone(), bucket }
+    }
+
+    /// An empty file on its way in.
+    pub(crate) async fn begin(&self) -> io::Result<Incoming> {
+        Incoming::begin(&self.folder).await
+    }
+
+    /// It is whole: from now on it is found, also after a crash.
+    pub(crate) async fn keep(&self, incoming: Incoming, app: AppId) -> io::Result<Kept> {
+        let Some(bucket) = &self.bucket else { return incoming.keep(&self.folder, app).await };
+        let (kept, path) = incoming.finish().await?;
+        let file = Disk::open(path.0.clone(), (0, kept.size)).await?;
+        let file = file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        bucket.put(app, &kept.hash, file, kept.size).await?;
+        Ok(kept)
+    }
+
+    /// The bytes from `first` on, `left` of them; nothing without such a file.
+    pub(crate) async fn open(
+        &self,
+        app: AppId,
+        hash: &str,
+        part: (u64, u64),
+    ) -> io::Result<Option<Outgoing>> {
+        match &self.bucket {
+            None => {
+                let opened = Disk::open(place(&self.folder, app, hash), part).await?;
+                Ok(opened.map(Outgoing::Disk))
+            }
+            Some(bucket) => Ok(bucket.get(app, hash, part).await?.map(Outgoing::Bucket)),
+        }
+    }
+}
 
 /// A file that is kept.
 #[derive(Debug)]
@@ -50,7 +100,7 @@ impl Drop for Temporary {
 
 impl Incoming {
     /// An empty file in the folder.
-    pub(crate) async fn begin(folder: &Path) -> io::Result<Self> {
+    async fn begin(folder: &Path) -> io::Result<Self> {
         let unfinished = folder.join("unfinished");
         blocking(move || {
             fs::create_dir_all(&unfinished)?;
@@ -84,42 +134,70 @@ impl Incoming {
         Ok(())
     }
 
-    /// It is whole: from now on it is found, also after a crash.
-    pub(crate) async fn keep(mut self, folder: &Path, app: AppId) -> io::Result<Kept> {
-        let folder = folder.to_owned();
+    /// All of it is on disk, under a name of its own.
+    async fn finish(mut self) -> io::Result<(Kept, Temporary)> {
         blocking(move || {
             self.flush()?;
             self.file.sync_all()?;
-            let hash = ids::hex(&self.hasher.clone().finalize());
-            let place = place(&folder, app, &hash);
+            let hash = ids::hex(&self.hasher.finalize());
+            Ok((Kept { hash, size: self.size }, self.path))
+        })
+        .await
+    }
+
+    /// It gets its own place.
+    async fn keep(self, folder: &Path, app: AppId) -> io::Result<Kept> {
+        let (kept, path) = self.finish().await?;
+        let folder = folder.to_owned();
+        blocking(move || {
+            let place = place(&folder, app, &kept.hash);
             let within = place.parent().unwrap_or(&folder);
             fs::create_dir_all(within)?;
-            fs::rename(&self.path.0, &place)?;
+            fs::rename(&path.0, &place)?;
             // The names, too: a new folder is named in the one above it.
             for above in within.ancestors().take(3) {
                 File::open(above)?.sync_all()?;
             }
-            Ok(Kept { hash, size: self.size })
+            Ok(kept)
         })
         .await
     }
 }
 
 /// A part of a file, to be read piece by piece.
-pub(crate) struct Outgoing {
+pub(crate) enum Outgoing {
+    Disk(Disk),
+    Bucket(hyper::body::Incoming),
+}
+
+impl Outgoing {
+    /// The next bytes; nothing at the end.
+    pub(crate) async fn next(self) -> io::Result<Option<(Bytes, Self)>> {
+        let mut body = match self {
+            Self::Disk(disk) => {
+                let next = disk.next().await?;
+                return Ok(next.map(|(bytes, rest)| (bytes, Self::Disk(rest))));
+            }
+            Self::Bucket(body) => body,
+        };
+        while let Some(frame) = body.frame().await {
+            if let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() {
+                return Ok(Some((bytes, Self::Bucket(body))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A part of a file on disk.
+pub(crate) struct Disk {
     file: Option<File>,
     left: u64,
 }
 
-impl Outgoing {
+impl Disk {
     /// The bytes from `first` on, `left` of them; nothing without such a file.
-    pub(crate) async fn open(
-        folder: &Path,
-        app: AppId,
-        hash: &str,
-        (first, left): (u64, u64),
-    ) -> io::Result<Option<Self>> {
-        let path = place(folder, app, hash);
+    async fn open(path: PathBuf, (first, left): (u64, u64)) -> io::Result<Option<Self>> {
         blocking(move || {
             let mut file = match File::open(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -132,7 +210,7 @@ impl Outgoing {
     }
 
     /// The next bytes; nothing at the end.
-    pub(crate) async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
+    async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(mut file) = self.file.take().filter(|_| self.left > 0) else { return Ok(None) };
         blocking(move || {
             let size = self.left.min(limits::FILE_CHUNK_BYTES as u64) as usize;
@@ -176,7 +254,7 @@ mod tests {
     }
 
     async fn read(folder: &Path, hash: &str, part: (u64, u64)) -> Vec<u8> {
-        let opened = Outgoing::open(folder, APP, hash, part).await.expect("no failure");
+        let opened = Disk::open(place(folder, APP, hash), part).await.expect("no failure");
         let (mut out, mut bytes) = (opened.expect("there"), Vec::new());
         while let Some((piece, rest)) = out.next().await.expect("read") {
             bytes.extend_from_slice(&piece);
@@ -211,7 +289,7 @@ mod tests {
         drop(incoming);
         assert_eq!(unfinished(folder.path()), 0);
         let hash = kept(folder.path(), b"secret").await.hash;
-        let other = Outgoing::open(folder.path(), AppId(8), &hash, (0, 6)).await;
+        let other = Disk::open(place(folder.path(), AppId(8), &hash), (0, 6)).await;
         assert!(other.expect("no failure").is_none());
     }
 }

@@ -20,6 +20,7 @@ mod special_addresses;
 mod target;
 mod target_guard;
 mod tls;
+mod trusted;
 mod wire;
 
 pub use allow_list::{AllowList, AllowListError};
@@ -32,6 +33,7 @@ pub use target::{Blocked, Host, Target};
 pub use target_guard::{TargetGuard, Vetted};
 pub(crate) use tls::Tls;
 pub use tls::TlsRoots;
+pub(crate) use trusted::send_trusted;
 
 #[cfg(test)]
 mod tests;

@@ -487,7 +487,7 @@ pub enum LastComment<'a> {
     /// There is one.
     Said(Box<ClientComment<'a>>),
     /// Nothing was said: id 0 and type `unknown`.
-    Unknown(UnknownComment),
+    Unknown(Box<UnknownComment>),
 }
 
 /// What stands in place of the comment of a room without any.
@@ -566,7 +566,7 @@ pub fn client_room(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -
             let comment = ClientComment::answered(said, room, status(seen, said));
             LastComment::Said(Box::new(comment))
         }
-        None => LastComment::Unknown(unknown_comment(room)),
+        None => LastComment::Unknown(Box::new(unknown_comment(room))),
     };
     let shown = seen.participants.iter().filter(|_| shows_participants);
     ClientRoom {

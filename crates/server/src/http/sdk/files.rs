@@ -50,8 +50,7 @@ pub(crate) async fn handler(
         Part::Within(first, size) => (first, size),
         Part::Outside => return Ok(outside(file.size)),
     };
-    let folder = &services.config().files_folder;
-    let opened = Outgoing::open(folder, app_id, &hash, (first, size)).await;
+    let opened = services.files().open(app_id, &hash, (first, size)).await;
     let outgoing = opened.map_err(|error| unreadable(&error))?.ok_or_else(unknown)?;
     let body = Body::from_stream(stream::try_unfold(outgoing, Outgoing::next));
     let is_part = size < file.size;

@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::actions;
 use crate::failures::chain;
-use crate::files::{Incoming, Kept, ending, media_type};
+use crate::files::{Kept, ending, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::docs::Failures;
@@ -82,15 +82,15 @@ async fn keep(services: &Services, caller: &UserCaller, mut field: Field<'_>) ->
         let problem = format!("must end in one of: {}", config.upload_types.join(", "));
         return Err(Refusal::from(FieldProblem::new("file", problem)).into());
     }
-    let folder = &config.files_folder;
-    let mut incoming = Incoming::begin(folder).await.map_err(|error| unkept(&error))?;
+    let files = services.files();
+    let mut incoming = files.begin().await.map_err(|error| unkept(&error))?;
     while let Some(bytes) = field.chunk().await.map_err(|error| broken(services, &error))? {
         if incoming.size() + bytes.len() as u64 > config.upload_max_bytes {
             return Err(too_large(services));
         }
         incoming = incoming.write(&bytes).await.map_err(|error| unkept(&error))?;
     }
-    let kept = incoming.keep(folder, caller.app.id).await.map_err(|error| unkept(&error))?;
+    let kept = files.keep(incoming, caller.app.id).await.map_err(|error| unkept(&error))?;
     let kind = (name.as_str(), media_type(&name).name);
     actions::keep_file(services, &caller.app, caller.user.key, kind, &kept).await?;
     let url = url(services, &caller.app, &kept, &name)?;

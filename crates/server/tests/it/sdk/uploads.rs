@@ -26,19 +26,19 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
     sent(request.header("Content-Type", kind).body(body)).await
 }
 
-async fn upload(client: &Client, name: &str, bytes: &[u8]) -> Answer {
+pub async fn upload(client: &Client, name: &str, bytes: &[u8]) -> Answer {
     let body = form(&[part("file", Some(name), bytes)]);
     send(client.request(Method::POST, "upload"), body).await
 }
 
 /// The path of an uploaded file.
-fn path(results: &Value) -> String {
+pub fn path(results: &Value) -> String {
     let url = text(&results["file"]["url"]);
     let path = url.strip_prefix("http://127.0.0.1:8787").expect("where the server listens");
     path.to_owned()
 }
 
-async fn fetch(caller: &Caller, path: &str, range: Option<&str>) -> (u16, Answer) {
+pub async fn fetch(caller: &Caller, path: &str, range: Option<&str>) -> (u16, Answer) {
     let mut request = caller.bare(Method::GET, path);
     if let Some(range) = range {
         request = request.header("Range", range);

@@ -1,0 +1,129 @@
+//! Files in an S3-compatible store: a small one, which checks signatures as the documents say.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use hmac::{Hmac, KeyInit, Mac};
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+
+use super::client::Client;
+use super::uploads::{fetch, path, upload};
+use crate::test_server::TestServer;
+
+const SECRET: &str = "the-secret-of-the-bucket";
+
+#[derive(Default)]
+struct Bucket {
+    objects: Mutex<HashMap<String, Bytes>>,
+    refused: Mutex<usize>,
+}
+
+fn hmac(key: &[u8], text: &str) -> Vec<u8> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length");
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().to_vec()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The signature of version 4 in the query, computed anew.
+fn is_signed(method: &Method, uri: &Uri, host: &str) -> bool {
+    let query = uri.query().unwrap_or_default();
+    let mut pairs: Vec<&str> = query.split('&').collect();
+    let shown = pairs.iter().find_map(|pair| pair.strip_prefix("X-Amz-Signature="));
+    let shown = shown.unwrap_or_default().to_owned();
+    pairs.retain(|pair| !pair.starts_with("X-Amz-Signature="));
+    pairs.sort_unstable();
+    let value = |name: &str| {
+        let found = pairs.iter().find_map(|pair| pair.strip_prefix(name));
+        found.unwrap_or_default().replace("%2F", "/")
+    };
+    let (date, credential) = (value("X-Amz-Date="), value("X-Amz-Credential="));
+    let scope = credential.strip_prefix("keeper/").unwrap_or_default();
+    let canonical = format!(
+        "{method}\n{}\n{}\nhost:{host}\n\nhost\nUNSIGNED-PAYLOAD",
+        uri.path(),
+        pairs.join("&")
+    );
+    let hash = hex(&Sha256::digest(canonical));
+    let to_sign = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{hash}");
+    let parts = scope.split('/');
+    let key = parts.fold(format!("AWS4{SECRET}").into_bytes(), |key, part| hmac(&key, part));
+    hex(&hmac(&key, &to_sign)) == shown && scope.ends_with("/eu-test/s3/aws4_request")
+}
+
+async fn serve(
+    State(bucket): State<Arc<Bucket>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if !is_signed(&method, &uri, headers["host"].to_str().expect("text")) {
+        *bucket.refused.lock() += 1;
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let key = uri.path().to_owned();
+    if method == Method::PUT {
+        assert_eq!(headers["content-length"], body.len().to_string().as_str());
+        bucket.objects.lock().insert(key, body);
+        return StatusCode::OK.into_response();
+    }
+    let Some(object) = bucket.objects.lock().get(&key).cloned() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let range = headers["range"].to_str().expect("text").strip_prefix("bytes=").expect("bytes");
+    let (first, last) = range.split_once('-').expect("two ends");
+    let (first, last): (usize, usize) = (first.parse().expect("from"), last.parse().expect("to"));
+    (StatusCode::PARTIAL_CONTENT, object.slice(first..=last)).into_response()
+}
+
+async fn started(secret: &str) -> (Arc<Bucket>, TestServer) {
+    let bucket = Arc::new(Bucket::default());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+    let router = Router::new().fallback(serve).with_state(bucket.clone());
+    let router = router.layer(axum::extract::DefaultBodyLimit::disable());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let server = TestServer::start_with(&[
+        ("s3_endpoint", &endpoint),
+        ("s3_bucket", "files"),
+        ("s3_region", "eu-test"),
+        ("s3_access_key", "keeper"),
+        ("s3_secret_key", secret),
+    ])
+    .await;
+    (bucket, server)
+}
+
+#[tokio::test]
+async fn files_go_into_a_bucket_and_come_out_of_it() {
+    let (bucket, server) = started(SECRET).await;
+    let ana = Client::new(&server, "ana").await;
+    let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| b'a' + (number % 26) as u8).collect();
+    let path = path(&upload(&ana, "film.mp4", &bytes).await.results());
+    assert_eq!(bucket.objects.lock().len(), 1);
+    let (status, answer) = fetch(&server, &path, None).await;
+    assert_eq!((status, answer.text.as_bytes()), (200, bytes.as_slice()));
+    let (status, answer) = fetch(&server, &path, Some("bytes=26-29")).await;
+    assert_eq!((status, answer.text.as_str()), (206, "abcd"));
+    assert_eq!(*bucket.refused.lock(), 0);
+    bucket.objects.lock().clear();
+    fetch(&server, &path, None).await.1.refused(404, "file_not_found");
+}
+
+#[tokio::test]
+async fn a_bucket_that_refuses_is_told_as_such_and_nothing_is_kept() {
+    let (bucket, server) = started("another-secret").await;
+    let ana = Client::new(&server, "ana").await;
+    upload(&ana, "a.txt", b"hello").await.refused(503, "files_unavailable");
+    assert_eq!((*bucket.refused.lock(), bucket.objects.lock().len()), (1, 0));
+}
