@@ -53,6 +53,9 @@ pub fn delete(
     Ok(Decision { changes, outcome: messages })
 }
 
+/// A message that was deleted, and where it was.
+pub type DeletedIn = (Message, Arc<Room>);
+
 /// What `delete_own` wants to know: the rooms are those that the messages were found in.
 pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserId) -> Question {
     Question {
@@ -69,7 +72,7 @@ pub fn delete_own(
     by: &UserId,
     is_hard: bool,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Vec<(Message, Arc<Room>)>>, Refusal> {
+) -> Result<Decision<Vec<DeletedIn>>, Refusal> {
     let user = facts.user(by)?;
     let mut rooms = Vec::with_capacity(ids.len());
     let unknown = |id: &UniqueId| Refusal::MessagesNotFound(vec![id.to_string()]);

@@ -62,7 +62,7 @@ impl Store {
             }
             Self::Postgres(engine) => {
                 let values = values![user.0, after.0, size as i64, has_messages];
-                let found = engine.asked(&Ask::new(&sql::POSTGRES_HAPPENED, values)).await?;
+                let found = engine.asked_now(&Ask::new(&sql::POSTGRES_HAPPENED, values)).await?;
                 found.iter().map(event).collect()
             }
         }
@@ -84,7 +84,7 @@ impl Store {
             }
             Self::Postgres(engine) => {
                 let values = values![user.0, after.0, size as i64];
-                engine.asked(&Ask::new(&sql::POSTGRES_SAID_AFTER, values)).await?
+                engine.asked_now(&Ask::new(&sql::POSTGRES_SAID_AFTER, values)).await?
             }
         };
         let said = |row: &ValueRow| {

@@ -88,8 +88,8 @@ statements! {
         FROM participants p JOIN users u ON u.id = p.user_key WHERE p.room = $1 \
         ORDER BY p.user_key LIMIT $2";
     // Where a message is, if it is in a room of the user.
-    PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM messages m \
-        JOIN participants p ON p.room = m.room WHERE m.id = $2 AND p.user_key = $1 \
+    PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM participants p \
+        JOIN messages m ON m.room = p.room AND m.id = $2 WHERE p.user_key = $1 \
         AND m.is_deleted = 0 AND m.number > p.cleared_number";
     USER_OF_TOKEN = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE token = $1";

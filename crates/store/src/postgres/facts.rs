@@ -4,6 +4,7 @@
 //! commit. [`Found`] answers the questions one after the other and takes up what each decision
 //! changes, so that a later one knows of an earlier one that is not written yet.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -540,11 +541,9 @@ impl Found {
                 }
             }
             Change::AddParticipant { room, user, read_number, .. } => {
-                let place = (*room, *user);
-                if !self.members.contains_key(&place) {
-                    let participation =
-                        Participation { read_number: *read_number, ..Participation::default() };
-                    self.members.insert(place, participation);
+                if let Entry::Vacant(place) = self.members.entry((*room, *user)) {
+                    let read_number = *read_number;
+                    place.insert(Participation { read_number, ..Participation::default() });
                     *self.participants.entry(*room).or_default() += 1;
                 }
                 self.change_audience(*room);

@@ -5,6 +5,7 @@ use confab_test_postgres::shared;
 
 use super::connection::KEY_LOOKUPS;
 use super::migrations;
+use crate::clients::statements as clients;
 use crate::location::Location;
 use crate::statements::{self as sql, Sql};
 
@@ -94,4 +95,44 @@ async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
     shared().psql_at(&url, "ANALYZE deliveries");
     let plan = plan(&url, "SET jit = off", &sql::BACKLOGS, "1, 10000");
     assert!(plan.contains("deliveries_1_mark_id_idx"), "{plan}");
+}
+
+#[tokio::test]
+async fn catching_up_goes_along_the_rooms_of_the_user_only() {
+    let url = database().await;
+    shared().psql_at(
+        &url,
+        "INSERT INTO users (id, app, user_id, username, avatar_url, is_active, created_at, \
+         updated_at, token) SELECT n, 1, n, '', '', 1, 0, 0, n FROM generate_series(1, 2000) n; \
+         INSERT INTO rooms (id, app, unique_id, kind, name, avatar_url, options, created_at, \
+         updated_at, last_message, last_number) \
+         SELECT n, 1, n, 'group', '', '', '', 0, 0, 100000, 20 FROM generate_series(1, 1000) n; \
+         INSERT INTO participants (room, user_key, read_number, joined_at) \
+         SELECT r, u, 0, 0 FROM generate_series(1, 1000) r, \
+         LATERAL generate_series(r, r + 9) u; \
+         INSERT INTO messages (room, id, number, sender, posted_at, is_deleted, kind, text) \
+         SELECT r, n * 1000 + r, n, r, 0, 0, 'text', 'x' \
+         FROM generate_series(1, 1000) r, generate_series(1, 50) n; \
+         INSERT INTO events SELECT r, n * 1000 + r, 'deleted', r, 0, 'x' \
+         FROM generate_series(1, 1000) r, generate_series(1, 20) n",
+    );
+    let texts = [
+        (&clients::POSTGRES_HAPPENED, "5, 40000, 100, 1"),
+        (&clients::POSTGRES_SAID_AFTER, "5, 40000, 100"),
+        (&clients::PLACE_OF_MESSAGE, "5, 40005"),
+        (&clients::POSTGRES_FOLLOWING, "5, 40000, 0, 20"),
+    ];
+    for analyzed in ["", "ANALYZE users, rooms, participants, messages, events"] {
+        shared().psql_at(&url, analyzed);
+        for (statement, parameters) in texts {
+            let plan = plan(&url, KEY_LOOKUPS, statement, parameters);
+            for table in ["messages", "events", "participants"] {
+                assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
+            }
+            let mut looks = plan.split(" on messages").skip(1);
+            let is_by_room =
+                |look: &str| look.lines().nth(1).is_some_and(|it| it.contains("room = "));
+            assert!(looks.all(is_by_room), "{plan}");
+        }
+    }
 }

@@ -18,6 +18,9 @@ use super::{rows, values};
 use crate::clients::{messages, statements as sql};
 use crate::values::{Ask, values};
 
+/// A message, and where it was said.
+type SaidIn = (Arc<Said>, Arc<Room>);
+
 /// Up to where somebody read or received in a room, and by which event.
 struct Mark {
     room: RoomId,
@@ -33,7 +36,7 @@ impl Reads<'_> {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Read<Vec<(Arc<Said>, Arc<Room>)>> {
+    ) -> Read<Vec<SaidIn>> {
         let read = self.in_a_view(|| self.said_after(user, after, size));
         reading("reading what was said", read)
     }
@@ -115,7 +118,7 @@ impl Reads<'_> {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Result<Option<Vec<(Arc<Said>, Arc<Room>)>>> {
+    ) -> Result<Option<Vec<SaidIn>>> {
         let mut places: Vec<(MessageId, RoomId)> = Vec::new();
         for (room, cleared) in self.rooms_newer_than(user, after)? {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {

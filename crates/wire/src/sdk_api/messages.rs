@@ -203,7 +203,7 @@ impl LoadComments {
 fn first_message_at(time: i64) -> MessageId {
     let microseconds = match time {
         ..100_000_000_000 => time.saturating_mul(1_000_000),
-        ..100_000_000_000_000 => time.saturating_mul(1_000),
+        100_000_000_000..100_000_000_000_000 => time.saturating_mul(1_000),
         _ => time / 1_000,
     };
     MessageId(EventId::first_at(Timestamp(microseconds)).0)

@@ -2,7 +2,7 @@
 
 mod access;
 mod catching_up;
-mod client;
+pub mod client;
 mod deleting;
 mod posting;
 mod receipts;

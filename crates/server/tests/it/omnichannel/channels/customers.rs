@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::world::{Shop, check_shape, with_form, with_json};
 use crate::answer::{keys, text};
 use crate::caller::sent;
+use crate::clients::client::Client;
 
 const BOT: &str = include_str!("../../../../../wire/src/webhooks/golden/bot.json");
 const ALLOCATION: &str =
@@ -88,6 +89,21 @@ async fn what_a_customer_says_through_the_message_api_leads_to_the_same() {
     shop.server.post_system_event(&room, "nor is this").await;
     let count = shop.kinds().await.len();
     assert_eq!(count, 5, "others in the room are no customers");
+}
+
+#[tokio::test]
+async fn what_a_customer_says_in_their_own_client_leads_to_the_same_once() {
+    let mut shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    shop.hooks.take(3).await;
+    let ana = Client::of(&shop.server, "ana").await;
+    let first = ana.says(&room, "from my phone", "phone-1").await;
+    assert_eq!(ana.says(&room, "from my phone", "phone-1").await, first);
+    let letters = shop.hooks.take(2).await;
+    let bot = letters[1].json();
+    assert_eq!(bot["type"], "post_comment_mobile");
+    assert_eq!(bot["payload"]["message"]["text"], "from my phone");
+    assert_eq!(shop.kinds().await.len(), 5, "told of once");
 }
 
 #[tokio::test]
