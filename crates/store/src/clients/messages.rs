@@ -152,7 +152,11 @@ impl Store {
         user: UserKey,
         message: MessageId,
     ) -> Read<Option<(RoomId, u64, UserKey)>> {
-        let ask = Ask::new(&sql::PLACE_OF_MESSAGE, values![user.0, message.0]);
+        let text = match self {
+            Self::Sqlite(_) => &sql::SQLITE_PLACE_OF_MESSAGE,
+            Self::Postgres(_) => &sql::POSTGRES_PLACE_OF_MESSAGE,
+        };
+        let ask = Ask::new(text, values![user.0, message.0]);
         let read = |row: &ValueRow| {
             Ok((RoomId(row.number(0)?), row.number(1)? as u64, UserKey(row.number(2)?)))
         };

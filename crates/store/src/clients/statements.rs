@@ -87,10 +87,15 @@ statements! {
         u.is_active, u.created_at, u.updated_at, p.read_number, p.received_number \
         FROM participants p JOIN users u ON u.id = p.user_key WHERE p.room = $1 \
         ORDER BY p.user_key LIMIT $2";
-    // Where a message is, if it is in a room of the user.
-    PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM participants p \
-        JOIN messages m ON m.room = p.room AND m.id = $2 WHERE p.user_key = $1 \
-        AND m.is_deleted = 0 AND m.number > p.cleared_number";
+    // Where a message is, if it is in a room of the user. SQLite finds a message by its id alone;
+    // PostgreSQL, which keeps messages by room, looks into each of the user's rooms.
+    SQLITE_PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM messages m \
+        JOIN participants p ON p.room = m.room AND p.user_key = $1 \
+        WHERE m.id = $2 AND m.is_deleted = 0 AND m.number > p.cleared_number";
+    POSTGRES_PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender \
+        FROM participants p CROSS JOIN LATERAL ( \
+        SELECT room, number, sender FROM messages WHERE room = p.room AND id = $2 \
+        AND is_deleted = 0 AND number > p.cleared_number LIMIT 1) m WHERE p.user_key = $1";
     USER_OF_TOKEN = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE token = $1";
     SQLITE_NEWEST_EVENT = "SELECT max( \

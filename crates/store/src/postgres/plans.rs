@@ -119,7 +119,7 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
     let texts = [
         (&clients::POSTGRES_HAPPENED, "5, 40000, 100, 1"),
         (&clients::POSTGRES_SAID_AFTER, "5, 40000, 100"),
-        (&clients::PLACE_OF_MESSAGE, "5, 40005"),
+        (&clients::POSTGRES_PLACE_OF_MESSAGE, "5, 40005"),
         (&clients::POSTGRES_FOLLOWING, "5, 40000, 0, 20"),
     ];
     for analyzed in ["", "ANALYZE users, rooms, participants, messages, events"] {
