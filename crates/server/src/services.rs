@@ -193,6 +193,8 @@ impl Services {
     /// What keeps this node from hearing of others at once, if anything does.
     pub(crate) fn bus_problem(&self) -> Option<&'static str> {
         self.0.bus.get().and_then(Bus::problem)
+    }
+
     /// Where files are kept. Made when it is first needed, as the way out is.
     pub(crate) fn files(&self) -> &Files {
         self.0.files.get_or_init(|| Files::new(self.config()))
