@@ -14,6 +14,7 @@ use crate::message::{MessageRef, Said};
 use crate::notice::NoticeKind;
 use crate::omnichannel::{OmniChange, OmniFacts, OmniQuestion};
 use crate::people::{User, UserId};
+use crate::pushing::PushFacts;
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
 use crate::time::Timestamp;
@@ -37,6 +38,8 @@ pub struct Question {
     pub counts_participants: bool,
     /// The app's endpoints for these kinds of notices, with how far this lane is.
     pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
+    /// Also the phones of the rooms' participants and of the users, to push to.
+    pub finds_devices: bool,
     /// What is asked of the omnichannel half.
     pub omni: Option<OmniQuestion>,
 }
@@ -52,6 +55,8 @@ pub struct Facts {
     pub messages: Vec<(MessageRef, Said)>,
     /// The endpoints, switched off ones included, each with the last sequence of the lane.
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
+    /// What pushing needs to know.
+    pub pushes: PushFacts,
     /// What was found of the omnichannel half.
     pub omni: OmniFacts,
 }
@@ -315,6 +320,13 @@ pub enum Change {
     EndPresences {
         /// Which.
         node: i64,
+    },
+    /// The user's phone is not there any more.
+    RemoveDevice {
+        /// Whose.
+        user: UserKey,
+        /// Which.
+        token: String,
     },
     /// Something of the omnichannel half.
     Omni(OmniChange),

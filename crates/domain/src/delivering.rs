@@ -2,6 +2,8 @@
 //! up, and how an endpoint that fails is left in peace without being forgotten.
 
 use crate::delivery::ErrorClass;
+use crate::limits;
+use crate::notice::NoticeKind;
 use crate::time::Timestamp;
 
 /// When attempts are made: the waits between them and the two hard caps.
@@ -23,6 +25,22 @@ impl Default for Plan {
             attempts_max: 30,
             age_max_s: 10 * 24 * 3600,
         }
+    }
+}
+
+impl Plan {
+    /// What is shown on a phone is of no use a day later; all else has the default.
+    pub fn of(kind: NoticeKind) -> Self {
+        let plan = Self::default();
+        match kind {
+            NoticeKind::Push => Self { age_max_s: limits::PUSH_AGE_MAX_S, ..plan },
+            _ => plan,
+        }
+    }
+
+    /// Whether what is on it since then is too old to be sent at all.
+    pub fn is_over(&self, since: Timestamp, now: Timestamp) -> bool {
+        now.0.saturating_sub(since.0) > self.age_max_s.min(WAIT_MAX_S) as i64 * 1_000_000
     }
 }
 

@@ -6,7 +6,8 @@ use crate::ids::{AppId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::notice::NoticeKind;
 use crate::time::Timestamp;
 
-/// What is delivered in order to one endpoint: everything of one room, or of one dashboard user.
+/// What is delivered in order to one endpoint: everything of one room, of one dashboard user, or to
+/// the phones of one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
 
@@ -14,9 +15,15 @@ impl NoticeKind {
     /// The room of a lane, where lanes of this kind are rooms.
     pub fn room(self, lane: Lane) -> Option<RoomId> {
         match self {
-            Self::LoggedOut | Self::EndpointState => None,
+            Self::LoggedOut | Self::EndpointState | Self::Push => None,
             _ => Some(RoomId(lane.0)),
         }
+    }
+
+    /// Whether deliveries of this kind are counted in their lane. Pushes to one user come from many
+    /// rooms at once, which must not wait for each other: their ids are their places (D-0051).
+    pub fn is_counted(self) -> bool {
+        self != Self::Push
     }
 }
 
@@ -45,7 +52,7 @@ pub struct Delivery {
     pub kind: NoticeKind,
     /// What it must stay in order with.
     pub lane: Lane,
-    /// Its place in the lane: 1, 2, 3 … without a gap.
+    /// Its place in the lane: 1, 2, 3 … without a gap, where its kind is counted.
     pub sequence: u64,
     /// When it was made.
     pub created_at: Timestamp,
@@ -283,11 +290,13 @@ pub enum ErrorClass {
     Expired,
     /// The body is larger than what is sent.
     PayloadTooLarge,
+    /// The push service will never take it (D-0051).
+    Refused,
 }
 
 impl ErrorClass {
     /// Every class, in the order of the documentation.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Dns,
         Self::BlockedAddress,
         Self::ConnectRefused,
@@ -306,6 +315,7 @@ impl ErrorClass {
         Self::Disabled,
         Self::Expired,
         Self::PayloadTooLarge,
+        Self::Refused,
     ];
 
     /// As it is stored and shown.
@@ -329,6 +339,7 @@ impl ErrorClass {
             Self::Disabled => "disabled",
             Self::Expired => "expired",
             Self::PayloadTooLarge => "payload_too_large",
+            Self::Refused => "refused",
         }
     }
 
@@ -351,9 +362,16 @@ impl ErrorClass {
         }
     }
 
-    /// Whether another attempt cannot change it: nothing was sent and nothing shall be.
+    /// Whether another attempt cannot change it.
     pub fn is_final(self) -> bool {
-        matches!(self, Self::Superseded | Self::Disabled | Self::Expired | Self::PayloadTooLarge)
+        matches!(
+            self,
+            Self::Superseded
+                | Self::Disabled
+                | Self::Expired
+                | Self::PayloadTooLarge
+                | Self::Refused
+        )
     }
 }
 

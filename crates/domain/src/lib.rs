@@ -76,6 +76,7 @@ pub mod joining;
 pub mod opening;
 pub mod posting;
 pub mod pressing;
+pub mod pushing;
 pub mod receiving;
 pub mod registering;
 pub mod resolving;

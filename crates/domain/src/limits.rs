@@ -299,3 +299,18 @@ pub const MQTT_PACKETS_PER_SECOND: u32 = 200;
 pub const MQTT_PUBLISH_COST: u32 = 10;
 /// Bytes of a custom event.
 pub const CUSTOM_EVENT_BYTES_MAX: usize = 4_096;
+
+// Pushes.
+
+/// Bytes of what is shown on a phone: more is refused by those who bring it there.
+pub const PUSH_BYTES_MAX: usize = 4_096;
+/// Characters of its title.
+pub const PUSH_TITLE_CHARS_MAX: usize = 100;
+/// Phones that one message is pushed to.
+pub const PUSHES_PER_MESSAGE_MAX: usize = 1_000;
+/// How long a push is of use.
+pub const PUSH_AGE_MAX_S: u64 = 24 * 3600;
+/// Connections for pushes that are kept, one a host.
+pub const PUSH_CONNECTIONS_MAX: usize = 8;
+/// Bytes of the file with the key that signs pushes.
+pub const PUSH_KEY_BYTES_MAX: u64 = 16_384;

@@ -62,7 +62,7 @@ impl Notice {
     }
 }
 
-/// The six webhooks of spec 6, and two of ours.
+/// The six webhooks of spec 6, two of ours, and what is no webhook but delivered like one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoticeKind {
     /// A customer sent a message.
@@ -81,11 +81,13 @@ pub enum NoticeKind {
     EndpointState,
     /// Somebody answered a customer of a channel.
     ChannelMessage,
+    /// Something was said, which a participant's phone shows (D-0051).
+    Push,
 }
 
 impl NoticeKind {
     /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Bot,
         Self::AgentAllocation,
         Self::CustomButton,
@@ -94,7 +96,13 @@ impl NoticeKind {
         Self::LoggedOut,
         Self::EndpointState,
         Self::ChannelMessage,
+        Self::Push,
     ];
+
+    /// Those that are told to an app's own receivers.
+    pub fn webhooks() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| *kind != Self::Push)
+    }
 
     /// The public name.
     pub fn as_str(self) -> &'static str {
@@ -107,6 +115,7 @@ impl NoticeKind {
             Self::LoggedOut => "logout",
             Self::EndpointState => "endpoint_state",
             Self::ChannelMessage => "channel_message",
+            Self::Push => "push",
         }
     }
 
@@ -421,7 +430,7 @@ mod tests {
         let expected =
             ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
         assert_eq!(names[..5], expected);
-        assert_eq!(names[5..], ["logout", "endpoint_state", "channel_message"]);
+        assert_eq!(names[5..], ["logout", "endpoint_state", "channel_message", "push"]);
         for kind in NoticeKind::ALL {
             assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
         }

@@ -225,6 +225,9 @@ pub enum Refusal {
     /// Nobody wants to be told of this kind.
     #[error("No endpoint is registered for {0}; register one first.")]
     EndpointNotFound(&'static str),
+    /// Nothing can be made up for this kind.
+    #[error("There is no example of {0}: it goes to phones, not to a receiver of yours.")]
+    NoExample(&'static str),
     /// No such delivery in this app.
     #[error("Delivery {0} does not exist in this app, or was forgotten.")]
     DeliveryNotFound(String),

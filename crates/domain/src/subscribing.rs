@@ -36,6 +36,11 @@ pub fn put(
     wanted: &WantedEndpoint,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Endpoint>, Refusal> {
+    if wanted.kind == NoticeKind::Push {
+        // Where pushes go is the operator's to say, and it is there once something was pushed.
+        let url = registered(facts, wanted.kind)?.url.clone();
+        return Ok(put_named(facts, app, &WantedEndpoint { url, ..wanted.clone() }, "", stamp));
+    }
     Ok(put_named(facts, app, wanted, "", stamp))
 }
 

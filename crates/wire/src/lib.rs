@@ -14,6 +14,7 @@ pub mod time;
 
 pub mod message_api;
 pub mod omnichannel_api;
+pub mod push;
 pub mod realtime;
 pub mod sdk_api;
 pub mod webhook_api;

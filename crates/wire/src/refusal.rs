@@ -81,6 +81,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::Blocked(_) => (403, "blocked"),
         Refusal::KindNotFound(_) => (404, "kind_not_found"),
         Refusal::EndpointNotFound(_) => (404, "endpoint_not_found"),
+        Refusal::NoExample(_) => (400, "no_example"),
         Refusal::DeliveryNotFound(_) => (404, "delivery_not_found"),
         Refusal::WebhookLoop => (400, "webhook_loop"),
         Refusal::NotACustomerRoom(_) => (404, "room_not_found"),

@@ -8,6 +8,7 @@ use confab_domain::decision::Stamp;
 use confab_domain::delivery::Lane;
 use confab_domain::ids::{ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::notice::{Notice, NoticeKind};
+use confab_domain::refusal::Refusal;
 use confab_wire::webhooks::examples::{self, ExampleIds};
 
 /// What an example of this kind stays in order with: its room, or its dashboard user.
@@ -25,7 +26,7 @@ pub(super) fn notice(
     kind: NoticeKind,
     room: Option<RoomId>,
     stamp: &Stamp<'_>,
-) -> Notice {
+) -> Result<Notice, Refusal> {
     let ids = ExampleIds {
         app_code: app.code.clone(),
         app: app.id,
@@ -38,5 +39,5 @@ pub(super) fn notice(
         message: MessageId(stamp.next_id()),
         now: stamp.now,
     };
-    examples::example(kind, &ids)
+    examples::example(kind, &ids).ok_or(Refusal::NoExample(kind.as_str()))
 }

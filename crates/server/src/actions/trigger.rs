@@ -37,7 +37,7 @@ pub(crate) async fn trigger(
         .store()
         .decide(app.id, question, move |facts, stamp| {
             rooms.iter().try_for_each(|room| facts.room(room).map(drop))?;
-            let notice = example::notice(&its_app, kind, room, stamp);
+            let notice = example::notice(&its_app, kind, room, stamp)?;
             let told = telling::tell(facts, stamp, place, &[notice], webhooks::body)?;
             Ok(Decision { changes: told.changes(), outcome: told })
         })

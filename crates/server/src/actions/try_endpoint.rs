@@ -28,7 +28,7 @@ pub(crate) async fn try_endpoint(
     let its_app = app.clone();
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         let endpoint = subscribing::registered(facts, kind)?;
-        let notice = example::notice(&its_app, kind, None, stamp);
+        let notice = example::notice(&its_app, kind, None, stamp)?;
         let told = telling::tell(facts, stamp, place, &[notice], webhooks::body)?;
         Ok(Decision::nothing((endpoint, told.heard)))
     };

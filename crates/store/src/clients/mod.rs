@@ -6,6 +6,7 @@
 //! only run what is handed to them. Promises and limits are those of the whole store.
 
 pub(crate) mod changes;
+pub(crate) mod devices;
 pub(crate) mod messages;
 pub(crate) mod people;
 pub(crate) mod people_statements;

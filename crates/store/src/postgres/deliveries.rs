@@ -45,8 +45,10 @@ impl Deliveries {
     }
 
     pub(super) fn write<'a>(&'a self, writes: &mut Pipeline<'a, u64>, db: &'a Connection) {
-        if !self.made.is_empty() {
+        if self.made.iter().any(|delivery| delivery.kind.is_counted()) {
             writes.add(self.set_sequences(db));
+        }
+        if !self.made.is_empty() {
             writes.add(self.insert(db));
         }
         if !self.recorded.is_empty() {
@@ -64,7 +66,7 @@ impl Deliveries {
     async fn set_sequences(&self, db: &Connection) -> Result<u64, Error> {
         // One statement may not set a row twice.
         let mut last: HashMap<(i64, i64), i64> = HashMap::new();
-        for delivery in &self.made {
+        for delivery in self.made.iter().filter(|delivery| delivery.kind.is_counted()) {
             let far = last.entry((delivery.lane.0, delivery.endpoint.0)).or_default();
             *far = (*far).max(delivery.sequence as i64);
         }

@@ -17,6 +17,7 @@ use confab_domain::message::{MessageRef, Said};
 use confab_domain::notice::NoticeKind;
 use confab_domain::omnichannel::OmniFacts;
 use confab_domain::people::{User, UserId};
+use confab_domain::pushing::{Device, PushFacts};
 use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::unique_id::UniqueId;
 use tokio_postgres::Row;
@@ -25,10 +26,10 @@ use super::connection::{Connection, Params};
 use super::pipeline::Pipeline;
 use super::writer::Failure;
 use super::{rows, values};
-use crate::omnichannel;
 use crate::room_names::RoomNames;
 use crate::statements as sql;
 use crate::waiting::Waiting;
+use crate::{clients, omnichannel};
 
 /// What was found for the questions, as the decisions so far have left it.
 #[derive(Default)]
@@ -43,6 +44,10 @@ pub(super) struct Found {
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
     endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
     sequences: HashMap<(Lane, EndpointId), u64>,
+    /// As they were when the commit began: a phone that comes with it is pushed to from the next
+    /// message on.
+    devices_in: HashMap<RoomId, Vec<Device>>,
+    devices_of: HashMap<UserKey, Vec<Device>>,
     omni: HashMap<usize, Omni>,
 }
 
@@ -65,7 +70,7 @@ pub(super) async fn load(
     let asked = Asked::by(decisions, &found);
     // Sent in this order without waiting: what follows the locks sees all that was written by those
     // who held them before.
-    let (rooms, locked, users, members, counts, client_ids, said, webhooks) = tokio::try_join!(
+    let (rooms, locked, users, members, counts, client_ids, said, webhooks, devices) = tokio::try_join!(
         biased;
         asked.rooms(connection, locks_one_by_one),
         asked.locked_users(connection),
@@ -75,6 +80,7 @@ pub(super) async fn load(
         asked.client_ids(connection),
         said_at(connection, &asked.places),
         asked.webhooks(connection),
+        asked.devices(connection),
     )?;
     found.take_rooms(&rooms)?;
     found.take_users(&locked)?;
@@ -83,11 +89,30 @@ pub(super) async fn load(
     found.take_counts(&counts)?;
     found.take_said(&said)?;
     found.take_webhooks(&webhooks)?;
+    found.take_devices(&devices)?;
     let places = found.take_client_ids(&client_ids)?;
     found.take_said(&said_at(connection, &places).await?)?;
     found.remember_names(room_names, decisions);
     found.omni = load_omni(connection, &found, decisions).await?;
+    let devices = devices_of_speakers(connection, &found, decisions).await?;
+    found.take_devices(&(Vec::new(), devices))?;
     Ok(found)
+}
+
+/// The phones of those who were found for the omnichannel half, where they are asked for.
+async fn devices_of_speakers(
+    db: &Connection,
+    found: &Found,
+    decisions: &[Box<dyn Waiting>],
+) -> Result<Vec<Row>, Failure> {
+    let is_asked = |place: &usize| decisions[*place].question().finds_devices;
+    let asked = found.omni.iter().filter(|(place, _)| is_asked(place));
+    let speakers = asked.flat_map(|(_, (_, speakers))| speakers.iter().map(|it| it.key.0));
+    let keys: HashSet<i64> = speakers.collect();
+    let unknown = |key: &i64| !found.devices_of.contains_key(&UserKey(*key));
+    let keys: Vec<_> = keys.into_iter().filter(unknown).collect();
+    let statement = clients::devices::POSTGRES_DEVICES_OF_KEYS.postgres();
+    self::found(db, statement, keys.len(), &[&keys]).await
 }
 
 /// What was found for a decision of the omnichannel half.
@@ -167,6 +192,8 @@ struct Asked<'a> {
     client_ids: HashSet<(AppId, &'a str)>,
     webhooks_of: HashSet<AppId>,
     lanes: HashSet<Lane>,
+    devices_in: HashSet<RoomId>,
+    devices_of: HashSet<(AppId, &'a str)>,
 }
 
 impl<'a> Asked<'a> {
@@ -203,6 +230,11 @@ impl<'a> Asked<'a> {
         if let Some((lane, _)) = &question.endpoints {
             self.webhooks_of.insert(app);
             self.lanes.insert(*lane);
+        }
+        if question.finds_devices {
+            self.webhooks_of.insert(app);
+            self.devices_in.extend(&rooms);
+            self.devices_of.extend(question.users.iter().map(|user| (app, user.as_str())));
         }
         self.rooms.extend(rooms.into_iter().map(|room| (room, app)));
     }
@@ -258,6 +290,19 @@ impl<'a> Asked<'a> {
             found(db, sql::POSTGRES_LANES.postgres(), lanes.len(), params.1),
         )?;
         Ok((endpoints, lanes))
+    }
+
+    /// The phones of the rooms' participants, and of the users.
+    async fn devices(&self, db: &Connection) -> Result<(Vec<Row>, Vec<Row>), Failure> {
+        let rooms: Vec<_> = self.devices_in.iter().map(|room| room.0).collect();
+        let of_rooms = clients::devices::POSTGRES_DEVICES_OF_ROOMS.postgres();
+        let of_users = clients::devices::POSTGRES_DEVICES_OF_USERS.postgres();
+        let params: Params<'_> = &[&rooms];
+        tokio::try_join!(
+            biased;
+            found(db, of_rooms, rooms.len(), params),
+            by_texts(db, of_users, &self.devices_of),
+        )
     }
 
     async fn client_ids(&self, db: &Connection) -> Result<Vec<Row>, Failure> {
@@ -383,6 +428,18 @@ impl Found {
         Ok(())
     }
 
+    fn take_devices(&mut self, (in_rooms, of_users): &(Vec<Row>, Vec<Row>)) -> Result<(), Failure> {
+        for row in in_rooms {
+            let devices = self.devices_in.entry(RoomId(rows::get(row, 0)?)).or_default();
+            devices.push(rows::device(row, 1)?);
+        }
+        for row in of_users {
+            let device = rows::device(row, 0)?;
+            self.devices_of.entry(device.user).or_default().push(device);
+        }
+        Ok(())
+    }
+
     fn keep_endpoint(&mut self, endpoint: Endpoint) {
         let of_app = self.endpoints.entry(endpoint.app).or_default();
         of_app.insert(endpoint.id, Arc::new(endpoint));
@@ -454,7 +511,25 @@ impl Found {
             facts.omni = omni;
             facts.users.extend(speakers);
         }
+        if question.finds_devices {
+            facts.pushes = self.pushes(app, &facts);
+        }
         facts
+    }
+
+    fn pushes(&self, app: AppId, facts: &Facts) -> PushFacts {
+        let of_app = self.endpoints.get(&app).into_iter().flat_map(HashMap::values);
+        let endpoint = of_app.into_iter().find(|it| it.kind == NoticeKind::Push).cloned();
+        let in_room = |(_, facts): &(RoomRef, RoomFacts)| {
+            let (room, devices) = (facts.room.id, self.devices_in.get(&facts.room.id));
+            devices.into_iter().flatten().map(move |device| (room, device.clone()))
+        };
+        let of_user = |user: &Arc<User>| self.devices_of.get(&user.key).into_iter().flatten();
+        PushFacts {
+            endpoint,
+            in_rooms: facts.rooms.iter().flat_map(in_room).collect(),
+            of_users: facts.users.iter().flat_map(of_user).cloned().collect(),
+        }
     }
 
     fn endpoints_of(
@@ -563,6 +638,12 @@ impl Found {
             }
             Change::RecordAttempt { .. } | Change::Replay { .. } => {}
             Change::SetPresence { .. } | Change::EndPresences { .. } => {}
+            Change::RemoveDevice { user, token } => {
+                let of_rooms = self.devices_in.values_mut();
+                for devices in of_rooms.chain(self.devices_of.values_mut()) {
+                    devices.retain(|it| it.user != *user || it.token != *token);
+                }
+            }
             // What is asked of the omnichannel half is asked by one decision of a commit only.
             Change::Client(_) | Change::Omni(_) => {}
             Change::RemoveParticipant { room, user } => {

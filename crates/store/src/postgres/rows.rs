@@ -14,6 +14,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
 use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
+use confab_domain::pushing::Device;
 use confab_domain::room::{LastMessage, Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use confab_domain::unique_id::UniqueId;
@@ -126,6 +127,15 @@ pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
         said.push(Said { message, sender });
     }
     Ok(said)
+}
+
+/// A device, whose columns begin at this one.
+pub(super) fn device(row: &Row, first: usize) -> Read<Device> {
+    Ok(Device {
+        user: UserKey(get(row, first)?),
+        token: get(row, first + 1)?,
+        is_development: get::<i16>(row, first + 2)? != 0,
+    })
 }
 
 pub(super) fn endpoint(row: &Row) -> Read<Endpoint> {

@@ -81,6 +81,9 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         Change::SetPresence { .. } | Change::EndPresences { .. } => {
             clients::changes::presence(change).iter().try_for_each(|ask| values::execute(db, ask))
         }
+        Change::RemoveDevice { user, token } => {
+            values::execute(db, &clients::devices::remove(*user, token))
+        }
         Change::Omni(change) => {
             let writes = omnichannel::changes::writes(app, change);
             writes.iter().try_for_each(|ask| values::execute(db, ask))
@@ -115,8 +118,10 @@ fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
 fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<()> {
     let Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body } = delivery;
     let sequence = *sequence as i64;
-    let far = [lane.0, endpoint.0, sequence];
-    db.prepare_cached(sql::SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;
+    if kind.is_counted() {
+        let far = [lane.0, endpoint.0, sequence];
+        db.prepare_cached(sql::SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;
+    }
     db.prepare_cached(sql::SQLITE_INSERT_DELIVERY.sqlite())?
         .execute(params![
             id.0,

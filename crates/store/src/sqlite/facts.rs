@@ -6,9 +6,11 @@ use confab_domain::decision::{Facts, Participation, Question, RoomFacts};
 use confab_domain::delivery::Lane;
 use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::message::{Message, MessageRef, Said};
 use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
+use confab_domain::pushing::PushFacts;
 use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::unique_id::UniqueId;
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -19,8 +21,8 @@ use super::places::Places;
 use super::{places_on_disk, rows, values};
 use crate::clients::statements as clients;
 use crate::error::StoreError;
-use crate::omnichannel;
 use crate::statements as sql;
+use crate::{clients, omnichannel};
 
 /// Everything facts are looked up in.
 pub(super) struct Sources<'a> {
@@ -60,6 +62,9 @@ impl Sources<'_> {
             facts.omni = found;
             facts.users.extend(speakers);
         }
+        if question.finds_devices {
+            facts.pushes = self.pushes(app, &facts)?;
+        }
         Ok(facts)
     }
 
@@ -91,6 +96,28 @@ impl Sources<'_> {
         let endpoints = found.map(|it| it.map(Arc::new)).collect::<Result<_>>()?;
         self.memory.keep_endpoints(app, &endpoints);
         Ok(endpoints)
+    }
+
+    fn pushes(&mut self, app: AppId, facts: &Facts) -> Result<PushFacts> {
+        let endpoints = self.endpoints_of(app)?;
+        let endpoint = endpoints.iter().find(|it| it.kind == NoticeKind::Push).cloned();
+        let mut pushes = PushFacts { endpoint, ..PushFacts::default() };
+        let max = limits::PUSHES_PER_MESSAGE_MAX as i64 + 1;
+        for (_, RoomFacts { room, .. }) in &facts.rooms {
+            let mut statement =
+                self.db.prepare_cached(clients::devices::SQLITE_DEVICES_OF_ROOM.sqlite())?;
+            for device in statement.query_map([room.id.0, max], rows::device)? {
+                pushes.in_rooms.push((room.id, device?));
+            }
+        }
+        for user in &facts.users {
+            let mut statement =
+                self.db.prepare_cached(clients::devices::SQLITE_DEVICES_OF_USER.sqlite())?;
+            for device in statement.query_map([user.key.0], rows::device)? {
+                pushes.of_users.push(device?);
+            }
+        }
+        Ok(pushes)
     }
 
     fn room_facts(

@@ -12,6 +12,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind};
 use confab_domain::notice::NoticeKind;
 use confab_domain::people::{User, UserId};
+use confab_domain::pushing::Device;
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use confab_domain::unique_id::UniqueId;
@@ -96,6 +97,10 @@ pub(super) fn message(row: &Row<'_>) -> Result<Message> {
         posted_at: Timestamp(row.get(10)?),
         is_deleted: row.get(11)?,
     })
+}
+
+pub(super) fn device(row: &Row<'_>) -> Result<Device> {
+    Ok(Device { user: UserKey(row.get(0)?), token: row.get(1)?, is_development: row.get(2)? })
 }
 
 pub(super) fn endpoint(row: &Row<'_>) -> Result<Endpoint> {

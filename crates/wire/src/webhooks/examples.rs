@@ -53,9 +53,9 @@ pub struct ExampleIds {
     pub now: Timestamp,
 }
 
-/// The example of a kind.
-pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Notice {
-    match kind {
+/// The example of a kind; nothing for what goes to no receiver.
+pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Option<Notice> {
+    Some(match kind {
         NoticeKind::Bot => Notice::Bot(bot(ids)),
         NoticeKind::AgentAllocation => Notice::AgentAllocation(agent_allocation(ids)),
         NoticeKind::CustomButton => Notice::CustomButton(custom_button(ids)),
@@ -64,7 +64,8 @@ pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Notice {
         NoticeKind::LoggedOut => Notice::LoggedOut(logged_out(ids)),
         NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
         NoticeKind::ChannelMessage => Notice::ChannelMessage(channel_message(ids)),
-    }
+        NoticeKind::Push => return None,
+    })
 }
 
 fn bot(ids: &ExampleIds) -> Bot {

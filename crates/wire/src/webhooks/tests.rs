@@ -32,7 +32,7 @@ fn ids() -> ExampleIds {
 }
 
 fn an_example(kind: NoticeKind) -> Notice {
-    example(kind, &ids())
+    example(kind, &ids()).expect("an example")
 }
 
 /// The body as text.

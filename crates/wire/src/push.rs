@@ -1,0 +1,156 @@
+//! What phones are shown: the notification as APNs takes it, in an envelope with its address.
+//!
+//! The envelope is the stored body of a delivery, frozen when the message is: only what is inside
+//! is sent. Its key for the phone's token is one that lists mask (D-0052).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use confab_domain::limits;
+use confab_domain::message::{Message, MessageKind};
+use confab_domain::pushing::Push;
+use confab_domain::room::RoomKind;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::raw_json::raw;
+use crate::reading::json_string;
+
+/// The key of the phone's token.
+pub(crate) const DEVICE_TOKEN: &str = "device_token";
+
+/// A notification and where it goes. No `Debug`: the token must not reach a log.
+#[derive(Deserialize)]
+pub struct Envelope<'a> {
+    /// The phone.
+    #[serde(borrow)]
+    pub device_token: Cow<'a, str>,
+    /// It is reached where builds are that are still being developed.
+    pub is_development: bool,
+    /// What is sent, byte for byte.
+    #[serde(borrow)]
+    pub notification: &'a RawValue,
+}
+
+impl<'a> Envelope<'a> {
+    /// Opens a stored body; nothing if it is none.
+    pub fn open(body: &'a str) -> Option<Self> {
+        serde_json::from_str(body).ok()
+    }
+
+    /// Whether nothing of it is shown or heard: APNs wants to be told (D-0052).
+    pub fn is_silent(&self) -> bool {
+        let aps = fields(self.notification).and_then(|it| fields(it.get("aps")?));
+        aps.is_some_and(|aps| {
+            let is_shown = ["alert", "sound", "badge"].iter().any(|key| aps.contains_key(*key));
+            aps.contains_key("content-available") && !is_shown
+        })
+    }
+}
+
+/// The body of a push: what the poster wants to be shown, else what was said and by whom.
+pub fn body(push: &Push<'_>, brands: &[String]) -> String {
+    let own = own(&push.said.message, brands);
+    let notification = own.map_or_else(|| notification(push), |own| own.get().to_owned());
+    format!(
+        r#"{{"{DEVICE_TOKEN}":{},"is_development":{},"notification":{notification}}}"#,
+        json_string(&push.device.token),
+        push.device.is_development,
+    )
+}
+
+/// What the message's `extras` have under `<brand>_ios_pn` (spec 4.1, D-0001), if it can be sent:
+/// an object that is not too large.
+fn own<'a>(message: &'a Message, brands: &[String]) -> Option<&'a RawValue> {
+    let extras = fields(raw(message.extras.as_ref()?))?;
+    let keys = brands.iter().map(|brand| format!("{}_ios_pn", brand.to_lowercase()));
+    let own = keys.into_iter().find_map(|key| extras.get(key.as_str()).copied());
+    own.filter(|own| own.get().starts_with('{') && own.get().len() <= limits::PUSH_BYTES_MAX)
+}
+
+/// The fields of an object, of repeated ones the last; nothing of anything else.
+fn fields(json: &RawValue) -> Option<BTreeMap<Cow<'_, str>, &RawValue>> {
+    serde_json::from_str(json.get()).ok()
+}
+
+#[derive(Serialize)]
+struct Notification<'a> {
+    aps: Aps<'a>,
+    payload: Payload<'a>,
+}
+
+#[derive(Serialize)]
+struct Aps<'a> {
+    alert: Alert<'a>,
+    sound: &'static str,
+}
+
+#[derive(Serialize)]
+struct Alert<'a> {
+    title: &'a str,
+    body: &'a str,
+}
+
+/// What the app on the phone needs to open the message.
+#[derive(Serialize)]
+struct Payload<'a> {
+    room_id: String,
+    room_type: &'static str,
+    comment_id: i64,
+    comment_id_str: String,
+    unique_temp_id: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+fn notification(push: &Push<'_>) -> String {
+    let Push { said, room, .. } = push;
+    let message = &said.message;
+    let sender = said.sender.username.as_str();
+    let is_named = room.kind != RoomKind::Single && !room.name.is_empty();
+    let title = if is_named { room.name.as_str() } else { sender };
+    // Of many people in a room, one wants to know who speaks.
+    let text = match is_named && message.kind != MessageKind::SystemEvent {
+        true => format!("{sender}: {}", message.text),
+        false => message.text.clone(),
+    };
+    let title: String = title.chars().take(limits::PUSH_TITLE_CHARS_MAX).collect();
+    let unique_id = message.unique_id();
+    let shape = |text: &str| {
+        let payload = Payload {
+            room_id: room.id.to_string(),
+            room_type: room.kind.as_str(),
+            comment_id: message.id.0,
+            comment_id_str: message.id.0.to_string(),
+            unique_temp_id: unique_id.as_str(),
+            kind: message.kind.as_str(),
+        };
+        let alert = Alert { title: &title, body: text };
+        let shape = Notification { aps: Aps { alert, sound: "default" }, payload };
+        serde_json::to_string(&shape).expect("texts and numbers are JSON")
+    };
+    let whole = shape(&text);
+    if whole.len() <= limits::PUSH_BYTES_MAX {
+        return whole;
+    }
+    shape(cut(&text, limits::PUSH_BYTES_MAX.saturating_sub(shape("").len())).as_str())
+}
+
+/// As much of a text as so many bytes of JSON hold, with a mark that it goes on.
+fn cut(text: &str, bytes_max: usize) -> String {
+    const MORE: &str = "…";
+    let mut left = bytes_max.saturating_sub(MORE.len());
+    let fits = |c: &char| {
+        // Without the quotes.
+        let bytes = json_string(c.encode_utf8(&mut [0; 4])).len() - 2;
+        let fits = bytes <= left;
+        left -= if fits { bytes } else { 0 };
+        fits
+    };
+    let mut kept: String = text.chars().take_while(fits).collect();
+    kept.push_str(MORE);
+    kept
+}
+
+#[cfg(test)]
+mod tests;

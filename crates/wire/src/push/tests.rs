@@ -1,0 +1,155 @@
+//! Tests of notifications: what they say, what replaces them, how they are cut.
+
+use std::sync::Arc;
+
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::people::{User, UserId};
+use confab_domain::pushing::{Device, Push};
+use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::webhook_api::masking::masked;
+
+struct Post {
+    kind: RoomKind,
+    said: MessageKind,
+    text: String,
+    extras: Option<&'static str>,
+}
+
+fn post(text: &str) -> Post {
+    let (kind, said) = (RoomKind::Group, MessageKind::Text);
+    Post { kind, said, text: text.to_owned(), extras: None }
+}
+
+fn stored(post: &Post) -> String {
+    let sender = User {
+        key: UserKey(2),
+        app: AppId(1),
+        user_id: UserId::parse("user_id", "ana").expect("valid"),
+        username: "Ana".to_owned(),
+        avatar_url: String::new(),
+        extras: None,
+        is_active: true,
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+    };
+    let message = Message {
+        id: MessageId(77),
+        room: RoomId(10),
+        number: 1,
+        before: None,
+        sender: sender.key,
+        kind: post.said,
+        text: post.text.clone(),
+        payload: None,
+        extras: post.extras.map(JsonText::from_checked),
+        client_unique_id: None,
+        posted_at: Timestamp(0),
+        is_deleted: false,
+    };
+    let room = Room {
+        id: RoomId(10),
+        app: AppId(1),
+        unique_id: RoomUniqueId::from_trusted("support".to_owned()),
+        kind: post.kind,
+        name: "Support".to_owned(),
+        avatar_url: String::new(),
+        options: String::new(),
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+        customer: None,
+        audience: 0,
+    };
+    let said = Said { message, sender: Arc::new(sender) };
+    let device = Device { user: UserKey(3), token: "token-1".to_owned(), is_development: true };
+    let push = Push { said: &said, room: &room, device: &device };
+    body(&push, &["SERVICE".to_owned(), "ACME-1".to_owned()])
+}
+
+fn shown(post: &Post) -> Value {
+    let stored = stored(post);
+    let envelope = Envelope::open(&stored).expect("an envelope");
+    assert_eq!((&*envelope.device_token, envelope.is_development), ("token-1", true));
+    let sent = envelope.notification.get();
+    assert!(sent.len() <= limits::PUSH_BYTES_MAX, "{} bytes", sent.len());
+    serde_json::from_str(sent).expect("JSON")
+}
+
+#[test]
+fn a_phone_shows_the_room_who_spoke_and_what_was_said() {
+    let payload = json!({
+        "room_id": "10", "room_type": "group", "comment_id": 77, "comment_id_str": "77",
+        "unique_temp_id": shown(&post("x"))["payload"]["unique_temp_id"], "type": "text",
+    });
+    let alert = json!({"title": "Support", "body": "Ana: Hello \"you\""});
+    let expected = json!({"aps": {"alert": alert, "sound": "default"}, "payload": payload});
+    assert_eq!(shown(&post("Hello \"you\"")), expected);
+}
+
+#[test]
+fn a_single_room_is_named_after_the_sender_and_nobody_speaks_an_event() {
+    let single = Post { kind: RoomKind::Single, ..post("Hello") };
+    assert_eq!(shown(&single)["aps"]["alert"], json!({"title": "Ana", "body": "Hello"}));
+    let event = Post { said: MessageKind::SystemEvent, ..post("Bob joined") };
+    assert_eq!(shown(&event)["aps"]["alert"]["body"], "Bob joined");
+}
+
+#[test]
+fn the_poster_s_own_payload_replaces_all_of_it_with_its_digits() {
+    let own = r#"{"a":1,"service_ios_pn":{"aps":{"badge":1.0,"alert":"Hi"}}}"#;
+    let text = stored(&Post { extras: Some(own), ..post("Hello") });
+    assert!(text.contains(r#""notification":{"aps":{"badge":1.0,"alert":"Hi"}}}"#), "{text}");
+    let other = r#"{"acme-1_ios_pn":{"aps":{}}}"#;
+    assert_eq!(shown(&Post { extras: Some(other), ..post("Hello") }), json!({"aps": {}}));
+}
+
+#[test]
+fn what_cannot_be_sent_replaces_nothing() {
+    let large = format!(r#"{{"service_ios_pn":{{"aps":"{}"}}}}"#, "x".repeat(4_096));
+    let large: &'static str = large.leak();
+    let others = ["[]", r#"{"service_ios_pn":"Hi"}"#, r#"{"service_ios_pn":null}"#, large];
+    for extras in others.into_iter().chain([r#"{"other_ios_pn":{}}"#]) {
+        let shown = shown(&Post { extras: Some(extras), ..post("Hello") });
+        assert_eq!(shown["aps"]["alert"]["body"], "Ana: Hello");
+    }
+}
+
+#[test]
+fn a_long_text_is_cut_and_stays_json() {
+    for piece in ["a", "é", "👍", "\"", "\u{1}", "\n"] {
+        let text = piece.repeat(5_000);
+        let shown = shown(&post(&text));
+        let body = shown["aps"]["alert"]["body"].as_str().expect("a text").to_owned();
+        let kept = body.strip_prefix("Ana: ").and_then(|it| it.strip_suffix('…'));
+        let kept = kept.expect("cut").to_owned();
+        assert!(text.starts_with(&kept), "{piece:?}");
+        // Not one more would have fitted.
+        let stored = stored(&post(&format!("{kept}{piece}{}", piece.repeat(5_000))));
+        let sent = Envelope::open(&stored).expect("an envelope").notification.get().len();
+        assert!(sent > limits::PUSH_BYTES_MAX - 8, "{sent} bytes of {piece:?}");
+    }
+}
+
+#[test]
+fn what_only_wakes_an_app_is_silent() {
+    let is_silent = |own: &'static str| {
+        let stored = stored(&Post { extras: Some(own), ..post("Hello") });
+        Envelope::open(&stored).expect("an envelope").is_silent()
+    };
+    assert!(is_silent(r#"{"service_ios_pn":{"aps":{"content-available":1}}}"#));
+    assert!(!is_silent(r#"{"service_ios_pn":{"aps":{"content-available":1,"alert":"x"}}}"#));
+    assert!(!is_silent(r#"{"service_ios_pn":{"aps":{}}}"#));
+    assert!(!is_silent("{}"));
+}
+
+#[test]
+fn a_token_is_masked_where_bodies_are_shown() {
+    let stored = stored(&post("Hello"));
+    assert!(masked(&stored).contains(r#""device_token":"***""#));
+    assert!(!masked(&stored).contains("token-1"));
+}
