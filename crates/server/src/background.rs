@@ -17,6 +17,7 @@ use crate::allocation::keep_allocating;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
+use crate::delivery::pushing::Pushing;
 use crate::failures::chain;
 use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
@@ -51,6 +52,11 @@ impl Background {
             brands: services.config().brands.clone(),
             stamps: stamps.clone(),
             listeners: services.listeners(),
+            pushing: services
+                .config()
+                .apns
+                .clone()
+                .map(|apns| Pushing { apns, hub: services.hub().clone() }),
         };
         let engine = Engine::start(parts, services.delivery_wake());
         services.watch(engine.pulse());

@@ -13,6 +13,7 @@ pub mod services;
 
 mod actions;
 mod allocation;
+mod apns;
 // Nobody tells anything yet: the realtime hub will.
 mod bus;
 mod clock;

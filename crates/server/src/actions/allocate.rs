@@ -6,6 +6,7 @@ use confab_domain::ids::RoomId;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// Because the customer is next in the queue: what became of it.
@@ -15,12 +16,10 @@ pub(crate) async fn allocate(
     room: RoomId,
 ) -> Result<Allocation, WriteError> {
     let (question, its) = (allocating::own_question(&desk.desk(), room, false), desk.clone());
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            allocating::assign_freest(&its.desk(), facts, room, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        allocating::assign_freest(&its.desk(), facts, room, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, served))
 }
 
@@ -33,11 +32,9 @@ pub(crate) async fn allocate_as_asked(
 ) -> Result<Candidate, WriteError> {
     let question = allocating::own_question(&desk.desk(), room, ignores_availability);
     let its = desk.clone();
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            allocating::assign_chosen(&its.desk(), facts, room, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        allocating::assign_chosen(&its.desk(), facts, room, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, served))
 }

@@ -13,6 +13,7 @@ use confab_store::WriteError;
 
 use super::RegisterError;
 use super::desk::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// Stores the answer at the end of the room, together with what its channel is told.
@@ -27,12 +28,10 @@ pub(crate) async fn answer_customer(
     let desk = OwnedDesk::new(services, app, depth_before);
     let question = answering::question(room, &draft);
     let its_desk = desk.clone();
-    let said = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            answering::answer(&its_desk.desk(), facts, room, &draft, answerer, stamp)
-        })
-        .await?;
+    let said = say(services, app.id, question, move |facts, stamp| {
+        answering::answer(&its_desk.desk(), facts, room, &draft, answerer, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, said))
 }
 

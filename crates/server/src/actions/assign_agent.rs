@@ -6,6 +6,7 @@ use confab_store::WriteError;
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// Who serves now, too.
@@ -16,11 +17,9 @@ pub(crate) async fn assign_agent(
 ) -> Result<DashboardProfile, WriteError> {
     let AssignAgent { room, agent, wish } = asked;
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            allocating::assign(&its.desk(), facts, room, agent, wish, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        allocating::assign(&its.desk(), facts, room, agent, wish, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, served))
 }

@@ -9,6 +9,7 @@ use confab_store::WriteError;
 use confab_wire::complete_payload;
 
 use super::open_pair::pair_room;
+use super::say::say;
 use crate::services::Services;
 
 /// Stores all the messages or none, each in the single room of sender and target.
@@ -36,10 +37,8 @@ pub(crate) async fn broadcast(
         question.messages.extend(posting::question(&question.rooms[0], draft).messages);
     }
     let system_user = app.system_user;
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            posting::broadcast(facts, &drafts, system_user, stamp, complete_payload)
-        })
-        .await
+    say(services, app.id, question, move |facts, stamp| {
+        posting::broadcast(facts, &drafts, system_user, stamp, complete_payload)
+    })
+    .await
 }

@@ -9,6 +9,7 @@ use confab_domain::{limits, staffing};
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
+use super::say::say;
 use crate::ids;
 use crate::services::Services;
 
@@ -43,7 +44,7 @@ async fn leave_rooms(
     for room in rooms {
         let its_desk = desk.clone();
         let question = allocating::question(&desk.desk(), room, &[user]);
-        let left = services.store().decide(app.id, question, move |facts, stamp| {
+        let left = say(services, app.id, question, move |facts, stamp| {
             allocating::remove(&its_desk.desk(), facts, room, user, stamp)
         });
         match left.await {

@@ -9,6 +9,7 @@ use confab_domain::ids::RoomId;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// The room as it is now.
@@ -20,11 +21,9 @@ pub(crate) async fn hand_over(
 ) -> Result<CustomerRoom, WriteError> {
     let desk = OwnedDesk::new(services, app, 0);
     let (question, its_desk) = (answering::hand_over_question(room), desk.clone());
-    let served = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            answering::hand_over(&its_desk.desk(), facts, room, is_handled_by_bot, stamp)
-        })
-        .await?;
+    let served = say(services, app.id, question, move |facts, stamp| {
+        answering::hand_over(&its_desk.desk(), facts, room, is_handled_by_bot, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, served))
 }

@@ -10,6 +10,7 @@ use confab_domain::notice::CustomerProperty;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// In one room. `by` is nobody if the app asks.
@@ -24,7 +25,7 @@ pub(crate) async fn inform(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         informing::add(&its.desk(), facts, room, &told, by.as_ref(), stamp)
     };
-    let served = services.store().decide(desk.app().id, question, rule).await?;
+    let served = say(services, desk.app().id, question, rule).await?;
     desk.announce(services, served);
     Ok(())
 }

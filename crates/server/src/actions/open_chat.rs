@@ -10,6 +10,7 @@ use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
+use super::say::say;
 use crate::identity_tokens::{self, Claims};
 use crate::services::Services;
 use crate::{clock, ids};
@@ -39,12 +40,10 @@ pub(crate) async fn open_chat(
     if greeted.customer_room.extras != visitor.room_extras {
         let question = greeting::learn_question(greeted.customer_room.room);
         let (its_desk, room) = (desk.clone(), greeted.customer_room.room);
-        let learned = services
-            .store()
-            .decide(app.id, question, move |facts, stamp| {
-                greeting::learn(&its_desk.desk(), facts, room, &visitor, stamp)
-            })
-            .await?;
+        let learned = say(services, app.id, question, move |facts, stamp| {
+            greeting::learn(&its_desk.desk(), facts, room, &visitor, stamp)
+        })
+        .await?;
         greeted.customer_room = desk.announce(services, learned);
     }
     Ok((greeted, identity_tokens::token(app, &claims)))
@@ -65,11 +64,9 @@ async fn greet(
     let question = greeting::question(channel, visitor, Some(&nonces));
     let (its_desk, channel, visitor) = (desk.clone(), channel.clone(), visitor.clone());
     let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
-    services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            let desk = its_desk.desk();
-            greeting::greet_stranger(&desk, facts, &channel, &visitor, &new, &nonces, stamp)
-        })
-        .await
+    say(services, desk.app().id, question, move |facts, stamp| {
+        let desk = its_desk.desk();
+        greeting::greet_stranger(&desk, facts, &channel, &visitor, &new, &nonces, stamp)
+    })
+    .await
 }

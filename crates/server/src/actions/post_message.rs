@@ -15,6 +15,7 @@ use confab_store::WriteError;
 use confab_wire::complete_payload;
 
 use super::desk::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// What a first look at a message finds.
@@ -39,18 +40,16 @@ pub(crate) async fn post_message(
 ) -> Result<Said, WriteError> {
     let (question, system_user) = (posting::question(&room, &draft), app.system_user);
     let (its_draft, sender) = (draft.clone(), draft.sender.clone());
-    let posted = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            if let Some(room) = posting::customers_room(facts, &room, &its_draft) {
-                return Ok(Decision::nothing(Posted::ByCustomer(room)));
-            }
-            let complete = complete_payload;
-            let posted = posting::post(facts, &room, &its_draft, system_user, stamp, complete)?;
-            let outcome = Posted::Stored(Box::new(posted.outcome));
-            Ok(Decision { changes: posted.changes, outcome })
-        })
-        .await?;
+    let posted = say(services, app.id, question, move |facts, stamp| {
+        if let Some(room) = posting::customers_room(facts, &room, &its_draft) {
+            return Ok(Decision::nothing(Posted::ByCustomer(room)));
+        }
+        let complete = complete_payload;
+        let posted = posting::post(facts, &room, &its_draft, system_user, stamp, complete)?;
+        let outcome = Posted::Stored(Box::new(posted.outcome));
+        Ok(Decision { changes: posted.changes, outcome })
+    })
+    .await?;
     let said = match posted {
         Posted::Stored(said) => *said,
         Posted::ByCustomer(room) => {
@@ -74,11 +73,9 @@ async fn receive(
 ) -> Result<Received, WriteError> {
     let question = receiving::question(&desk.desk(), room, &draft);
     let its_desk = desk.clone();
-    let received = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            receiving::receive(&its_desk.desk(), facts, room, &draft, door, stamp)
-        })
-        .await?;
+    let received = say(services, desk.app().id, question, move |facts, stamp| {
+        receiving::receive(&its_desk.desk(), facts, room, &draft, door, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, received))
 }

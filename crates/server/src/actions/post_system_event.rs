@@ -7,6 +7,7 @@ use confab_domain::room::RoomRef;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
 
+use super::say::say;
 use crate::services::Services;
 
 /// Stores the event at the end of its room.
@@ -17,10 +18,8 @@ pub(crate) async fn post_system_event(
     draft: Draft,
 ) -> Result<Said, WriteError> {
     let question = posting::question(&room, &draft);
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            posting::post_system_event(facts, &room, &draft, stamp, complete_payload)
-        })
-        .await
+    say(services, app.id, question, move |facts, stamp| {
+        posting::post_system_event(facts, &room, &draft, stamp, complete_payload)
+    })
+    .await
 }

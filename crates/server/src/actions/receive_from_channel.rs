@@ -14,6 +14,7 @@ use confab_domain::receiving::{self, Received};
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
+use super::say::say;
 use crate::ids;
 use crate::services::Services;
 
@@ -51,7 +52,7 @@ async fn greet(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         greeting::greet(&its_desk.desk(), facts, &channel, &visitor, &new, stamp)
     };
-    let greeted = services.store().decide(desk.app().id, question, rule).await?;
+    let greeted = say(services, desk.app().id, question, rule).await?;
     Ok(greeted.customer_room.room)
 }
 
@@ -75,6 +76,6 @@ async fn receive(
             receiving::receive(&its_desk.desk(), facts, room, &draft, Door::Client, stamp)?;
         Ok(Decision { changes: received.changes, outcome: Some(received.outcome) })
     };
-    let received = services.store().decide(desk.app().id, question, rule).await?;
+    let received = say(services, desk.app().id, question, rule).await?;
     Ok(received.map(|received| desk.announce(services, received)))
 }

@@ -5,6 +5,7 @@ use confab_domain::ids::{DashboardUserId, RoomId};
 use confab_store::WriteError;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// Because somebody asks for it.
@@ -15,12 +16,10 @@ pub(crate) async fn remove_agent(
     agent: DashboardUserId,
 ) -> Result<(), WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[]), desk.clone());
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            allocating::remove(&its.desk(), facts, room, agent, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        allocating::remove(&its.desk(), facts, room, agent, stamp)
+    })
+    .await?;
     desk.announce(services, served);
     Ok(())
 }
@@ -33,12 +32,10 @@ pub(crate) async fn remove_away_agent(
     agent: DashboardUserId,
 ) -> Result<(), WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            allocating::remove_away(&its.desk(), facts, room, agent, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        allocating::remove_away(&its.desk(), facts, room, agent, stamp)
+    })
+    .await?;
     desk.announce(services, served);
     Ok(())
 }

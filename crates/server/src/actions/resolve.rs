@@ -6,6 +6,7 @@ use confab_domain::resolving::{self, Ending};
 use confab_store::WriteError;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// The session as it ended.
@@ -17,11 +18,9 @@ pub(crate) async fn resolve(
     ending: Ending,
 ) -> Result<Session, WriteError> {
     let (question, its) = (resolving::question(&desk.desk(), room, &ending), desk.clone());
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            resolving::resolve(&its.desk(), facts, room, &by, &ending, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        resolving::resolve(&its.desk(), facts, room, &by, &ending, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, served))
 }

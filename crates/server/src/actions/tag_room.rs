@@ -7,6 +7,7 @@ use confab_domain::tagging;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// Puts a tag on a room. `by` is nobody if the app asks.
@@ -21,7 +22,7 @@ pub(crate) async fn tag_room(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         tagging::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
     };
-    services.store().decide(desk.app().id, question, rule).await
+    say(services, desk.app().id, question, rule).await
 }
 
 /// Takes a tag off a room.
@@ -36,5 +37,5 @@ pub(crate) async fn untag_room(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         tagging::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
     };
-    services.store().decide(desk.app().id, question, rule).await
+    say(services, desk.app().id, question, rule).await
 }

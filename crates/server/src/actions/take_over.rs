@@ -6,6 +6,7 @@ use confab_domain::notice::DashboardProfile;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
+use super::say::say;
 use crate::services::Services;
 
 /// Who serves now.
@@ -16,11 +17,9 @@ pub(crate) async fn take_over(
     agent: DashboardUserId,
 ) -> Result<DashboardProfile, WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            allocating::take_over(&its.desk(), facts, room, agent, stamp)
-        })
-        .await?;
+    let served = say(services, desk.app().id, question, move |facts, stamp| {
+        allocating::take_over(&its.desk(), facts, room, agent, stamp)
+    })
+    .await?;
     Ok(desk.announce(services, served))
 }

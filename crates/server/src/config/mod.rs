@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use confab_store::Location;
 
+use crate::apns::Apns;
 use crate::bus::NatsUrl;
 use crate::outbound::AllowList;
 
@@ -58,6 +59,8 @@ pub struct Config {
     pub stop_grace: Duration,
     /// Targets that webhooks may call although they are not public (D-0010).
     pub webhook_allow: AllowList,
+    /// Apple's push service, if this server pushes (D-0051).
+    pub apns: Option<Apns>,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
 }
@@ -128,6 +131,7 @@ impl Config {
             webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
+            apns: apns(effective)?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),
@@ -165,6 +169,39 @@ fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
              several, separated by commas"
         ))
     })
+}
+
+/// All of its settings, or none.
+fn apns(effective: &Effective) -> Result<Option<Apns>, ConfigError> {
+    let Some(file) = effective.given("apns_key_file") else { return Ok(None) };
+    let needed = |key: &str| {
+        let missing = || ConfigError(format!("{key} is missing: apns_key_file needs it"));
+        effective.given(key).ok_or_else(missing)
+    };
+    let ids = [needed("apns_key_id")?, needed("apns_team_id")?, needed("apns_topic")?];
+    let host = effective.parsed("apns_host", push_host)?;
+    let key = Apns::new(Path::new(&file), ids, host).map_err(|problem| {
+        let source = effective.source("apns_key_file");
+        ConfigError(format!("apns_key_file = {file:?} ({source}) is not valid: {problem}"))
+    })?;
+    Ok(Some(key))
+}
+
+/// Encrypted, unless it is on this machine.
+fn push_host(text: &str) -> Option<Option<String>> {
+    let host = text.trim_end_matches('/');
+    let rest = host.strip_prefix("https://").or_else(|| {
+        let rest = host.strip_prefix("http://")?;
+        let address: Option<SocketAddr> = rest.parse().ok();
+        address.filter(|address| address.ip().is_loopback()).map(|_| rest)
+    });
+    match rest {
+        _ if host.is_empty() => Some(None),
+        Some(rest) if !rest.is_empty() && !rest.contains(['/', '@', '?', '#']) => {
+            Some(Some(host.to_owned()))
+        }
+        _ => None,
+    }
 }
 
 /// An address to listen on.

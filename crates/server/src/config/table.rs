@@ -141,6 +141,21 @@ pub const SETTINGS: &[Setting] = &[
         "Requests of one app that may run at the same time",
     ),
     open(
+        "apns_key_file",
+        "",
+        "the file of a key of Apple's push service, such as AuthKey_ABC123.p8",
+        "Push to iOS devices with this key",
+    ),
+    open("apns_key_id", "", "the key's id, such as ABC123DEFG", "The id of that key"),
+    open("apns_team_id", "", "a team's id, such as DEF123GHIJ", "The team that the key is of"),
+    open("apns_topic", "", "a bundle id, such as com.example.chat", "The app on the devices"),
+    open(
+        "apns_host",
+        "",
+        "an address such as https://api.push.apple.com",
+        "Where to push to instead of Apple's own hosts",
+    ),
+    open(
         "webhook_kept_days",
         "30",
         "a whole number from 11 to 3650",

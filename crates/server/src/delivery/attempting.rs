@@ -9,12 +9,14 @@ use confab_domain::delivering::Outcome;
 use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::notice::NoticeKind;
+use confab_domain::pushing::recipient;
 use confab_domain::time::Timestamp;
 use confab_store::Store;
 
 use super::addresses::{Addressee, Addresses};
 use super::lanes::{Allowed, Judged, Waiting, judge};
 use super::listeners::Listeners;
+use super::pushing::{PushLetter, Pushed, Pushing};
 use super::sending::{Keys, Letter, send};
 use super::steady::SteadyClock;
 use crate::failures::chain;
@@ -31,6 +33,8 @@ pub(crate) struct Parts {
     pub(crate) brands: Vec<String>,
     pub(crate) stamps: Arc<dyn Stamps>,
     pub(crate) listeners: Arc<Listeners>,
+    /// Nothing if this server pushes nothing.
+    pub(crate) pushing: Option<Pushing>,
 }
 
 /// A delivery that is to be tried now.
@@ -97,11 +101,24 @@ impl Parts {
         };
         let number = waiting.attempts + 1;
         let sent_at = self.stamps.now();
+        let mut also = None;
         let (outcome, attempt) = match &addressee {
             None => unsent(number, sent_at, ErrorClass::Disabled, "the endpoint is switched off"),
             Some(_) if self.is_superseded(&delivery).await => {
                 let why = "somebody serves the customer, or nobody needs to";
                 unsent(number, sent_at, ErrorClass::Superseded, why)
+            }
+            Some(Addressee { endpoint, .. }) if delivery.kind == NoticeKind::Push => {
+                let letter = PushLetter {
+                    delivery: &delivery,
+                    number,
+                    since: waiting.since,
+                    timeout: Duration::from_millis(u64::from(endpoint.manners.timeout_ms)),
+                    sent_at,
+                };
+                let pushed = self.push(letter, &allowed).await;
+                also = pushed.change;
+                (pushed.outcome, pushed.attempt)
             }
             Some(Addressee { app, endpoint }) => {
                 let letter = Letter {
@@ -120,8 +137,29 @@ impl Parts {
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
-        self.record(&delivery, attempt, judged).await;
+        self.record(&delivery, attempt, judged, also).await;
         Ended { id: waiting.id, addressee, outcome, judged, at }
+    }
+
+    /// Pushes, unless that is of no use any more.
+    async fn push(&self, letter: PushLetter<'_>, allowed: &Allowed) -> Pushed {
+        let PushLetter { delivery, number, since, sent_at, .. } = letter;
+        let not_sent = |class, why| {
+            let (outcome, attempt) = unsent(number, sent_at, class, why);
+            Pushed { outcome, attempt, change: None }
+        };
+        let Some(pushing) = &self.pushing else {
+            return not_sent(ErrorClass::Disabled, "this server does not push");
+        };
+        if allowed.plan.is_over(since, sent_at) {
+            return not_sent(ErrorClass::Expired, "it is too old to be shown");
+        }
+        match recipient(delivery) {
+            Some(user) if pushing.is_connected(user).await => {
+                not_sent(ErrorClass::Superseded, "the user is connected")
+            }
+            _ => pushing.send(&self.client, letter).await,
+        }
     }
 
     /// Where it goes, as the store has it now: the endpoint may have been made, or switched on,
@@ -152,15 +190,22 @@ impl Parts {
         }
     }
 
-    /// Writes it down, again and again until the store takes it.
-    async fn record(&self, delivery: &Delivery, attempt: Attempt, judged: Judged) {
+    /// Writes it down with what else follows from it, again and again until the store takes it.
+    async fn record(
+        &self,
+        delivery: &Delivery,
+        attempt: Attempt,
+        judged: Judged,
+        also: Option<Change>,
+    ) {
         let (id, lane, progress) = (delivery.id, delivery.lane, judged.progress);
         loop {
-            let attempt = attempt.clone();
+            let (attempt, also) = (attempt.clone(), also.clone());
             let rule = move |_: &Facts, _: &Stamp<'_>| {
                 let attempt = attempt.clone();
                 let change = Change::RecordAttempt { delivery: id, lane, attempt, progress };
-                Ok(Decision { changes: vec![change], outcome: () })
+                let changes = std::iter::once(change).chain(also.clone()).collect();
+                Ok(Decision { changes, outcome: () })
             };
             match self.store.decide(delivery.app, Question::default(), rule).await {
                 Ok(()) => return,
@@ -189,7 +234,12 @@ fn count(delivery: &Delivery, attempt: &Attempt) {
 }
 
 /// An attempt that was not made.
-fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> (Outcome, Attempt) {
+pub(super) fn unsent(
+    number: u32,
+    at: Timestamp,
+    class: ErrorClass,
+    why: &str,
+) -> (Outcome, Attempt) {
     let attempt = Attempt {
         number,
         at,

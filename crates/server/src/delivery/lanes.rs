@@ -72,7 +72,7 @@ impl Allowed {
             at_once_max,
             per_second_max,
             block_s: u64::from(block_s),
-            plan: Plan::default(),
+            plan: Plan::of(endpoint.kind),
             is_paused: endpoint.is_paused,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Started by `background`. [`engine`] takes deliveries from the store, [`lanes`] says which may be
 //! tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it by
-//! `outbound`, [`health`] keeps how its endpoint is. [`holding`] knows which part of them is this
+//! `outbound`, [`pushing`] does the same for phones, [`health`] keeps how its endpoint is. [`holding`] knows which part of them is this
 //! node's. For the webhook API, [`finding`] looks through an app's deliveries and [`listeners`]
 //! hands new ones to whoever listens.
 //!
@@ -15,6 +15,7 @@ pub(crate) mod engine;
 pub(crate) mod finding;
 pub(crate) mod listeners;
 pub(crate) mod pulse;
+pub(crate) mod pushing;
 pub(crate) mod sending;
 
 mod addresses;

@@ -48,9 +48,9 @@ pub(crate) struct Letter<'a> {
 /// Sends it and tells what became of it.
 pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcome, Attempt) {
     match request(&letter) {
-        Ok(request) => remembered(&letter, client.post(request).await),
+        Ok(request) => remembered(letter.number, letter.sent_at, client.post(request).await),
         // No header of ours can be refused; if one is, it is the receiver's to hear nothing.
-        Err(bad) => remembered(&letter, never_sent(&bad)),
+        Err(bad) => remembered(letter.number, letter.sent_at, never_sent(&bad)),
     }
 }
 
@@ -95,14 +95,19 @@ pub(crate) fn webhook_id(delivery: &Delivery) -> String {
     format!("msg_{}", delivery.id)
 }
 
-fn never_sent(bad: &BadHeader) -> Attempted {
+pub(super) fn never_sent(bad: &BadHeader) -> Attempted {
     use crate::outbound::{ErrorClass, Failed};
     let (class, detail) = (ErrorClass::Write, bad.to_string());
     let outcome = Err(Failed { class, detail, answer: None });
     Attempted { outcome, peer: None, timings: Timings::default(), is_reused: false }
 }
 
-fn remembered(letter: &Letter<'_>, attempted: Attempted) -> (Outcome, Attempt) {
+/// An attempt of this number, begun then, as it is written down.
+pub(super) fn remembered(
+    number: u32,
+    sent_at: Timestamp,
+    attempted: Attempted,
+) -> (Outcome, Attempt) {
     let Attempted { outcome, peer, timings, .. } = attempted;
     let (answer, error, detail) = match outcome {
         Ok(answer) => (Some(answer), None, String::new()),
@@ -113,13 +118,13 @@ fn remembered(letter: &Letter<'_>, attempted: Attempted) -> (Outcome, Attempt) {
         Some(class) => {
             let headers = answer.as_ref().map(|answer| &answer.headers);
             let asked = headers.and_then(|headers| headers.get("retry-after")?.to_str().ok());
-            let retry_after_s = asked.and_then(|asked| retry_after(asked, letter.sent_at));
+            let retry_after_s = asked.and_then(|asked| retry_after(asked, sent_at));
             Outcome::Failed { class, retry_after_s }
         }
     };
     let attempt = Attempt {
-        number: letter.number,
-        at: letter.sent_at,
+        number,
+        at: sent_at,
         error,
         status: answer.as_ref().map(|answer| answer.status),
         peer: peer.map(|peer| peer.to_string()),

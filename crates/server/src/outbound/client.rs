@@ -7,6 +7,7 @@ use confab_domain::delivery::ErrorClass;
 use super::attempt::{Answer, Attempt, Attempted, Failed};
 use super::connection::{Connection, open};
 use super::exchange::{Exchange, exchange};
+use super::http2::Shared;
 use super::pool::{Key, Pool};
 use super::request::{Message, OutboundRequest};
 use super::resolver::Resolver;
@@ -20,12 +21,14 @@ pub struct OutboundClient {
     resolver: Resolver,
     tls: Tls,
     pool: Arc<Pool>,
+    shared: Shared,
 }
 
 impl OutboundClient {
     /// One for the whole server: its idle connections are shared.
     pub fn new(guard: TargetGuard, resolver: Resolver, roots: TlsRoots) -> Self {
-        Self { guard, resolver, tls: Tls::new(roots), pool: Arc::default() }
+        let shared = Shared::new(roots.clone());
+        Self { guard, resolver, tls: Tls::new(roots), pool: Arc::default(), shared }
     }
 
     /// The rule about targets, for whatever saves one.
@@ -40,6 +43,14 @@ impl OutboundClient {
     pub async fn post(&self, request: OutboundRequest) -> Attempted {
         let mut attempt = Attempt::start(request.timeout);
         let outcome = self.attempt(request, &mut attempt).await;
+        attempt.end(outcome)
+    }
+
+    /// Posts a request by HTTP/2, on the connection that all requests to its host share.
+    pub async fn post_http2(&self, request: OutboundRequest) -> Attempted {
+        let mut attempt = Attempt::start(request.timeout);
+        let by = (&self.guard, &self.resolver);
+        let outcome = self.shared.post(by, request, &mut attempt).await;
         attempt.end(outcome)
     }
 

@@ -75,6 +75,17 @@ pub(super) async fn open(
     target: &Target,
     attempt: &mut Attempt,
 ) -> Result<Connection, Failed> {
+    let (stream, socket, peer) = reach((guard, resolver, tls), target, attempt).await?;
+    let started = Connection::start(stream, socket, peer).await;
+    started.map_err(|error| Failed::new(ErrorClass::Write, error.to_string()))
+}
+
+/// Everything up to the first byte of HTTP.
+pub(super) async fn reach(
+    (guard, resolver, tls): (&TargetGuard, &Resolver, &Tls),
+    target: &Target,
+    attempt: &mut Attempt,
+) -> Result<(Stream, Socket, SocketAddr), Failed> {
     let addresses = resolve(resolver, target, attempt).await?;
     let vetted = guard
         .vet(&addresses, target)
@@ -86,8 +97,7 @@ pub(super) async fn open(
     } else {
         Stream::Plain(socket.clone())
     };
-    let started = Connection::start(stream, socket, peer).await;
-    started.map_err(|error| Failed::new(ErrorClass::Write, error.to_string()))
+    Ok((stream, socket, peer))
 }
 
 async fn resolve(

@@ -59,7 +59,7 @@ async fn why_closed(connection: Connection, deadline: Instant) -> Failed {
     }
 }
 
-fn note_writing(marks: &Marks, attempt: &mut Attempt) {
+pub(super) fn note_writing(marks: &Marks, attempt: &mut Attempt) {
     let wrote = marks.last_write.filter(|_| !marks.is_write_stuck);
     attempt.timings.write_us = wrote.map(|at| micros(at.duration_since(marks.begun)));
     let both = wrote.zip(marks.first_read);
@@ -77,7 +77,7 @@ fn late(marks: &Marks) -> Failed {
 }
 
 /// The request may have arrived: whether to repeat it is not for the client to decide.
-fn broken(error: &hyper::Error) -> Failed {
+pub(super) fn broken(error: &hyper::Error) -> Failed {
     if is_tls(error) {
         return Failed::new(ErrorClass::Tls, format!("the TLS connection failed: {error}"));
     }
@@ -98,7 +98,7 @@ enum End {
 }
 
 /// The answer, and whether it was read to its end.
-async fn receive(
+pub(super) async fn receive(
     response: Response<Incoming>,
     marks: &Marks,
     attempt: &mut Attempt,

@@ -1,6 +1,7 @@
 //! The one way out: every call that the server makes to somebody else's address goes through here.
 //!
-//! The delivery code calls [`OutboundClient::post`]; what saves a target calls
+//! The delivery code calls [`OutboundClient::post`], and [`OutboundClient::post_http2`] where the
+//! receiver wants many requests on one connection; what saves a target calls
 //! [`TargetGuard::check`] for a friendly error. An attempt goes: check the URL, take an idle
 //! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
 //! Promises: only vetted addresses are connected to (D-0010); one deadline covers everything up to
@@ -13,6 +14,7 @@ mod attempt;
 mod client;
 mod connection;
 mod exchange;
+mod http2;
 mod pool;
 mod request;
 mod resolver;

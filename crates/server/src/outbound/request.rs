@@ -97,4 +97,14 @@ impl OutboundRequest {
         headers.extend(self.headers);
         Some(message)
     }
+
+    /// The same for HTTP/2, where the host is part of the URL.
+    pub(super) fn into_http2_message(self, target: &Target) -> Option<Message> {
+        let mut message = self.into_message(target)?;
+        let scheme = if target.is_tls() { "https" } else { "http" };
+        let url = format!("{scheme}://{}{}", target.authority(), target.path_and_query());
+        *message.uri_mut() = url.parse().ok()?;
+        message.headers_mut().remove(HOST);
+        Some(message)
+    }
 }

@@ -30,7 +30,17 @@ pub(crate) struct Tls(Result<TlsConnector, String>);
 
 impl Tls {
     pub(crate) fn new(roots: TlsRoots) -> Self {
-        let connector = client_config(roots).map(|config| TlsConnector::from(Arc::new(config)));
+        Self::speaking(roots, b"http/1.1")
+    }
+
+    /// The same for connections that many requests share at a time.
+    pub(super) fn http2(roots: TlsRoots) -> Self {
+        Self::speaking(roots, b"h2")
+    }
+
+    fn speaking(roots: TlsRoots, protocol: &[u8]) -> Self {
+        let connector =
+            client_config(roots, protocol).map(|config| TlsConnector::from(Arc::new(config)));
         if let Err(error) = &connector {
             tracing::warn!(%error, "https targets cannot be called: no root certificates");
         }
@@ -51,7 +61,7 @@ impl Tls {
     }
 }
 
-fn client_config(roots: TlsRoots) -> Result<ClientConfig, Failure> {
+fn client_config(roots: TlsRoots, protocol: &[u8]) -> Result<ClientConfig, Failure> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
@@ -65,7 +75,7 @@ fn client_config(roots: TlsRoots) -> Result<ClientConfig, Failure> {
             builder.with_root_certificates(roots).with_no_client_auth()
         }
     };
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![protocol.to_vec()];
     Ok(config)
 }
 

@@ -156,6 +156,7 @@ impl World {
             brands: vec!["SERVICE".to_owned()],
             stamps: self.stamps.clone(),
             listeners: Arc::default(),
+            pushing: None,
         };
         Engine::start(parts, self.wake.clone())
     }

@@ -125,7 +125,8 @@ impl World {
         let brands = vec!["SERVICE".to_owned()];
         let (client, stamps) = (Arc::new(client), clock.clone());
         let listeners = Arc::default();
-        let parts = Parts { store: store.clone(), client, brands, stamps, listeners };
+        let parts =
+            Parts { store: store.clone(), client, brands, stamps, listeners, pushing: None };
         let wake: Arc<Notify> = Arc::default();
         let engine = Engine::start(parts, wake.clone());
         Self {

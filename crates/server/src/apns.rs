@@ -1,0 +1,178 @@
+//! Apple's push service as this server knows it: where it is, and the token that opens it (D-0051).
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use parking_lot::Mutex;
+use serde::Serialize;
+
+const HOST: &str = "https://api.push.apple.com";
+/// Builds that are still being developed are reached here.
+const DEVELOPMENT_HOST: &str = "https://api.sandbox.push.apple.com";
+/// The service refuses tokens that are older than an hour, and more than one in twenty minutes.
+const RENEWED_AFTER: Duration = Duration::from_secs(40 * 60);
+const RENEWED_NOT_WITHIN: Duration = Duration::from_secs(20 * 60);
+
+/// The settings of the service; all clones share one token. No `Debug`: it holds a key.
+#[derive(Clone)]
+pub struct Apns(Arc<Inner>);
+
+struct Inner {
+    key: EncodingKey,
+    key_id: String,
+    team_id: String,
+    topic: String,
+    host: Option<String>,
+    token: Mutex<Option<Token>>,
+}
+
+struct Token {
+    text: Arc<str>,
+    made: Instant,
+}
+
+/// Why a token was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenRefused {
+    /// It is too old.
+    Expired,
+    /// It is not signed as it should be, or not by whom it should be.
+    Invalid,
+}
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    iat: i64,
+}
+
+impl Apns {
+    /// From the file with the key (`.p8`), its id, the team's id and the app's bundle id; `host` is
+    /// given where the service is not Apple's own.
+    pub fn new(
+        key_file: &Path,
+        [key_id, team_id, topic]: [String; 3],
+        host: Option<String>,
+    ) -> Result<Self, String> {
+        let key = read(key_file).map_err(|error| format!("it cannot be read: {error}"))?;
+        let key = EncodingKey::from_ec_pem(&key)
+            .map_err(|_| "it does not hold a private key such as AuthKey_ABC123.p8".to_owned())?;
+        let token = Mutex::default();
+        let apns = Self(Arc::new(Inner { key, key_id, team_id, topic, host, token }));
+        // A key that signs nothing is better found now.
+        apns.signed(0).map_err(|error| format!("its key cannot sign: {error}"))?;
+        Ok(apns)
+    }
+
+    /// Where pushes go, as endpoints show it.
+    pub(crate) fn url(&self) -> &str {
+        self.host(false)
+    }
+
+    /// Where pushes to such a phone go.
+    pub(crate) fn host(&self, is_development: bool) -> &str {
+        match &self.0.host {
+            Some(host) => host,
+            None if is_development => DEVELOPMENT_HOST,
+            None => HOST,
+        }
+    }
+
+    /// The app that phones run.
+    pub(crate) fn topic(&self) -> &str {
+        &self.0.topic
+    }
+
+    /// The token of now.
+    pub(crate) fn token(&self, now: Timestamp) -> Result<Arc<str>, jsonwebtoken::errors::Error> {
+        let mut token = self.0.token.lock();
+        if let Some(known) = token.as_ref().filter(|it| it.made.elapsed() < RENEWED_AFTER) {
+            return Ok(known.text.clone());
+        }
+        let text: Arc<str> = self.signed(now.unix_seconds())?.into();
+        *token = Some(Token { text: text.clone(), made: Instant::now() });
+        Ok(text)
+    }
+
+    /// The service did not take this token: the next one is new. One that it finds wrong and not
+    /// old is not made anew at once, since another would be as wrong and too many are refused.
+    pub(crate) fn refused(&self, text: &str, why: TokenRefused) {
+        let mut token = self.0.token.lock();
+        let is_left = |it: &Token| {
+            &*it.text != text
+                || why == TokenRefused::Invalid && it.made.elapsed() < RENEWED_NOT_WITHIN
+        };
+        if !token.as_ref().is_some_and(is_left) {
+            *token = None;
+        }
+    }
+
+    fn signed(&self, iat: i64) -> Result<String, jsonwebtoken::errors::Error> {
+        let mut header = Header::new(Algorithm::ES256);
+        (header.typ, header.kid) = (None, Some(self.0.key_id.clone()));
+        encode(&header, &Claims { iss: &self.0.team_id, iat }, &self.0.key)
+    }
+}
+
+fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+    let mut key = Vec::new();
+    fs::File::open(file)?.take(limits::PUSH_KEY_BYTES_MAX).read_to_end(&mut key)?;
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apns() -> Apns {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("AuthKey.p8");
+        let key = rcgen::KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256).expect("a key");
+        fs::write(&file, key.serialize_pem()).expect("written");
+        let ids = ["KEY", "TEAM", "com.example"].map(str::to_owned);
+        Apns::new(&file, ids, None).expect("settings")
+    }
+
+    #[test]
+    fn a_token_serves_many_pushes() {
+        let apns = apns();
+        let first = apns.token(Timestamp(0)).expect("signed");
+        assert_eq!(apns.token(Timestamp(99_000_000)).expect("signed"), first);
+    }
+
+    #[test]
+    fn an_expired_token_is_made_anew_once_and_a_wrong_one_not_at_once() {
+        let apns = apns();
+        let first = apns.token(Timestamp(0)).expect("signed");
+        apns.refused(&first, TokenRefused::Invalid);
+        assert_eq!(apns.token(Timestamp(0)).expect("signed"), first);
+        apns.refused(&first, TokenRefused::Expired);
+        let second = apns.token(Timestamp(5_000_000)).expect("signed");
+        assert_ne!(second, first);
+        apns.refused(&first, TokenRefused::Expired);
+        assert_eq!(apns.token(Timestamp(9_000_000)).expect("signed"), second);
+    }
+
+    #[test]
+    fn phones_of_developers_are_reached_elsewhere_unless_a_host_is_given() {
+        let apns = apns();
+        assert_ne!(apns.host(true), apns.host(false));
+        assert_eq!(apns.url(), "https://api.push.apple.com");
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("AuthKey.p8");
+        let problem = |file: &Path| Apns::new(file, Default::default(), None).err();
+        assert!(problem(&file).is_some_and(|it| it.contains("cannot be read")));
+        fs::write(&file, "no key").expect("written");
+        assert!(problem(&file).is_some_and(|it| it.contains("private key")));
+    }
+}

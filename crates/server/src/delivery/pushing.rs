@@ -1,0 +1,250 @@
+//! One attempt of one push: the request as APNs wants it, and what its answer means (D-0051).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::decision::Change;
+use confab_domain::delivering::Outcome;
+use confab_domain::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::ids::UserKey;
+use confab_domain::limits;
+use confab_domain::pushing::recipient;
+use confab_domain::time::Timestamp;
+use confab_wire::push::Envelope;
+use serde::Deserialize;
+
+use super::attempting::unsent;
+use super::sending::{never_sent, remembered};
+use crate::apns::{Apns, TokenRefused};
+use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
+use crate::realtime::hub::Hub;
+
+/// What pushes are made with.
+pub(crate) struct Pushing {
+    pub(crate) apns: Apns,
+    pub(crate) hub: Hub,
+}
+
+/// One attempt to be made.
+pub(super) struct PushLetter<'a> {
+    pub(super) delivery: &'a Delivery,
+    /// The first is 1.
+    pub(super) number: u32,
+    /// When it began to be on its plan.
+    pub(super) since: Timestamp,
+    pub(super) timeout: Duration,
+    pub(super) sent_at: Timestamp,
+}
+
+/// An attempt, and what else follows from it.
+pub(super) struct Pushed {
+    pub(super) outcome: Outcome,
+    pub(super) attempt: Attempt,
+    pub(super) change: Option<Change>,
+}
+
+/// What an answer means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// It is as good or bad as its status says, and may be tried again.
+    AsItSays,
+    /// There is no such phone any more.
+    Gone,
+    /// The token was not taken.
+    BadToken(TokenRefused),
+    /// It will never be taken.
+    Refused,
+}
+
+/// What the service says of a push that it does not take.
+#[derive(Default, Deserialize)]
+struct Said {
+    #[serde(default)]
+    reason: String,
+}
+
+impl Pushing {
+    /// Whether the user sees what is said without a push.
+    pub(super) async fn is_connected(&self, user: UserKey) -> bool {
+        self.hub.is_connected(user)
+    }
+
+    /// Sends it and tells what became of it.
+    pub(super) async fn send(&self, client: &OutboundClient, letter: PushLetter<'_>) -> Pushed {
+        let PushLetter { delivery, number, sent_at, .. } = letter;
+        let refused = |why: &str| {
+            let (outcome, attempt) = unsent(number, sent_at, ErrorClass::Refused, why);
+            Pushed { outcome, attempt, change: None }
+        };
+        let Some(envelope) = Envelope::open(&delivery.body) else {
+            return refused("it is no push that this server made");
+        };
+        if !is_token(&envelope.device_token) {
+            let change = gone(delivery, &envelope);
+            return Pushed { change, ..refused("the device has no token of APNs") };
+        }
+        let token = match self.apns.token(sent_at) {
+            Ok(token) => token,
+            Err(error) => return refused(&format!("no token could be signed: {error}")),
+        };
+        let attempted = match self.request(&letter, &envelope, &token) {
+            Ok(request) => client.post_http2(request).await,
+            Err(bad) => never_sent(&bad),
+        };
+        let (outcome, attempt) = remembered(number, sent_at, attempted);
+        self.judged(outcome, attempt, delivery, &envelope, &token)
+    }
+
+    fn request(
+        &self,
+        letter: &PushLetter<'_>,
+        envelope: &Envelope<'_>,
+        token: &Arc<str>,
+    ) -> Result<OutboundRequest, BadHeader> {
+        let host = self.apns.host(envelope.is_development);
+        let url = format!("{host}/3/device/{}", envelope.device_token);
+        let body = Bytes::copy_from_slice(envelope.notification.get().as_bytes());
+        let expires_s = letter.since.unix_seconds() + limits::PUSH_AGE_MAX_S as i64;
+        // What wakes an app without showing anything must say so, and may not be urgent.
+        let (kind, priority) = match envelope.is_silent() {
+            true => ("background", "5"),
+            false => ("alert", "10"),
+        };
+        OutboundRequest::new(url, body, letter.timeout)
+            .header("authorization", &format!("bearer {token}"))?
+            .header("apns-topic", self.apns.topic())?
+            .header("apns-push-type", kind)?
+            .header("apns-priority", priority)?
+            .header("apns-id", &apns_id(letter.delivery))?
+            .header("apns-expiration", &expires_s.to_string())
+    }
+
+    fn judged(
+        &self,
+        outcome: Outcome,
+        mut attempt: Attempt,
+        delivery: &Delivery,
+        envelope: &Envelope<'_>,
+        token: &Arc<str>,
+    ) -> Pushed {
+        let Some(status) = attempt.status.filter(|_| outcome != Outcome::Delivered) else {
+            return Pushed { outcome, attempt, change: None };
+        };
+        let reason = reason(&attempt.answer);
+        let verdict = verdict(status, &reason);
+        if let Verdict::BadToken(why) = verdict {
+            self.apns.refused(token, why);
+        }
+        if verdict != Verdict::AsItSays {
+            let id = delivery.id;
+            tracing::warn!(delivery.id = id.0, "push {id} was not taken: {status} {reason}");
+        }
+        let change = if verdict == Verdict::Gone { gone(delivery, envelope) } else { None };
+        if matches!(verdict, Verdict::Gone | Verdict::Refused) {
+            let class = ErrorClass::Refused;
+            attempt.error = Some(class);
+            let outcome = Outcome::Failed { class, retry_after_s: None };
+            return Pushed { outcome, attempt, change };
+        }
+        Pushed { outcome, attempt, change }
+    }
+}
+
+fn gone(delivery: &Delivery, envelope: &Envelope<'_>) -> Option<Change> {
+    let token = envelope.device_token.clone().into_owned();
+    recipient(delivery).map(|user| Change::RemoveDevice { user, token })
+}
+
+/// It becomes a part of a URL: nothing but letters and digits may stand there.
+fn is_token(token: &str) -> bool {
+    (1..=512).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// The same on every attempt, so that a phone shows it once.
+fn apns_id(delivery: &Delivery) -> String {
+    let (id, app) = (delivery.id.0 as u64, delivery.app.0 as u64);
+    let (high, middle) = (id >> 32, (id >> 16) & 0xffff);
+    let (low, last) = ((id >> 4) & 0xfff, id & 0xf);
+    format!("{high:08x}-{middle:04x}-8{low:03x}-8{last:03x}-{:012x}", app & 0xffff_ffff_ffff)
+}
+
+/// A word of the service. What else it might send does not reach the log.
+fn reason(answer: &str) -> String {
+    let said: Said = serde_json::from_str(answer).unwrap_or_default();
+    said.reason.chars().filter(char::is_ascii_alphanumeric).take(64).collect()
+}
+
+fn verdict(status: u16, reason: &str) -> Verdict {
+    match (status, reason) {
+        (410, _) | (400, "BadDeviceToken" | "DeviceTokenNotForTopic") => Verdict::Gone,
+        (403, "ExpiredProviderToken") => Verdict::BadToken(TokenRefused::Expired),
+        (403, "InvalidProviderToken") => Verdict::BadToken(TokenRefused::Invalid),
+        (429 | 500..=599, _) => Verdict::AsItSays,
+        _ => Verdict::Refused,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::delivery::Lane;
+    use confab_domain::ids::{AppId, DeliveryId, EndpointId};
+    use confab_domain::notice::NoticeKind;
+
+    use super::*;
+
+    fn delivery(id: i64) -> Delivery {
+        Delivery {
+            id: DeliveryId(id),
+            app: AppId(7),
+            endpoint: EndpointId(7),
+            kind: NoticeKind::Push,
+            lane: Lane(3),
+            sequence: 1,
+            created_at: Timestamp(0),
+            depth: 1,
+            body: "{}".into(),
+        }
+    }
+
+    #[test]
+    fn every_delivery_has_an_id_of_its_own() {
+        let id = |id: i64| apns_id(&delivery(id));
+        assert_eq!(id(0x1234_5678_9abc_def1), "12345678-9abc-8def-8001-000000000007");
+        assert_ne!(id(1), id(2));
+        assert_ne!(id(1), id(1 << 32));
+    }
+
+    #[test]
+    fn answers_mean_gone_again_or_never() {
+        let gone = [(410, "Unregistered"), (410, ""), (400, "BadDeviceToken")];
+        for (status, reason) in gone.into_iter().chain([(400, "DeviceTokenNotForTopic")]) {
+            assert_eq!(verdict(status, reason), Verdict::Gone, "{status} {reason}");
+        }
+        let again = [(429, "TooManyRequests"), (500, "InternalServerError"), (503, "Shutdown")];
+        for (status, reason) in again {
+            assert_eq!(verdict(status, reason), Verdict::AsItSays, "{status} {reason}");
+        }
+        let never = [(400, "BadTopic"), (403, "Forbidden"), (413, "PayloadTooLarge"), (302, "")];
+        for (status, reason) in never {
+            assert_eq!(verdict(status, reason), Verdict::Refused, "{status} {reason}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_a_word_whatever_is_sent() {
+        assert_eq!(reason(r#"{"reason":"BadTopic"}"#), "BadTopic");
+        assert_eq!(reason("{\"reason\":\"Bad\\nTopic\"}"), "BadTopic");
+        for odd in ["", "null", "[]", r#"{"reason":1}"#, "<html>"] {
+            assert_eq!(reason(odd), "");
+        }
+    }
+
+    #[test]
+    fn what_could_lead_elsewhere_is_no_token() {
+        assert!(is_token("00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"));
+        for odd in ["", "../x", "a/b", "a?b", "a b", "ü", &"a".repeat(513)] {
+            assert!(!is_token(odd), "{odd}");
+        }
+    }
+}
