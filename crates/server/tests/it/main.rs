@@ -22,6 +22,7 @@ mod openapi;
 mod operating;
 mod operator;
 mod people_and_rooms;
+mod push;
 mod realtime;
 mod sdk;
 mod sigkill;

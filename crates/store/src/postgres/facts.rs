@@ -636,7 +636,7 @@ impl Found {
                 let key = (delivery.lane, delivery.endpoint);
                 self.sequences.insert(key, delivery.sequence);
             }
-            Change::RecordAttempt { .. } | Change::Replay { .. } => {}
+            Change::RecordAttempt { .. } | Change::Replay { .. } | Change::PutDevice { .. } => {}
             Change::SetPresence { .. } | Change::EndPresences { .. } => {}
             Change::RemoveDevice { user, token } => {
                 let of_rooms = self.devices_in.values_mut();

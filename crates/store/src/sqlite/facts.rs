@@ -19,10 +19,10 @@ use super::batch::Batch;
 use super::memory::{Memory, Sequences};
 use super::places::Places;
 use super::{places_on_disk, rows, values};
-use crate::clients::statements as clients;
+use crate::clients::{devices, statements as clients};
 use crate::error::StoreError;
+use crate::omnichannel;
 use crate::statements as sql;
-use crate::{clients, omnichannel};
 
 /// Everything facts are looked up in.
 pub(super) struct Sources<'a> {
@@ -104,15 +104,13 @@ impl Sources<'_> {
         let mut pushes = PushFacts { endpoint, ..PushFacts::default() };
         let max = limits::PUSHES_PER_MESSAGE_MAX as i64 + 1;
         for (_, RoomFacts { room, .. }) in &facts.rooms {
-            let mut statement =
-                self.db.prepare_cached(clients::devices::SQLITE_DEVICES_OF_ROOM.sqlite())?;
+            let mut statement = self.db.prepare_cached(devices::SQLITE_DEVICES_OF_ROOM.sqlite())?;
             for device in statement.query_map([room.id.0, max], rows::device)? {
                 pushes.in_rooms.push((room.id, device?));
             }
         }
         for user in &facts.users {
-            let mut statement =
-                self.db.prepare_cached(clients::devices::SQLITE_DEVICES_OF_USER.sqlite())?;
+            let mut statement = self.db.prepare_cached(devices::SQLITE_DEVICES_OF_USER.sqlite())?;
             for device in statement.query_map([user.key.0], rows::device)? {
                 pushes.of_users.push(device?);
             }

@@ -119,6 +119,7 @@ impl Memory {
             | Change::Client(_)
             | Change::SetPresence { .. }
             | Change::EndPresences { .. }
+            | Change::PutDevice { .. }
             | Change::RemoveDevice { .. }
             | Change::Omni(_) => {}
         }

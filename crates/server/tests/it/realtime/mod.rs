@@ -5,4 +5,4 @@ mod mqtt;
 mod plain;
 mod sdk;
 mod two_nodes;
-mod watcher;
+pub(crate) mod watcher;

@@ -1,0 +1,140 @@
+//! What is pushed, to whom, and how.
+
+use serde_json::{Value, json};
+
+use super::stage::{Stage, phone};
+use crate::realtime::watcher::Watcher;
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+
+#[tokio::test]
+async fn a_message_is_pushed_to_the_other_participant_and_not_to_the_sender() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    server.post_comment("ana", "support", "hello").await;
+    let pushed = apple.taken().await;
+    assert_eq!((pushed.device.as_str(), pushed.push_type.as_str()), ("b0b0", "alert"));
+    assert_eq!(pushed.lines(), ("The support room".to_owned(), "Ana: hello".to_owned()));
+    let comment = &server.load_comments("support").await[0];
+    assert_eq!(pushed.shown()["payload"]["comment_id"], comment["id"]);
+    assert_eq!(pushed.shown()["payload"]["unique_temp_id"], comment["unique_id"]);
+    server.post_comment("bob", "support", "and back").await;
+    assert_eq!(apple.taken().await.device, "a0a0");
+    assert!(apple.is_quiet().await);
+}
+
+#[tokio::test]
+async fn a_system_event_is_pushed_to_all() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    server.post_system_event("support", "Cid joined").await;
+    let (one, other) = (apple.taken().await, apple.taken().await);
+    let mut devices = [one.device.as_str(), other.device.as_str()];
+    devices.sort_unstable();
+    assert_eq!(devices, ["a0a0", "b0b0"]);
+    assert_eq!(one.lines(), ("The support room".to_owned(), "Cid joined".to_owned()));
+    assert_ne!(one.id, other.id);
+}
+
+#[tokio::test]
+async fn a_broadcast_is_pushed_in_rooms_that_it_makes() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    let body = json!({"sender_user_id": "ana", "target_user_ids": ["bob"], "message": "news"});
+    server.post("broadcast", body).await.results();
+    let pushed = apple.taken().await;
+    assert_eq!(pushed.device, "b0b0");
+    assert_eq!(pushed.lines(), ("Ana".to_owned(), "news".to_owned()));
+}
+
+#[tokio::test]
+async fn the_poster_s_own_payload_replaces_that_of_the_notification() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    let own = json!({"aps": {"alert": "Ana joined", "badge": 3}, "deep": [1, {"x": "y"}]});
+    let mut body = json!({
+        "system_event_type": "custom", "room_id": "support", "message": "m",
+        "extras": {"service_ios_pn": own},
+    });
+    server.post("post_system_event_message", body.take()).await.results();
+    assert_eq!(apple.taken().await.shown(), own);
+    assert_eq!(apple.taken().await.shown(), own);
+    let silent = json!({"aps": {"content-available": 1}});
+    let extras = json!({"service_ios_pn": silent});
+    let body = json!({"user_id": "ana", "room_id": "support", "message": "m", "extras": extras});
+    server.post("post_comment", body).await.results();
+    let pushed = apple.taken().await;
+    assert_eq!((pushed.shown(), pushed.push_type.as_str()), (silent, "background"));
+}
+
+#[tokio::test]
+async fn who_is_connected_gets_no_push() {
+    let stage = stage_with_phones().await;
+    let mut bob = Watcher::start(&stage.server, "bob").await;
+    stage.server.post_comment("ana", "support", "hello").await;
+    assert_eq!(bob.next_text().await.1, "hello");
+    let push = stage.settled().await;
+    assert_eq!((&push["standing"], &push["last_error"]), (&json!("failed"), &json!("superseded")));
+    assert!(stage.apple.is_quiet().await);
+}
+
+#[tokio::test]
+async fn one_token_and_one_connection_serve_many_pushes() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    for number in 0..20 {
+        server.post_comment("ana", "support", &format!("message {number}")).await;
+    }
+    let first = apple.taken().await;
+    for number in 1..20 {
+        let pushed = apple.taken().await;
+        assert_eq!(pushed.token, first.token);
+        assert_eq!(pushed.lines().1, format!("Ana: message {number}"), "in order");
+    }
+    assert_eq!(apple.connections(), 1);
+    apple.hang_up();
+    server.post_comment("ana", "support", "once more").await;
+    assert_eq!(apple.taken().await.lines().1, "Ana: once more");
+    assert_eq!(apple.connections(), 2, "one that is closed is made anew");
+}
+
+#[tokio::test]
+async fn a_long_message_is_cut_to_what_the_service_takes() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    server.post_comment("ana", "support", &"👍".repeat(3_000)).await;
+    let pushed = apple.taken().await;
+    assert!(pushed.text.len() <= 4_096 && pushed.lines().1.ends_with("👍…"));
+}
+
+#[tokio::test]
+async fn pushes_are_seen_and_paused_in_the_webhook_api_without_tokens() {
+    let Stage { server, apple, hooks } = &stage_with_phones().await;
+    server.post_comment("ana", "support", "hello").await;
+    apple.taken().await;
+    let endpoints = hooks.get("/endpoints", &[]).await.data();
+    let kinds = endpoints["endpoints"].as_array().expect("a list");
+    assert_eq!(kinds.iter().map(|it| &it["kind"]).collect::<Vec<_>>(), ["push"]);
+    hooks.post("/endpoints/push/pause", json!({})).await.data();
+    server.post_comment("ana", "support", "later").await;
+    let (ids, _) = hooks.list(&[("kind", "push")]).await;
+    let waiting = hooks.delivery(ids[0]).await;
+    assert_eq!(waiting["standing"], "waiting");
+    assert!(!waiting.to_string().contains("b0b0"), "{waiting}");
+    assert!(waiting["body"].as_str().expect("a text").contains(r#""device_token":"***""#));
+    assert!(apple.is_quiet().await);
+    hooks.post("/endpoints/push/resume", json!({})).await.data();
+    assert_eq!(apple.taken().await.lines().1, "Ana: later");
+    hooks.post("/trigger", json!({"kind": "push"})).await.refused(400, "no_example");
+}
+
+#[tokio::test]
+async fn without_its_settings_a_server_pushes_nothing() {
+    let server = TestServer::with_support_room().await;
+    phone(&server, "bob", "b0b0").await;
+    server.post_comment("ana", "support", "hello").await;
+    assert_eq!(Hooks::of(&server).list(&[]).await.0, Vec::<i64>::new());
+    let endpoints: Value = Hooks::of(&server).get("/endpoints", &[]).await.data();
+    assert_eq!(endpoints["endpoints"], json!([]));
+}
+
+async fn stage_with_phones() -> Stage {
+    let stage = Stage::start().await;
+    phone(&stage.server, "ana", "a0a0").await;
+    phone(&stage.server, "bob", "b0b0").await;
+    stage
+}
