@@ -20,6 +20,8 @@ pub(super) fn sign(ended: &Ended, turn: Option<Turn>) -> Sign {
     let Outcome::Failed { class, .. } = ended.outcome else { return Sign::Answered };
     match (ended.judged.next, turn) {
         (Next::Disable, _) => Sign::Gone,
+        // Whoever refuses is there.
+        (Next::GiveUp(ErrorClass::Refused), _) => Sign::Answered,
         (Next::GiveUp(why), _) if why == ErrorClass::Expired || !class.is_final() => {
             Sign::GaveUp(ended.id)
         }

@@ -2,9 +2,9 @@
 //!
 //! Started by `background`. [`engine`] takes deliveries from the store, [`lanes`] says which may be
 //! tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it by
-//! `outbound`, [`pushing`] does the same for phones, [`health`] keeps how its endpoint is. [`holding`] knows which part of them is this
-//! node's. For the webhook API, [`finding`] looks through an app's deliveries and [`listeners`]
-//! hands new ones to whoever listens.
+//! `outbound`, [`pushing`] does that for phones, [`health`] keeps how its endpoint is. [`holding`]
+//! knows which part of them is this node's. For the webhook API, [`finding`] looks through an app's
+//! deliveries and [`listeners`] hands new ones to whoever listens.
 //!
 //! Promises: what was committed is tried until it is delivered or given up; of one lane one at a
 //! time, in order; what was written down as delivered is not sent again; a receiver that hangs

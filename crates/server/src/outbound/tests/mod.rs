@@ -3,6 +3,7 @@
 mod allow_list;
 mod dns_faults;
 mod hostile_answers;
+mod http2;
 mod keep_alive;
 mod many_at_once;
 mod rebinding;

@@ -114,8 +114,13 @@ impl Apple {
 
     /// The next request.
     pub async fn next(&self) -> Asked {
+        self.next_within(SOON).await.expect("comes soon")
+    }
+
+    /// The next request, if it comes in time.
+    pub async fn next_within(&self, time: Duration) -> Option<Asked> {
         let mut asked = self.asked.lock().await;
-        tokio::time::timeout(SOON, asked.recv()).await.expect("comes soon").expect("open")
+        tokio::time::timeout(time, asked.recv()).await.ok().flatten()
     }
 
     /// The next request, which was taken.

@@ -1,5 +1,7 @@
 //! What is pushed, to whom, and how.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::stage::{Stage, phone};
@@ -110,15 +112,20 @@ async fn pushes_are_seen_and_paused_in_the_webhook_api_without_tokens() {
     let kinds = endpoints["endpoints"].as_array().expect("a list");
     assert_eq!(kinds.iter().map(|it| &it["kind"]).collect::<Vec<_>>(), ["push"]);
     hooks.post("/endpoints/push/pause", json!({})).await.data();
-    server.post_comment("ana", "support", "later").await;
+    // Those who send hear of it a moment later.
+    for number in 0.. {
+        server.post_comment("ana", "support", &format!("later {number}")).await;
+        if apple.next_within(Duration::from_secs(2)).await.is_none() {
+            break;
+        }
+    }
     let (ids, _) = hooks.list(&[("kind", "push")]).await;
     let waiting = hooks.delivery(ids[0]).await;
     assert_eq!(waiting["standing"], "waiting");
     assert!(!waiting.to_string().contains("b0b0"), "{waiting}");
     assert!(waiting["body"].as_str().expect("a text").contains(r#""device_token":"***""#));
-    assert!(apple.is_quiet().await);
     hooks.post("/endpoints/push/resume", json!({})).await.data();
-    assert_eq!(apple.taken().await.lines().1, "Ana: later");
+    assert!(apple.taken().await.lines().1.starts_with("Ana: later"));
     hooks.post("/trigger", json!({"kind": "push"})).await.refused(400, "no_example");
 }
 
