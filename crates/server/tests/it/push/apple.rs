@@ -40,6 +40,7 @@ struct Books {
     answers: Mutex<VecDeque<(u16, Value)>>,
     asked: mpsc::UnboundedSender<Asked>,
     connections: AtomicUsize,
+    open: AtomicUsize,
 }
 
 /// A request, and how it was answered.
@@ -80,6 +81,7 @@ impl Apple {
             answers: Mutex::default(),
             asked,
             connections: AtomicUsize::new(0),
+            open: AtomicUsize::new(0),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -88,7 +90,12 @@ impl Apple {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 its.connections.fetch_add(1, Ordering::Relaxed);
-                tokio::spawn(serve(stream, its.clone(), hung_up.clone()));
+                its.open.fetch_add(1, Ordering::Relaxed);
+                let (books, hung_up) = (its.clone(), hung_up.clone());
+                tokio::spawn(async move {
+                    serve(stream, books.clone(), hung_up).await;
+                    books.open.fetch_sub(1, Ordering::Relaxed);
+                });
             }
         });
         let key_file = key_file.to_str().expect("a path").to_owned();
@@ -140,9 +147,16 @@ impl Apple {
         self.books.connections.load(Ordering::Relaxed)
     }
 
-    /// Lets go of all connections.
-    pub fn hang_up(&self) {
+    /// Lets go of all connections, and waits until they are closed.
+    pub async fn hang_up(&self) {
         self.hang_up.send_replace(());
+        let mut look = tokio::time::interval(Duration::from_millis(5));
+        let closed = async {
+            while self.books.open.load(Ordering::Relaxed) > 0 {
+                look.tick().await;
+            }
+        };
+        tokio::time::timeout(SOON, closed).await.expect("closed soon");
     }
 }
 

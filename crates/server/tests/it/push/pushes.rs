@@ -89,7 +89,7 @@ async fn one_token_and_one_connection_serve_many_pushes() {
         assert_eq!(pushed.lines().1, format!("Ana: message {number}"), "in order");
     }
     assert_eq!(apple.connections(), 1);
-    apple.hang_up();
+    apple.hang_up().await;
     server.post_comment("ana", "support", "once more").await;
     assert_eq!(apple.taken().await.lines().1, "Ana: once more");
     assert_eq!(apple.connections(), 2, "one that is closed is made anew");
@@ -126,7 +126,7 @@ async fn pushes_are_seen_and_paused_in_the_webhook_api_without_tokens() {
     assert!(waiting["body"].as_str().expect("a text").contains(r#""device_token":"***""#));
     hooks.post("/endpoints/push/resume", json!({})).await.data();
     assert!(apple.taken().await.lines().1.starts_with("Ana: later"));
-    hooks.post("/trigger", json!({"kind": "push"})).await.refused(400, "no_example");
+    hooks.post("/trigger", json!({"kind": "push"})).await.errors(400, "no_example");
 }
 
 #[tokio::test]
