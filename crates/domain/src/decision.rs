@@ -14,7 +14,7 @@ use crate::message::{MessageRef, Said};
 use crate::notice::NoticeKind;
 use crate::omnichannel::{OmniChange, OmniFacts, OmniQuestion};
 use crate::people::{User, UserId};
-use crate::pushing::{Device, PushFacts};
+use crate::pushing::PushFacts;
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
 use crate::time::Timestamp;
@@ -320,20 +320,6 @@ pub enum Change {
     EndPresences {
         /// Which.
         node: i64,
-    },
-    /// A phone that is pushed to from now on.
-    PutDevice {
-        /// Whose and which.
-        device: Device,
-        /// Since when.
-        at: Timestamp,
-    },
-    /// The user's phone is not there any more.
-    RemoveDevice {
-        /// Whose.
-        user: UserKey,
-        /// Which.
-        token: String,
     },
     /// Something of the omnichannel half.
     Omni(OmniChange),

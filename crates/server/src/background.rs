@@ -52,11 +52,11 @@ impl Background {
             brands: services.config().brands.clone(),
             stamps: stamps.clone(),
             listeners: services.listeners(),
-            pushing: services
-                .config()
-                .apns
-                .clone()
-                .map(|apns| Pushing { apns, hub: services.hub().clone() }),
+            pushing: services.config().apns.clone().map(|apns| Pushing {
+                apns,
+                hub: services.hub().clone(),
+                presences: services.shared_presences(),
+            }),
         };
         let engine = Engine::start(parts, services.delivery_wake());
         services.watch(engine.pulse());
@@ -135,7 +135,7 @@ async fn note_presences(services: Services) {
         every.tick().await;
         if !has_begun {
             let begun = actions::begin_presences(&services).await;
-            has_begun = begun.inspect_err(|error| not_noted(error)).is_ok();
+            has_begun = begun.inspect_err(not_noted).is_ok();
             continue;
         }
         let seen = services.presences().take_unwritten();

@@ -155,6 +155,11 @@ impl Services {
         Some(Feed::new(store, hub, self.0.presences.clone(), passing, bus))
     }
 
+    /// Who is there, for what lives as long as the server.
+    pub(crate) fn shared_presences(&self) -> Arc<Presences> {
+        self.0.presences.clone()
+    }
+
     /// Who is there.
     pub(crate) fn presences(&self) -> &Presences {
         &self.0.presences

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_domain::client::ClientChange;
 use confab_domain::decision::Change;
 use confab_domain::delivering::Outcome;
 use confab_domain::delivery::{Attempt, Delivery, ErrorClass};
@@ -19,11 +20,13 @@ use super::sending::{never_sent, remembered};
 use crate::apns::{Apns, TokenRefused};
 use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
 use crate::realtime::hub::Hub;
+use crate::realtime::presence::Presences;
 
 /// What pushes are made with.
 pub(crate) struct Pushing {
     pub(crate) apns: Apns,
     pub(crate) hub: Hub,
+    pub(crate) presences: Arc<Presences>,
 }
 
 /// One attempt to be made.
@@ -67,7 +70,12 @@ struct Said {
 impl Pushing {
     /// Whether the user sees what is said without a push.
     pub(super) async fn is_connected(&self, user: UserKey) -> bool {
-        self.hub.is_connected(user)
+        if self.hub.is_connected(user) {
+            return true;
+        }
+        // To another node, as far as it is known; a push too many is better than none.
+        let found = self.presences.of(&[user]).await.unwrap_or_default();
+        found.iter().any(|(_, is_online, _)| *is_online)
     }
 
     /// Sends it and tells what became of it.
@@ -153,7 +161,7 @@ impl Pushing {
 
 fn gone(delivery: &Delivery, envelope: &Envelope<'_>) -> Option<Change> {
     let token = envelope.device_token.clone().into_owned();
-    recipient(delivery).map(|user| Change::RemoveDevice { user, token })
+    recipient(delivery).map(|user| ClientChange::RemoveDevice { user, token }.into())
 }
 
 /// It becomes a part of a URL: nothing but letters and digits may stand there.

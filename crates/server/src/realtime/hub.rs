@@ -35,8 +35,6 @@ pub(crate) enum Ending {
     Lagged,
     /// What its user connected with is not good any more.
     AccessEnded,
-    /// Another connection goes on in its place.
-    TakenOver,
     /// The server stops.
     Stopping,
 }
@@ -335,11 +333,6 @@ impl Listener {
     /// Gives up a seat.
     pub(crate) fn ignore(&self, at: Address) {
         self.hub.seats.write().get_up(self.id, at);
-    }
-
-    /// Cuts this connection off, as the hub does it.
-    pub(crate) fn end(&self, ending: Ending) {
-        self.hub.end(&[self.id], ending);
     }
 
     /// Why it was cut off, if it was.

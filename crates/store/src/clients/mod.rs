@@ -16,6 +16,6 @@ pub(crate) mod rooms;
 pub(crate) mod statements;
 
 pub use messages::Mark as ReadMark;
-pub use people::{Blocked, FoundUsers, SeenAt};
+pub use people::{Blocked, FoundUsers};
 pub use reads::Audience;
 pub use rooms::{SeenListing, WhoIsIn};

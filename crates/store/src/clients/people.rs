@@ -34,17 +34,6 @@ pub struct FoundUsers {
     pub total: u64,
 }
 
-/// Whether somebody is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeenAt {
-    /// Who.
-    pub user: UserId,
-    /// Whether they are.
-    pub is_online: bool,
-    /// Since when, or when they were last seen; nothing for who never was.
-    pub at: Option<Timestamp>,
-}
-
 /// The statements that write a change.
 pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
     match change {
@@ -149,23 +138,25 @@ impl Store {
         Ok(FoundUsers { users, total: total.first().map_or(0, |total| *total as u64) })
     }
 
-    /// Whether these users are there, in no order; unknown ones are left out.
-    pub async fn seen_at(&self, app: AppId, users: &[UserId]) -> Read<Vec<SeenAt>> {
+    /// Those of the users that the app has, in no order.
+    pub async fn keys_of_users(
+        &self,
+        app: AppId,
+        users: &[UserId],
+    ) -> Read<Vec<(UserKey, UserId)>> {
         let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
         let ask = match self {
             Self::Sqlite(_) => {
                 let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
-                Ask::new(&sql::SQLITE_SEEN_AT, values![app.0, format!("[{}]", quoted.join(","))])
+                let quoted = format!("[{}]", quoted.join(","));
+                Ask::new(&sql::SQLITE_KEYS_OF_USERS, values![app.0, quoted])
             }
-            Self::Postgres(_) => Ask::new(&sql::POSTGRES_SEEN_AT, values![app.0, ids.join("\n")]),
+            Self::Postgres(_) => {
+                Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values![app.0, ids.join("\n")])
+            }
         };
-        let read = |row: &ValueRow| {
-            Ok(SeenAt {
-                user: UserId::from_stored(row.text(0)?),
-                is_online: row.maybe_number(1)?.is_some_and(|it| it != 0),
-                at: row.maybe_number(2)?.map(Timestamp),
-            })
-        };
+        let read =
+            |row: &ValueRow| Ok((UserKey(row.number(0)?), UserId::from_stored(row.text(1)?)));
         self.asked(ask, read).await
     }
 }

@@ -53,12 +53,11 @@ statements! {
 // Several users by their ids: SQLite takes a list as JSON, PostgreSQL as lines. User ids hold
 // neither quotes nor line breaks.
 statements! {
-    SQLITE_SEEN_AT = "SELECT u.user_id, p.is_online, p.seen_at FROM users u \
-        LEFT JOIN presences p ON p.user_key = u.id \
-        WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2))";
-    POSTGRES_SEEN_AT = "SELECT u.user_id, p.is_online, p.seen_at FROM users u \
-        LEFT JOIN presences p ON p.user_key = u.id \
-        WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10)))";
+    // Users come as one text: a list is no value that both engines know.
+    SQLITE_KEYS_OF_USERS = "SELECT id, user_id FROM users \
+        WHERE app = $1 AND user_id IN (SELECT value FROM json_each($2))";
+    POSTGRES_KEYS_OF_USERS = "SELECT id, user_id FROM users \
+        WHERE app = $1 AND user_id = ANY (string_to_array($2, chr(10)))";
 }
 
 /// Everything that a writer sends without waiting for an answer.

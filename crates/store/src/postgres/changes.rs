@@ -60,12 +60,6 @@ impl Changes {
             Change::SetPresence { .. } | Change::EndPresences { .. } => {
                 return self.asks.extend(clients::changes::presence(&change));
             }
-            Change::PutDevice { device, at } => {
-                return self.asks.push(clients::devices::put(&device, at));
-            }
-            Change::RemoveDevice { user, token } => {
-                return self.asks.push(clients::devices::remove(user, &token));
-            }
             Change::Omni(change) => {
                 return self.asks.extend(omnichannel::changes::writes(app, &change));
             }
@@ -198,8 +192,6 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
         | Change::Client(_)
         | Change::SetPresence { .. }
         | Change::EndPresences { .. }
-        | Change::PutDevice { .. }
-        | Change::RemoveDevice { .. }
         | Change::Omni(_) => {}
         Change::DeleteMessage { room, number, id } => {
             writes

@@ -8,6 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use confab_domain::client::ClientChange;
 use confab_domain::decision::{Change, Facts, Participation, Question, RoomFacts};
 use confab_domain::delivery::Lane;
 use confab_domain::endpoint::Endpoint;
@@ -636,9 +637,9 @@ impl Found {
                 let key = (delivery.lane, delivery.endpoint);
                 self.sequences.insert(key, delivery.sequence);
             }
-            Change::RecordAttempt { .. } | Change::Replay { .. } | Change::PutDevice { .. } => {}
+            Change::RecordAttempt { .. } | Change::Replay { .. } => {}
             Change::SetPresence { .. } | Change::EndPresences { .. } => {}
-            Change::RemoveDevice { user, token } => {
+            Change::Client(ClientChange::RemoveDevice { user, token }) => {
                 let of_rooms = self.devices_in.values_mut();
                 for devices in of_rooms.chain(self.devices_of.values_mut()) {
                     devices.retain(|it| it.user != *user || it.token != *token);

@@ -480,7 +480,6 @@ impl Writer {
             db.prepare_all(&omnichannel::statements::WRITTEN).await?;
             db.prepare_all(&clients::statements::WRITTEN).await?;
             db.prepare_all(&clients::people_statements::WRITTEN).await?;
-            db.prepare_all(&clients::devices::WRITTEN).await?;
             db.prepare_all(&clients::devices::ASKED).await?;
             let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
             rows.first().map_or(Ok(false), |row| row.try_get(0))

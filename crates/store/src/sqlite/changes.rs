@@ -81,12 +81,6 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
         Change::SetPresence { .. } | Change::EndPresences { .. } => {
             clients::changes::presence(change).iter().try_for_each(|ask| values::execute(db, ask))
         }
-        Change::PutDevice { device, at } => {
-            values::execute(db, &clients::devices::put(device, *at))
-        }
-        Change::RemoveDevice { user, token } => {
-            values::execute(db, &clients::devices::remove(*user, token))
-        }
         Change::Omni(change) => {
             let writes = omnichannel::changes::writes(app, change);
             writes.iter().try_for_each(|ask| values::execute(db, ask))

@@ -119,8 +119,6 @@ impl Memory {
             | Change::Client(_)
             | Change::SetPresence { .. }
             | Change::EndPresences { .. }
-            | Change::PutDevice { .. }
-            | Change::RemoveDevice { .. }
             | Change::Omni(_) => {}
         }
     }

@@ -12,15 +12,17 @@ use confab_wire::realtime::frames;
 use futures_util::stream;
 use tokio::time::timeout;
 
+use super::Staying;
 use crate::failures::chain;
 use crate::realtime::hub::Ending;
 use crate::realtime::watching::{Next, Watching};
 
 /// Answers with a stream that does not end by itself.
-pub(super) fn answer(user: Arc<User>, watching: Watching) -> Response {
+pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Staying) -> Response {
     let id = watching.seen().to_string();
     let hello = format!("id: {id}\ndata: {}\n\n", frames::hello(&id, &user.user_id));
-    let first = State { watching, waiting: vec![Bytes::from(hello)], is_over: false };
+    let first =
+        State { watching, _staying: staying, waiting: vec![Bytes::from(hello)], is_over: false };
     let parts = stream::unfold(first, |mut state| async move {
         let part = state.next().await?;
         Some((Ok::<_, std::convert::Infallible>(part), state))
@@ -36,6 +38,7 @@ pub(super) fn answer(user: Arc<User>, watching: Watching) -> Response {
 
 struct State {
     watching: Watching,
+    _staying: Staying,
     waiting: Vec<Bytes>,
     is_over: bool,
 }

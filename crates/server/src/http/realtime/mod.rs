@@ -8,6 +8,8 @@ mod client_frames;
 mod event_stream;
 mod websocket;
 
+use std::sync::Arc;
+
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
@@ -15,6 +17,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use confab_domain::ids::{DeliveryId, EventId};
 use confab_domain::limits;
+use confab_domain::people::User;
 use confab_domain::time::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -68,10 +71,30 @@ pub(crate) async fn handler(
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
     // From here on it is not a request that runs any more.
     drop(caller);
+    let staying = Staying::begin(&services, &user);
     Ok(match upgrade {
-        Ok(upgrade) => websocket::answer(upgrade, services, user, watching),
-        Err(_) => event_stream::answer(user, watching),
+        Ok(upgrade) => websocket::answer(upgrade, services, user, watching, staying),
+        Err(_) => event_stream::answer(user, watching, staying),
     })
+}
+
+/// A user is there while it exists.
+struct Staying {
+    services: Services,
+    user: Arc<User>,
+}
+
+impl Staying {
+    fn begin(services: &Services, user: &Arc<User>) -> Self {
+        services.presences().come(user, clock::now());
+        Self { services: services.clone(), user: user.clone() }
+    }
+}
+
+impl Drop for Staying {
+    fn drop(&mut self) {
+        self.services.presences().go(&self.user, clock::now());
+    }
 }
 
 /// From when on everything is known.

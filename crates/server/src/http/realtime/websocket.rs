@@ -11,7 +11,7 @@ use confab_wire::realtime::frames;
 use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};
 
-use super::client_frames;
+use super::{Staying, client_frames};
 use crate::failures::chain;
 use crate::realtime::hub::Ending;
 use crate::realtime::watching::{Next, Watching};
@@ -31,6 +31,7 @@ pub(super) fn answer(
     services: Services,
     user: Arc<User>,
     watching: Watching,
+    staying: Staying,
 ) -> Response {
     upgrade
         .read_buffer_size(READ_BYTES)
@@ -38,6 +39,7 @@ pub(super) fn answer(
         .max_message_size(limits::REALTIME_FRAME_BYTES_MAX)
         .max_frame_size(limits::REALTIME_FRAME_BYTES_MAX)
         .on_upgrade(move |socket| async move {
+            let _staying = staying;
             let mut session = Session { socket, services, user, watching };
             let close = session.run().await;
             session.close(close).await;
@@ -136,7 +138,6 @@ impl Session {
                     Close { code: TOO_SLOW, reason: "too slow" }
                 }
                 Ending::AccessEnded => Close { code: POLICY, reason: "the token ended" },
-                Ending::TakenOver => Close { code: POLICY, reason: "taken over" },
                 Ending::Stopping => Close { code: AGAIN, reason: "the server stops" },
             })),
         }

@@ -1,6 +1,7 @@
 //! `POST /post_comment` of a client (wire facts 4.3)
 
 use axum::extract::State;
+use confab_domain::blocking;
 use confab_domain::notice::Door;
 use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
@@ -36,9 +37,13 @@ pub(crate) async fn handler(
     let (app, user) = (&caller.app, &caller.user.user_id);
     let (room, draft) = read_post(&body.fields()?, user)?;
     services.rate_limits().count_post(app.id, user)?;
-    let said = actions::post_message(&services, app, room, draft, Door::Client, depth).await?;
-    let room = RoomRef::Id(said.message.room);
     let found = services.store().room(app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    if blocking::matters_in(&room) {
+        let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
+        blocking::check(&room, is_blocked)?;
+    }
+    let by = RoomRef::Id(room.id);
+    let said = actions::post_message(&services, app, by, draft, Door::Client, depth).await?;
     ok(one(&said, &room))
 }

@@ -1,9 +1,6 @@
 //! `POST /users/status` (wire facts 4.2)
 
 use axum::extract::State;
-use confab_domain::ids::AppId;
-use confab_domain::people::UserId;
-use confab_store::{SeenAt, StoreError};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{StatusFields, UserStatuses, read_status, user_status};
 
@@ -32,16 +29,12 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let users = read_status(&body.fields()?)?;
-    let found = presence_of(&services, caller.app.id, &users).await?;
-    let shown = found.iter().map(|it| user_status(&it.user, it.is_online, it.at));
-    ok(UserStatuses { user_status: shown.collect() })
-}
-
-/// Whether these users are there.
-async fn presence_of(
-    services: &Services,
-    app: AppId,
-    users: &[UserId],
-) -> Result<Vec<SeenAt>, StoreError> {
-    services.store().seen_at(app, users).await
+    let found = services.store().keys_of_users(caller.app.id, &users).await?;
+    let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
+    let seen = services.presences().of(&keys).await?;
+    let status = found.iter().map(|(key, user)| {
+        let seen = seen.iter().find(|(of, ..)| of == key);
+        user_status(user, seen.is_some_and(|it| it.1), seen.map(|it| it.2))
+    });
+    ok(UserStatuses { user_status: status.collect() })
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::pushing::Device;
+use confab_domain::client::{ClientChange, Device};
+use confab_domain::decision::{Decision, Facts, Question, Stamp};
 use serde_json::Value;
 
 use super::apple::Apple;
@@ -53,10 +53,12 @@ impl Stage {
 pub async fn phone(server: &TestServer, user: &str, token: &str) {
     let its = server.token(user).await;
     let user = server.store.user_of_token(&its).await.expect("read").expect("a user");
-    let device = Device { user: user.key, token: token.to_owned(), is_development: false };
+    let (token, platform) = (token.to_owned(), "ios".to_owned());
+    let device = Device { token, platform, is_development: false };
+    let owner = user.key;
     let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-        let change = Change::PutDevice { device: device.clone(), at: stamp.now };
-        Ok(Decision { changes: vec![change], outcome: () })
+        let change = ClientChange::PutDevice { user: owner, device: device.clone(), at: stamp.now };
+        Ok(Decision { changes: vec![change.into()], outcome: () })
     };
     server.store.decide(user.app, Question::default(), rule).await.expect("put");
 }
