@@ -27,10 +27,14 @@ pub(super) fn run(config: Config) -> Result<(), Failure> {
     runtime.block_on(serve(config))
 }
 
-async fn serve(config: Config) -> Result<(), Failure> {
+async fn serve(mut config: Config) -> Result<(), Failure> {
     let listener = TcpListener::bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let address = listener.local_addr()?;
+    if config.public_url == format!("http://{}", config.listen) {
+        // The port may be one that was free.
+        config.public_url = format!("http://{address}");
+    }
     let mqtt_listener = mqtt_listener(&config)?;
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
     let store = Store::open(&config.location, stamps).await?;

@@ -75,7 +75,12 @@ impl TestServer {
         let folder = tempfile::tempdir().expect("a folder");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let config = config(folder.path(), settings, database);
+        let base = format!("http://{address}");
+        let mut settings = settings.to_vec();
+        if !settings.iter().any(|(name, _)| *name == "public_url") {
+            settings.push(("public_url", &base));
+        }
+        let config = config(folder.path(), &settings, database);
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
         let secret = match is_first {
@@ -87,7 +92,7 @@ impl TestServer {
         let mqtt = mqtt_listener.local_addr().expect("an address");
         tokio::spawn(serve_mqtt(mqtt_listener, services.clone()));
         tokio::spawn(serve(listener, router(services.clone()), Stopper::default()));
-        let shop = Caller::new(&format!("http://{address}"), "shop", &secret);
+        let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
         (Self { shop, registry, store, mqtt, _background: None, _folder: folder }, services)
     }

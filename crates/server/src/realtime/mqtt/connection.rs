@@ -77,7 +77,7 @@ impl End {
             Self::Refused => "refused",
             Self::Slow | Self::CutOff(Some(Ending::Lagged)) => "slow",
             Self::CutOff(Some(Ending::AccessEnded)) => "access_ended",
-            Self::CutOff(Some(Ending::TakenOver)) | Self::TakenOver(_) => "taken_over",
+            Self::TakenOver(_) => "taken_over",
             Self::CutOff(Some(Ending::Stopping) | None) => "stopping",
             Self::Unknowable(_) => "store_failed",
         }

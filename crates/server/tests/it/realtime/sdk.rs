@@ -37,6 +37,19 @@ async fn two_users_of_the_published_sdk_talk_to_each_other() {
     drive([&server, &server]).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn two_users_of_the_published_sdk_talk_to_each_other_over_two_nodes() {
+    let (one, two) = TestServer::start_two_with(&[BRANDS]).await;
+    drive([&one, &two]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_users_of_the_published_sdk_talk_to_each_other_over_two_nodes_and_nats() {
+    let nats = confab_test_nats::Server::start();
+    let (one, two) = TestServer::start_two_with(&[BRANDS, ("nats_url", &nats.url())]).await;
+    drive([&one, &two]).await;
+}
+
 async fn drive(servers: [&TestServer; 2]) {
     let addresses = servers.map(|server| server.base.trim_start_matches("http://").to_owned());
     let certificate = Certificate::make();
