@@ -202,12 +202,12 @@ async function main() {
     page.filter((it) => it.message === 'once').length === 1 &&
     bob.all('message', (it) => it.message === 'once').length === 1)
 
-  const group = await ana.sdk.createGroupRoom('Both', ['bob'])
+  const group = await ana.sdk.createGroupRoom('Both', ['bob'], {})
   await ana.sdk.sendComment(group.id, 'in the group')
   await bob.sees('message', (it) => it.message === 'in the group')
   const [about] = (await ana.sdk.getRoomsInfo({ room_ids: [String(group.id)] })).results.rooms_info
   check('a group has both', about.participants.length === 2)
-  await bob.sdk.clearRoomMessages([group.unique_id])
+  await bob.sdk.clearRoomMessages([about.unique_id])
   await bob.sees('cleared', (it) => String(it.id) === String(group.id))
   check('a cleared room is empty for who cleared it',
     (await bob.sdk.loadComments(group.id)).length === 0 &&
