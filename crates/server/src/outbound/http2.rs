@@ -89,8 +89,8 @@ impl Shared {
         places.entry(Key::of(target)).or_default().clone()
     }
 
-    /// The connection that is there, unless it is the one that turned out to be closed, or a new one;
-    /// and when it was opened.
+    /// The connection that is there, unless it is the one that turned out to be closed, or a new
+    /// one; and when it was opened.
     async fn sender(
         &self,
         (guard, resolver): (&TargetGuard, &Resolver),

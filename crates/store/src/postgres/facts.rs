@@ -71,7 +71,7 @@ pub(super) async fn load(
     let asked = Asked::by(decisions, &found);
     // Sent in this order without waiting: what follows the locks sees all that was written by those
     // who held them before.
-    let (rooms, locked, users, members, counts, client_ids, said, webhooks, devices) = tokio::try_join!(
+    let answers = tokio::try_join!(
         biased;
         asked.rooms(connection, locks_one_by_one),
         asked.locked_users(connection),
@@ -83,6 +83,7 @@ pub(super) async fn load(
         asked.webhooks(connection),
         asked.devices(connection),
     )?;
+    let (rooms, locked, users, members, counts, client_ids, said, webhooks, devices) = answers;
     found.take_rooms(&rooms)?;
     found.take_users(&locked)?;
     found.take_users(&users)?;

@@ -8,7 +8,8 @@ use crate::reading::json_string;
 const SECRET_KEYS: [&str; 3] = ["sdk_key", "secret_key", DEVICE_TOKEN];
 const MASK: &str = "\"***\"";
 
-/// The text with the values of these keys masked, also in JSON that stands inside of a string. All other bytes stay as they are, be the text JSON or not.
+/// The text with the values of these keys masked, also in JSON that stands inside of a string. All
+/// other bytes stay as they are, be the text JSON or not.
 pub fn masked(text: &str) -> Cow<'_, str> {
     // Only an escape can spell a key without its letters.
     if !SECRET_KEYS.iter().any(|key| text.contains(key)) && !text.contains("\\u") {
