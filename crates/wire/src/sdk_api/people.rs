@@ -296,8 +296,8 @@ pub struct DeviceChanged {
 }
 
 /// Whether anything changed.
-pub fn device_changed(changed: bool) -> DeviceChanged {
-    DeviceChanged { changed, pn_android_configured: false, pn_ios_configured: false }
+pub fn device_changed(changed: bool, pushes_to_ios: bool) -> DeviceChanged {
+    DeviceChanged { changed, pn_android_configured: false, pn_ios_configured: pushes_to_ios }
 }
 
 /// Somebody else, as a client sees them.

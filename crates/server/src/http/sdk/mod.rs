@@ -78,7 +78,8 @@ async fn account(services: &Services, app: &App, user: &User) -> Answer {
 /// The same for who showed their token.
 async fn account_with(services: &Services, app: &App, user: &User, token: &str) -> Answer {
     let newest = services.store().newest_of_user(user.key).await?;
-    ok(verified_user(app, user, token, newest))
+    let pushes_to_ios = services.config().apns.is_some();
+    ok(verified_user(app, user, token, newest, pushes_to_ios))
 }
 
 /// A new token for the caller, whose old one stops working. Who names somebody must mean

@@ -29,5 +29,5 @@ pub(crate) async fn handler(
     let token = read_device(&body.fields()?)?.token;
     let user = caller.user.key;
     let changed = actions::remove_device(&services, &caller.app, user, token).await?;
-    ok(device_changed(changed))
+    ok(device_changed(changed, services.config().apns.is_some()))
 }

@@ -29,5 +29,5 @@ pub(crate) async fn handler(
     let device = read_device(&body.fields()?)?;
     let user = caller.user.key;
     let changed = actions::put_device(&services, &caller.app, user, device).await?;
-    ok(device_changed(changed))
+    ok(device_changed(changed, services.config().apns.is_some()))
 }

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::raw_json::{empty, raw};
 use crate::reading::{Given, Reading};
+use crate::sdk_api::comment::NestedAvatar;
 
 /// A text that may be used once.
 #[derive(Serialize, ToSchema)]
@@ -55,7 +56,7 @@ pub struct VerifiedUser<'a> {
 #[derive(Serialize, ToSchema)]
 pub struct IdentityUser<'a> {
     app: AppShape<'a>,
-    avatar: Avatar<'a>,
+    avatar: NestedAvatar<'a>,
     avatar_url: &'a str,
     email: &'a str,
     #[schema(value_type = Object)]
@@ -82,16 +83,6 @@ struct AppShape<'a> {
     name: &'a str,
 }
 
-#[derive(Serialize, ToSchema)]
-struct Avatar<'a> {
-    avatar: AvatarUrl<'a>,
-}
-
-#[derive(Serialize, ToSchema)]
-struct AvatarUrl<'a> {
-    url: &'a str,
-}
-
 /// The user of a good token, with what they connect with. What happens after the `newest` message
 /// of their rooms is new to them.
 pub fn verified_user<'a>(
@@ -99,11 +90,12 @@ pub fn verified_user<'a>(
     user: &'a User,
     token: &'a str,
     newest: i64,
+    pushes_to_ios: bool,
 ) -> VerifiedUser<'a> {
     let (code, id, name) = (app.code.as_str(), app.id.0, app.name.as_str());
     let user = IdentityUser {
         app: AppShape { code, id, id_str: id.to_string(), name },
-        avatar: Avatar { avatar: AvatarUrl { url: &user.avatar_url } },
+        avatar: NestedAvatar::new(&user.avatar_url),
         avatar_url: &user.avatar_url,
         email: user.user_id.as_str(),
         extras: user.extras.as_ref().map_or(empty(), raw),
@@ -113,7 +105,7 @@ pub fn verified_user<'a>(
         last_comment_id_str: newest.to_string(),
         last_sync_event_id: newest,
         pn_android_configured: false,
-        pn_ios_configured: false,
+        pn_ios_configured: pushes_to_ios,
         rt_key: "",
         token,
         username: &user.username,
