@@ -61,6 +61,44 @@ pub(crate) fn rooms(location: &Location) -> Result<(), Failure> {
     })
 }
 
+/// A room, and which of the people are in it.
+pub(crate) type Party = (String, std::ops::Range<usize>);
+
+/// Makes the app, so many people in it, and rooms they are in.
+pub(crate) fn people(location: &Location, count: usize, parties: &[Party]) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (filler, _) = Filler::open(location).await?;
+        let filler = Arc::new(filler);
+        let mut running = tokio::task::JoinSet::new();
+        for at in 0..count {
+            let filler = filler.clone();
+            running.spawn(async move { filler.register(&user(&person(at))?).await });
+        }
+        while let Some(done) = running.join_next().await {
+            done??;
+        }
+        for (room, members) in parties {
+            let members: Result<Vec<_>, _> = members.clone().map(|at| user(&person(at))).collect();
+            filler.open_room(room.clone(), members?).await?;
+        }
+        Ok(filler.store.clone().close().await?)
+    })
+}
+
+pub(crate) fn person(at: usize) -> String {
+    format!("person-{at}")
+}
+
+/// What a user signs in with.
+pub(crate) fn token_of(user: &str) -> String {
+    format!("token-of-{user}")
+}
+
+fn user(id: &str) -> Result<UserId, Failure> {
+    Ok(UserId::parse("user_id", id).map_err(|problem| problem.to_string())?)
+}
+
 /// Makes so many more apps, with the same keys.
 pub(crate) fn apps(
     location: &Location,
@@ -109,43 +147,51 @@ impl Filler {
     }
 
     async fn open_rooms(&self) -> Result<(), Failure> {
-        let users = ["user-0", "user-1"].map(|id| UserId::parse("user_id", id));
-        let users = users.into_iter().collect::<Result<Vec<_>, _>>();
-        let users = users.map_err(|problem| problem.to_string())?;
-        let system_user = self.app.system_user;
-        for user_id in &users {
-            let profile = Profile {
-                app: self.app.id,
-                user_id: user_id.clone(),
-                username: user_id.as_str().to_owned(),
-                avatar_url: None,
-                extras: None,
-                password_hash: None,
-                new_token: format!("token-of-{}", user_id.as_str()),
-            };
-            let question = registering::question(std::slice::from_ref(user_id));
-            self.store
-                .decide(self.app.id, question, move |facts, stamp| {
-                    registering::login_or_register(facts, &profile, system_user, stamp)
-                })
-                .await?;
+        let users = [user("user-0")?, user("user-1")?];
+        for user in &users {
+            self.register(user).await?;
         }
         for name in (0..ROOMS).map(room_name).chain([BIG_ROOM.to_owned()]) {
-            let new = NewRoom {
-                app: self.app.id,
-                unique_id: RoomUniqueId::from_trusted(name.clone()),
-                name,
-                avatar_url: String::new(),
-                options: String::new(),
-                participants: users.clone(),
-            };
-            let question = opening::question(&new, None);
-            self.store
-                .decide(self.app.id, question, move |facts, stamp| {
-                    opening::group(facts, &new, None, system_user, stamp)
-                })
-                .await?;
+            self.open_room(name, users.to_vec()).await?;
         }
+        Ok(())
+    }
+
+    async fn register(&self, user_id: &UserId) -> Result<(), Failure> {
+        let profile = Profile {
+            app: self.app.id,
+            user_id: user_id.clone(),
+            username: user_id.as_str().to_owned(),
+            avatar_url: None,
+            extras: None,
+            password_hash: None,
+            new_token: token_of(user_id.as_str()),
+        };
+        let system_user = self.app.system_user;
+        let question = registering::question(std::slice::from_ref(user_id));
+        self.store
+            .decide(self.app.id, question, move |facts, stamp| {
+                registering::login_or_register(facts, &profile, system_user, stamp)
+            })
+            .await?;
+        Ok(())
+    }
+
+    async fn open_room(&self, name: String, participants: Vec<UserId>) -> Result<(), Failure> {
+        let new = NewRoom {
+            app: self.app.id,
+            unique_id: RoomUniqueId::from_trusted(name.clone()),
+            name,
+            avatar_url: String::new(),
+            options: String::new(),
+            participants,
+        };
+        let (system_user, question) = (self.app.system_user, opening::question(&new, None));
+        self.store
+            .decide(self.app.id, question, move |facts, stamp| {
+                opening::group(facts, &new, None, system_user, stamp)
+            })
+            .await?;
         Ok(())
     }
 
@@ -180,7 +226,7 @@ async fn post_some(
 ) -> Result<(), Failure> {
     let room = RoomRef::Unique(RoomUniqueId::from_trusted(room));
     let draft = Draft {
-        sender: UserId::parse("user_id", "user-0").map_err(|problem| problem.to_string())?,
+        sender: user("user-0")?,
         text: "hello from the load generator".to_owned(),
         payload: Payload::Text,
         extras: None,

@@ -8,13 +8,15 @@
 //!
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
 //! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
-//! deliveries of webhooks alone.
+//! deliveries of webhooks alone, `confab-bench realtime CONFAB_BINARY` what listeners see.
 
 mod ceilings;
 mod deliveries;
 mod fill;
+mod line;
 mod pgbench;
 mod process;
+mod realtime;
 mod rounds;
 mod table;
 mod wrk;
@@ -44,8 +46,16 @@ fn main() -> Result<(), Failure> {
             let plan = if is_quick { &deliveries::QUICK } else { &deliveries::FULL };
             deliveries::run(Path::new(binary), plan)
         }
+        ["realtime", binary, ref options @ ..] => {
+            let is_quick = options.contains(&"--quick");
+            let plan = if is_quick { &realtime::QUICK } else { &realtime::FULL };
+            realtime::run(Path::new(binary), plan)
+        }
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
-        _ => Err("usage: confab-bench run|deliveries CONFAB_BINARY [--quick] [--postgres]".into()),
+        _ => {
+            let words = "run|deliveries|realtime";
+            Err(format!("usage: confab-bench {words} CONFAB_BINARY [--quick] [--postgres]").into())
+        }
     }
 }

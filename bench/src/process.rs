@@ -37,12 +37,7 @@ impl Server {
 
     /// CPU time used so far, all threads, in seconds.
     pub(crate) fn cpu_seconds(&self) -> Result<f64, Failure> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        let after_name = stat.rsplit_once(')').ok_or("odd /proc/stat")?.1;
-        let fields: Vec<&str> = after_name.split_whitespace().collect();
-        let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
-        // Linux counts user and system time in hundredths of a second.
-        Ok(ticks as f64 / 100.0)
+        cpu_seconds_of(self.child.id())
     }
 
     /// Resident memory now, in megabytes.
@@ -78,6 +73,16 @@ impl Drop for Server {
     }
 }
 
+/// CPU time that a process used so far, all threads, in seconds.
+pub(crate) fn cpu_seconds_of(process: u32) -> Result<f64, Failure> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let after_name = stat.rsplit_once(')').ok_or("odd /proc/stat")?.1;
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
+    let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
+    // Linux counts user and system time in hundredths of a second.
+    Ok(ticks as f64 / 100.0)
+}
+
 /// Time from the start of `confab serve` to its first accepted message, in milliseconds.
 pub(crate) fn time_to_first_message(
     binary: &Path,
@@ -107,6 +112,16 @@ pub(crate) fn time_to_first_message(
 
 /// Starts `confab serve` without rate limits; `store` is the flag that says where the data are.
 pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Server, Failure> {
+    confab_with_mqtt(binary, store, port, "")
+}
+
+/// The same, with MQTT on another address.
+pub(crate) fn confab_with_mqtt(
+    binary: &Path,
+    store: [&str; 2],
+    port: u16,
+    mqtt: &str,
+) -> Result<Server, Failure> {
     let listen = format!("127.0.0.1:{port}");
     let [store_flag, store] = store;
     let arguments = [
@@ -114,7 +129,7 @@ pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Serve
         "--listen",
         &listen,
         "--mqtt-listen",
-        "",
+        mqtt,
         store_flag,
         store,
         "--app-requests-per-second",

@@ -8,7 +8,7 @@ use confab_test_postgres::Setup;
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};
 use crate::wrk::{self, Load, Seen};
-use crate::{Failure, deliveries, fill, pgbench};
+use crate::{Failure, deliveries, fill, pgbench, realtime};
 
 /// How long and how much.
 pub(crate) struct Plan {
@@ -17,6 +17,7 @@ pub(crate) struct Plan {
     connections: &'static [usize],
     stored: usize,
     deliveries: &'static deliveries::Plan,
+    realtime: &'static realtime::Plan,
 }
 
 /// What the documents show.
@@ -26,6 +27,7 @@ pub(crate) const FULL: Plan = Plan {
     connections: &[64, 256],
     stored: 10_000_000,
     deliveries: &deliveries::FULL,
+    realtime: &realtime::FULL,
 };
 /// A look while working.
 pub(crate) const QUICK: Plan = Plan {
@@ -34,6 +36,7 @@ pub(crate) const QUICK: Plan = Plan {
     connections: &[64],
     stored: 2_000_000,
     deliveries: &deliveries::QUICK,
+    realtime: &realtime::QUICK,
 };
 
 const CONFAB_PORT: u16 = 18_787;
@@ -68,6 +71,7 @@ pub(crate) fn run(binary: &Path, plan: &Plan, is_only_postgres: bool) -> Result<
     table.print(plan.stored);
     if !is_only_postgres {
         deliveries::run(binary, plan.deliveries)?;
+        realtime::run(binary, plan.realtime)?;
     }
     Ok(())
 }

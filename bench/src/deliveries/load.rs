@@ -9,10 +9,10 @@ use confab_verify::{header_name, sign, standard};
 use hyper::Method;
 use tokio::task::JoinSet;
 
-use super::line::{Call, Line};
 use super::receiver::Receiver;
 use crate::Failure;
 use crate::fill::{APP, SECRET_KEY, room_name};
+use crate::line::{Call, Line};
 
 /// Rooms that triggers are spread over.
 const ROOMS: usize = 256;

@@ -5,7 +5,6 @@
 //! same size to the same receiver, 64 at once, on connections that stay open. A delivery counts
 //! once the store has it as delivered, not when it arrives.
 
-mod line;
 mod load;
 mod receiver;
 
@@ -15,11 +14,11 @@ use std::time::{Duration, Instant};
 use confab_store::Location;
 use hyper::Method;
 
-use self::line::{Call, Line};
 use self::load::{ceiling, post_at_rate, post_many, post_while};
 use self::receiver::{Hung, Receiver};
 use crate::Failure;
 use crate::fill::{self, APP};
+use crate::line::{Call, Line};
 use crate::process::{Server, confab};
 
 /// How long and how much.

@@ -13,7 +13,7 @@ use crate::Failure;
 
 pub(crate) struct Line(SendRequest<Full<Bytes>>);
 
-/// What an app says to the webhook API, and as whom.
+/// What an app says, and as whom.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) method: Method,
@@ -32,6 +32,19 @@ impl Call {
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
         Self { method, path: format!("/api/v2/webhooks/{path}"), headers, body: body.into() }
+    }
+
+    /// A message of a user into a room, of the message API.
+    pub(crate) fn post(user: &str, room: &str, text: &str) -> Self {
+        let headers = [
+            ("service-sdk-app-id", crate::fill::APP),
+            ("service-sdk-secret", crate::fill::SDK_SECRET),
+            ("content-type", "application/json"),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let body = format!(r#"{{"user_id":"{user}","room_id":"{room}","message":"{text}"}}"#);
+        let path = "/api/v2.1/rest/post_comment".to_owned();
+        Self { method: Method::POST, path, headers, body: body.into() }
     }
 
     /// An example of the kind, in a room if one is given.

@@ -1,0 +1,99 @@
+//! Ten thousand who connect at once and then only listen, while others go on posting.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use super::wire::{Way, Wire};
+use super::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
+use crate::Failure;
+use crate::fill::person;
+use crate::line::{Call, Line};
+
+/// Connections that post meanwhile, each every 20 ms.
+const POSTERS: usize = 8;
+const POST_EVERY: Duration = Duration::from_millis(20);
+/// So many come and go first: what is made once is not theirs.
+const WARM_UP: usize = 100;
+/// What is given back is given back by then.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// Prints what one connection takes, and how posting went while all of them came.
+pub(super) async fn measure(confab: &Confab, way: Way, count: usize) -> Result<(), Failure> {
+    drop(connect(confab, way, WARM_UP).await?);
+    settle(confab).await?;
+    let before = confab.server.resident_mb()?;
+    let (started, is_over) = (Instant::now(), Arc::new(AtomicBool::new(false)));
+    let posting = tokio::spawn(post(confab.server.address, is_over.clone()));
+    let connected = connect(confab, way, count).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    is_over.store(true, Ordering::Relaxed);
+    let posts = posting.await??;
+    settle(confab).await?;
+    let after = confab.server.resident_mb()?;
+    let each = (after - before) * 1e3 / connected.len() as f64;
+    println!(
+        "| {}: {count} idle connections | {each:.1} kB each ({before:.0} MB before, {after:.0} MB \
+         with them) |",
+        way.name()
+    );
+    println!(
+        "| {}: all of them connect at once | {seconds:.1} s; meanwhile {} posts, all accepted, \
+         p50 {:.1} ms, p99 {:.1} ms |",
+        way.name(),
+        posts.len(),
+        quantile(&posts, 0.5),
+        quantile(&posts, 0.99)
+    );
+    Ok(())
+}
+
+/// Goes on posting for a while: an allocator gives back while it is asked for more.
+async fn settle(confab: &Confab) -> Result<(), Failure> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let posting = tokio::spawn(post(confab.server.address, is_over.clone()));
+    tokio::time::sleep(SETTLE).await;
+    is_over.store(true, Ordering::Relaxed);
+    posting.await??;
+    Ok(())
+}
+
+async fn connect(confab: &Confab, way: Way, count: usize) -> Result<Vec<Wire>, Failure> {
+    let mut tasks = JoinSet::new();
+    for at in 0..count {
+        tasks.spawn(confab.listener(way, at));
+    }
+    all(tasks).await
+}
+
+/// Posts until it is over; gives how long each post took, shortest first, in milliseconds.
+async fn post(
+    address: std::net::SocketAddr,
+    is_over: Arc<AtomicBool>,
+) -> Result<Vec<f64>, Failure> {
+    let mut tasks = JoinSet::new();
+    for poster in 0..POSTERS {
+        let is_over = is_over.clone();
+        tasks.spawn(async move {
+            let mut line = Line::open(address).await?;
+            let mut ticks = tokio::time::interval(POST_EVERY);
+            let (mut times, mut turn) = (Vec::new(), poster);
+            while !is_over.load(Ordering::Relaxed) {
+                ticks.tick().await;
+                let table = turn % TABLES;
+                let sender = person(table * TABLE_LISTENERS);
+                let text = "x".repeat(TEXT_LENGTH);
+                let started = Instant::now();
+                line.call(&Call::post(&sender, &table_name(table), &text)).await?;
+                times.push(started.elapsed().as_secs_f64() * 1000.0);
+                turn += POSTERS;
+            }
+            Ok(times)
+        });
+    }
+    let mut times: Vec<f64> = all(tasks).await?.into_iter().flatten().collect();
+    times.sort_unstable_by(f64::total_cmp);
+    Ok(times)
+}
