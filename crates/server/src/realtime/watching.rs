@@ -85,7 +85,8 @@ impl Watching {
                 Missed::TooMuch => return Ok(self.give_up()),
             };
             let page = limits::REALTIME_MISSED_PER_READ;
-            let events = self.store.events_after(self.user.key, after, page).await?;
+            // Boxed, because those who wait for what happens now have no use for its room.
+            let events = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
             let is_last = events.len() < page;
             let so_far = so_far + events.len();
             if so_far > limits::REALTIME_MISSED_MAX {

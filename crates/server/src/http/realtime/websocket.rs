@@ -18,7 +18,7 @@ use crate::realtime::watching::{Next, Watching};
 use crate::services::Services;
 
 /// Bytes that are read at a time: frames of clients are small.
-const READ_BYTES: usize = 1_024;
+const READ_BYTES: usize = 256;
 /// Bytes that come together before they are written.
 const WRITE_BYTES: usize = 16_384;
 
@@ -97,10 +97,11 @@ impl Session {
                                 let reason = "too many frames";
                                 return Some(Close { code: POLICY, reason });
                             }
-                            let answer = client_frames::take(
+                            // Most connections only listen: they have no room for what few do.
+                            let answer = Box::pin(client_frames::take(
                                 &self.services, &self.user, &self.watching.listener, &text,
-                            ).await;
-                            if let Some(answer) = answer {
+                            ));
+                            if let Some(answer) = answer.await {
                                 self.say(answer).await.ok()?;
                             }
                         }
