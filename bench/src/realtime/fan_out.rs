@@ -1,8 +1,8 @@
 //! One room with a thousand listeners: how many messages they see in a second.
 //!
-//! Publishers keep so many messages under way and no more: the next one is sent when the slowest
-//! share of listeners has seen one, whoever the server is. So nobody is cut off or drops messages for
-//! being flooded, and everybody may write several messages at once.
+//! Publishers keep so many messages under way and no more: the next one is sent when the listeners
+//! have seen as many as one message makes, whoever the server is. So nobody is cut off or drops
+//! messages for being flooded, and everybody may write several messages at once.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Realtime: memory of those who only listen, how soon a message is seen, and how many are seen.
 //!
-//! The load is one thread in this process, on the other end of loopback: raw sockets, frames counted
-//! by their lengths. The same load drives mosquitto and nats-server, which do the same fan-out in
-//! the same run.
+//! The load is one thread in this process, on the other end of loopback: raw sockets, frames
+//! counted by their lengths. The same load drives mosquitto and nats-server, which do the same
+//! fan-out in the same run.
 
 mod fan_out;
 mod idle;
