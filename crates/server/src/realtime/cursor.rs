@@ -9,6 +9,7 @@ use std::fmt;
 
 use confab_domain::ids::{EventId, ID_END, ID_LOW_BITS};
 use confab_domain::limits;
+use confab_domain::time::Timestamp;
 
 /// Bits of an id that name its node.
 const NODE_BITS: u32 = 6;
@@ -31,6 +32,17 @@ impl Cursor {
     pub(crate) fn at(newest: &[EventId], is_alone: bool) -> Self {
         let mut cursor = Self::default();
         newest.iter().for_each(|id| cursor.pass(*id, is_alone));
+        cursor
+    }
+
+    /// The same at a time: what happened long enough before it was seen.
+    pub(crate) fn now(newest: &[EventId], now: Timestamp, is_alone: bool) -> Self {
+        let mut cursor = Self::at(newest, is_alone);
+        let late_us = if is_alone { 0 } else { limits::REALTIME_LATE_MS as i64 * 1_000 };
+        // Ids that are made from now on are not less than this one.
+        let first = EventId::first_at(Timestamp(now.0 - late_us)).0;
+        cursor.base = cursor.base.max(first - 1);
+        cursor.newest.retain(|it| *it > cursor.base);
         cursor
     }
 
@@ -151,6 +163,17 @@ mod tests {
         let cursor = Cursor::at(&[id(1_000_000, 0), id(1_000_001, 0)], true);
         assert_eq!(cursor.base(), id(1_000_001, 0));
         assert!(!cursor.to_string().contains('.'));
+    }
+
+    #[test]
+    fn a_server_where_nothing_happened_yet_begins_now() {
+        let now = Timestamp(1_769_853_600_000_000);
+        for is_alone in [true, false] {
+            let cursor = Cursor::now(&[], now, is_alone);
+            assert!(!cursor.has_seen(EventId::first_at(now)), "what happens now is new");
+            let hour_ago = Timestamp(now.0 - 3_600_000_000);
+            assert!(cursor.has_seen(EventId::first_at(hour_ago)));
+        }
     }
 
     #[test]

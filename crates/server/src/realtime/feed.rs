@@ -25,6 +25,7 @@ use super::hub::{Address, Ending, Hub, Passing};
 use super::presence::Presences;
 use super::signal::{Shown, Signal};
 use crate::bus::{Bus, Heard};
+use crate::clock;
 use crate::failures::chain;
 
 /// How often the store is asked where to begin, until it says so.
@@ -115,7 +116,8 @@ impl Feed {
             again.tick().await;
             match self.store.newest_events().await {
                 Ok(newest) => {
-                    return self.hub.begin_at(Cursor::at(&newest, self.hub.is_alone));
+                    let cursor = Cursor::now(&newest, clock::now(), self.hub.is_alone);
+                    return self.hub.begin_at(cursor);
                 }
                 Err(error) => {
                     tracing::warn!("realtime does not know where to begin: {}", chain(&error));

@@ -15,7 +15,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use confab_domain::ids::{DeliveryId, EventId};
+use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::people::User;
 use confab_domain::time::Timestamp;
@@ -100,7 +100,7 @@ impl Drop for Staying {
 /// From when on everything is known.
 fn oldest_event() -> EventId {
     let kept_us = limits::EVENTS_KEPT_DAYS * 86_400_000_000;
-    EventId(DeliveryId::first_at(Timestamp(clock::now().0 - kept_us)).0)
+    EventId::first_at(Timestamp(clock::now().0 - kept_us))
 }
 
 fn wrong_cursor() -> Problem {
