@@ -16,7 +16,8 @@ test: ## Run every test (installs what they need with apt-get, as root)
 	@$(CARGO) test --workspace
 	@echo "The server's tests again, on PostgreSQL:"
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --package confab-server --test it -- \
-		--skip many_nodes:: --skip database_faults:: --skip tidy::
+		--skip many_nodes:: --skip database_faults:: --skip tidy:: \
+		--skip realtime::two_nodes:: --skip over_two_nodes
 
 test-long: ## Run the tests that take minutes: 200 kills, 1,000 hung receivers (optimised)
 	@scripts/install-test-tools
