@@ -3,11 +3,11 @@
 
 use confab_domain::event::{Doing, Event, Presence, Receipt, What};
 use confab_domain::people::User;
-use confab_domain::room::Room;
 use serde::Serialize;
 
 use crate::raw_json::raw;
-use crate::sdk_api::comment::{ClientComment, chat_type};
+use crate::sdk_api::comment::ClientComment;
+use crate::sdk_api::messages::ClearedRoom;
 
 pub mod frames;
 #[cfg(test)]
@@ -168,20 +168,6 @@ struct DeletedMessages {
     message_unique_ids: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct ClearedRoom<'a> {
-    avatar_url: &'a str,
-    chat_type: &'static str,
-    id: i64,
-    id_str: String,
-    last_comment: Option<()>,
-    options: &'a str,
-    raw_room_name: &'a str,
-    room_name: &'a str,
-    unique_id: &'a str,
-    unread_count: u64,
-}
-
 /// An event as `{token}/n` and `sync_event` say it (wire facts 4.4).
 pub fn notification(event: &Event) -> Notification<'_> {
     let room_id = event.room.to_string();
@@ -193,7 +179,7 @@ pub fn notification(event: &Event) -> Notification<'_> {
             ("delete_message", by, data)
         }
         What::Cleared { by, room, .. } => {
-            ("clear_room", by, NotificationData::Cleared { deleted_rooms: [cleared(room)] })
+            ("clear_room", by, NotificationData::Cleared { deleted_rooms: [ClearedRoom::of(room)] })
         }
         What::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
         What::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
@@ -219,21 +205,6 @@ fn of_receipt<'a>(event: &Event, receipt: &'a Receipt) -> NotificationData<'a> {
         comment_unique_id: receipt.unique_id.to_string(),
         email: receipt.by.user_id.as_str(),
         room_id: event.room.0,
-    }
-}
-
-fn cleared(room: &Room) -> ClearedRoom<'_> {
-    ClearedRoom {
-        avatar_url: &room.avatar_url,
-        chat_type: chat_type(room.kind),
-        id: room.id.0,
-        id_str: room.id.to_string(),
-        last_comment: None,
-        options: &room.options,
-        raw_room_name: &room.name,
-        room_name: &room.name,
-        unique_id: room.unique_id.as_str(),
-        unread_count: 0,
     }
 }
 

@@ -547,7 +547,7 @@ pub fn cleared(rooms: &[Arc<Room>]) -> ClearedRooms<'_> {
 }
 
 impl<'a> ClearedRoom<'a> {
-    fn of(room: &'a Room) -> Self {
+    pub(crate) fn of(room: &'a Room) -> Self {
         Self {
             avatar_url: &room.avatar_url,
             chat_type: chat_type(room.kind),
