@@ -54,9 +54,10 @@ fn a_stopped_server_is_gone_and_comes_back_on_the_same_port() {
 #[test]
 fn a_dropped_server_is_gone_with_its_folder() {
     let server = Server::start();
-    let (folder, port) = (server.folder().to_owned(), server.port());
+    let folder = server.folder().to_owned();
     drop(server);
-    assert!(TcpStream::connect(("127.0.0.1", port)).is_err() && !folder.exists());
+    // Its port tells nothing: the server of another test may have it by now.
+    assert!(!folder.exists());
 }
 
 #[test]
