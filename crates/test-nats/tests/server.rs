@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use confab_test_nats::Server;
@@ -21,8 +22,15 @@ fn answer(server: &Server, options: &str) -> String {
     lines.find(|line| !line.starts_with("INFO ")).expect("an answer")
 }
 
+/// One test at a time: a port that one of them gave up may be taken by another.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn a_server_answers_where_it_says_it_is() {
+    let _alone = alone();
     let server = Server::start();
     assert_eq!(server.url(), format!("nats://127.0.0.1:{}", server.port()));
     assert_eq!(answer(&server, "{\"verbose\":false}"), "PONG");
@@ -30,6 +38,7 @@ fn a_server_answers_where_it_says_it_is() {
 
 #[test]
 fn a_password_is_asked_for_if_one_was_given() {
+    let _alone = alone();
     let server = Server::start_with_password("open-sesame");
     assert!(server.url().starts_with("nats://confab:open-sesame@127.0.0.1:"));
     let right = r#"{"verbose":false,"user":"confab","pass":"open-sesame"}"#;
@@ -39,6 +48,7 @@ fn a_password_is_asked_for_if_one_was_given() {
 
 #[test]
 fn a_stopped_server_is_gone_and_comes_back_on_the_same_port() {
+    let _alone = alone();
     let server = Server::start();
     server.stop();
     assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "nobody listens");
@@ -53,15 +63,16 @@ fn a_stopped_server_is_gone_and_comes_back_on_the_same_port() {
 
 #[test]
 fn a_dropped_server_is_gone_with_its_folder() {
+    let _alone = alone();
     let server = Server::start();
-    let folder = server.folder().to_owned();
+    let (folder, port) = (server.folder().to_owned(), server.port());
     drop(server);
-    // Its port tells nothing: the server of another test may have it by now.
-    assert!(!folder.exists());
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_err() && !folder.exists());
 }
 
 #[test]
 fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
+    let _alone = alone();
     if std::env::var_os(TO_BE_KILLED).is_some() {
         let server = Server::start();
         server.stop();
