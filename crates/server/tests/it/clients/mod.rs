@@ -4,6 +4,7 @@ mod access;
 mod catching_up;
 pub mod client;
 mod deleting;
+mod odd_values;
 mod posting;
 mod receipts;
 mod searching;

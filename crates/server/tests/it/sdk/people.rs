@@ -143,6 +143,21 @@ async fn a_token_of_identity_registers_who_it_names() {
     log_in(&server, "eve", "secret").await.refused(401, "unauthorized");
 }
 
+#[tokio::test]
+async fn a_token_of_identity_with_an_odd_nonce_is_refused() {
+    let server = TestServer::start().await;
+    for nonce in ["", "\0", "no\0nce", "\u{1f600}"] {
+        let token = signed(&server.secret, nonce, "eve", "Eve");
+        let request = server.bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token");
+        let request = request
+            .header("SERVICE-SDK-APP-ID", "shop")
+            .header("Content-Type", "application/json")
+            .body(json!({"identity_token": token}).to_string());
+        let status = sent(request).await.status;
+        assert!((400..500).contains(&status), "{nonce:?}: {status}");
+    }
+}
+
 /// A token of identity as an app makes it.
 fn signed(secret: &str, nonce: &str, user: &str, name: &str) -> String {
     use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
