@@ -50,7 +50,7 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
     let background = Background::start(&services);
-    tokio::spawn(stop_when_told(stopper.clone(), config.stop_grace));
+    tokio::spawn(stop_when_told(stopper.clone(), services.clone(), config.stop_grace));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     tracing::info!("listening on http://{address}, data in {}", config.location.shown());
     http::serve(listener, http::router(services), stopper).await?;
@@ -71,10 +71,12 @@ fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, Failure> {
 }
 
 /// Waits for Ctrl-C or SIGTERM, then stops gracefully; a second one stops at once.
-async fn stop_when_told(stopper: Stopper, grace: Duration) {
+async fn stop_when_told(stopper: Stopper, services: Services, grace: Duration) {
     told_to_stop().await;
     tracing::info!("stopping: running requests may take {} s", grace.as_secs());
     stopper.stop(grace);
+    // Streams of events would never end by themselves.
+    services.hub().stop();
     told_to_stop().await;
     tracing::warn!("stopping at once");
     std::process::exit(1);

@@ -93,3 +93,20 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
     assert!(said.contains("another confab serves from ./data"), "{said}");
     app.post_comment("ana", "support", "still here").await;
 }
+
+#[tokio::test]
+async fn those_who_only_listen_are_not_waited_for() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve_with(&["--stop-grace-seconds", "50"], &[]);
+    let app = server.shop();
+    app.furnish().await;
+    let token = app.token("bob").await;
+    let request = app.bare(reqwest::Method::GET, "/realtime").header("SERVICE-SDK-TOKEN", token);
+    let mut stream = request.send().await.expect("a stream");
+    let started = std::time::Instant::now();
+    server.signal("TERM");
+    while let Ok(Some(_)) = stream.chunk().await {}
+    assert_eq!(server.ended().code(), Some(0));
+    let took = started.elapsed();
+    assert!(took < std::time::Duration::from_secs(25), "{took:?}");
+}
