@@ -87,6 +87,12 @@ impl Cursor {
         event.0 <= of_node.copied().unwrap_or(0).max(self.base)
     }
 
+    /// Whether everything was seen that the other one has seen.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let has_newest = other.newest.iter().all(|id| self.has_seen(EventId(*id)));
+        has_newest && self.base >= other.base
+    }
+
     /// Everything up to this id was seen.
     pub(crate) fn base(&self) -> EventId {
         EventId(self.base)
@@ -156,6 +162,18 @@ mod tests {
         let later = 1_000_000 + 2 * limits::REALTIME_LATE_MS as i64;
         let cursor = Cursor::at(&[id(1_000_000, 1), id(later, 2)], false);
         assert_eq!(cursor.newest.len(), 1);
+    }
+
+    #[test]
+    fn who_read_ahead_of_another_node_is_not_covered_until_that_is_seen() {
+        let ahead = Cursor::at(&[id(1_000_000, 1), id(1_000_010, 2)], false);
+        let mut here = Cursor::at(&[id(1_000_005, 1)], false);
+        here.pass(id(1_000_020, 1), false);
+        assert!(!here.covers(&ahead), "nothing of the second node");
+        assert!(!ahead.covers(&here));
+        here.pass(id(1_000_010, 2), false);
+        assert!(here.covers(&ahead));
+        assert!(here.covers(&here));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! healed from the store. Nothing waits for this task: if it falls behind, those who are connected
 //! are cut off and look again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -59,6 +59,8 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
+    /// What was shown by the last healing: this node's own news of it may still be on their way.
+    healed: HashSet<EventId>,
 }
 
 impl Feed {
@@ -73,8 +75,8 @@ impl Feed {
         let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
         store.tell_news_to(Arc::new(Ear { queue, has_missed: has_missed.clone() }));
-        let audiences = HashMap::new();
-        Self { store, hub, presences, bus, heard, news, passing, has_missed, audiences }
+        let (audiences, healed) = (HashMap::new(), HashSet::new());
+        Self { store, hub, presences, bus, heard, news, passing, has_missed, audiences, healed }
     }
 
     /// Shows until it is stopped.
@@ -139,6 +141,7 @@ impl Feed {
         }
         for (_, news) in news {
             match news {
+                News::Happened(event) if self.healed.remove(&event.id) => {}
                 News::Happened(event) => self.show(event).await,
                 News::Audience { room, user, is_in } => self.change_audience(room, user, is_in),
                 News::Access { user } => self.hub.end_user(user, Ending::AccessEnded),
@@ -253,6 +256,9 @@ impl Feed {
 
     async fn try_heal(&mut self) -> Result<(), StoreError> {
         let seen = self.hub.cursor();
+        // Users are read one after the other: of what happens meanwhile some would be shown and
+        // the rest taken for seen. It has its own hints.
+        let until = Cursor::at(&self.store.newest_events().await?, false);
         let mut missed: BTreeMap<EventId, Event> = BTreeMap::new();
         for user in self.hub.users() {
             let mut after = seen.base();
@@ -261,7 +267,9 @@ impl Feed {
                 let events = self.store.events_after(user, after, page).await?;
                 let is_last = events.len() < page;
                 after = events.last().map_or(after, |event| event.id);
-                let unseen = events.into_iter().filter(|event| !seen.has_seen(event.id));
+                let is_missed =
+                    |event: &Event| !seen.has_seen(event.id) && until.has_seen(event.id);
+                let unseen = events.into_iter().filter(is_missed);
                 missed.extend(unseen.map(|event| (event.id, event)));
                 if missed.len() > limits::REALTIME_MISSED_MAX {
                     self.hub.end_all(Ending::Lagged);
@@ -272,6 +280,7 @@ impl Feed {
                 }
             }
         }
+        self.healed = missed.keys().copied().collect();
         for event in missed.into_values() {
             self.show(event).await;
         }

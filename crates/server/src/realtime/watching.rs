@@ -26,6 +26,9 @@ pub(crate) struct Watching {
     is_alone: bool,
     seen: Cursor,
     missed: Missed,
+    /// What was read from the store may not have been heard of here yet: until it is, this node's
+    /// cursor would send who comes back too far back.
+    is_ahead: bool,
 }
 
 /// What is still to be read of what was missed.
@@ -67,8 +70,11 @@ impl Watching {
             Some(seen) => Missed::After(seen.base(), 0),
             None => Missed::Nothing,
         };
+        let is_alone = hub.is_alone;
+        let is_ahead = !is_alone && seen.is_some();
         let seen = seen.unwrap_or(now);
-        Self { listener, heard, store: store.clone(), user, is_alone: hub.is_alone, seen, missed }
+        let store = store.clone();
+        Self { listener, heard, store, user, is_alone, seen, missed, is_ahead }
     }
 
     /// Up to where the user has seen.
@@ -114,7 +120,7 @@ impl Watching {
     }
 
     fn give_up(&mut self) -> Next {
-        (self.missed, self.seen) = (Missed::Nothing, Cursor::default());
+        (self.missed, self.seen, self.is_ahead) = (Missed::Nothing, Cursor::default(), false);
         Next::TooMuchMissed
     }
 
@@ -128,11 +134,16 @@ impl Watching {
     }
 
     fn unseen(&mut self, signal: Arc<Signal>) -> Option<Arc<Signal>> {
-        let Shown::Event { event, .. } = &signal.shown else { return Some(signal) };
+        let Shown::Event { event, cursor } = &signal.shown else { return Some(signal) };
         if self.seen.has_seen(event.id) {
             return None;
         }
         self.seen.pass(event.id, self.is_alone);
+        self.is_ahead &= !Cursor::parse(cursor).is_some_and(|here| here.covers(&self.seen));
+        if self.is_ahead {
+            let (event, cursor) = (event.clone(), self.seen.to_string());
+            return Some(Arc::new(Signal::new(Shown::Event { event, cursor })));
+        }
         Some(signal)
     }
 }
