@@ -205,6 +205,8 @@ pub const BUS_SENDERS_MAX: usize = 1_024;
 pub const BUS_SILENCE_MAX_MS: u64 = 5_000;
 /// Passwords hashed at the same time.
 pub const HASHING_MAX: usize = 2;
+/// How long a client may take in nothing of what is written to it.
+pub const WRITE_STALL_MS: u64 = 20_000;
 /// How long a client may take to send its request headers.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
 /// How long a request may run.
@@ -297,6 +299,8 @@ pub const MQTT_PACKETS_BURST: u32 = 1_000;
 pub const MQTT_PACKETS_PER_SECOND: u32 = 200;
 /// A PUBLISH is shown to many: it counts as so many packets.
 pub const MQTT_PUBLISH_COST: u32 = 10;
+/// Filters that count as one packet more.
+pub const MQTT_FILTERS_PER_COST: usize = 10;
 /// Bytes of a custom event.
 pub const CUSTOM_EVENT_BYTES_MAX: usize = 4_096;
 

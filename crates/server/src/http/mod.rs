@@ -15,6 +15,7 @@ mod message_api;
 mod mqtt;
 mod omnichannel;
 mod panics;
+mod patience;
 mod problem;
 mod realtime;
 mod request;

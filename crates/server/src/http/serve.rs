@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum_server::Handle;
-use axum_server::accept::NoDelayAcceptor;
 use confab_domain::limits;
 use hyper_util::rt::TokioTimer;
+
+use super::patience::PatientAcceptor;
 
 /// Stops a server.
 #[derive(Clone, Default)]
@@ -30,5 +31,5 @@ pub async fn serve(listener: TcpListener, router: Router, stopper: Stopper) -> i
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS));
-    server.acceptor(NoDelayAcceptor::new()).serve(router.into_make_service()).await
+    server.acceptor(PatientAcceptor).serve(router.into_make_service()).await
 }

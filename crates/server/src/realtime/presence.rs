@@ -52,30 +52,25 @@ impl Presences {
 
     /// One more connection of the user is there.
     pub(crate) fn come(&self, user: &User, now: Timestamp) {
-        let is_first = {
-            let here = &mut self.inner.lock().here;
-            let new = || Here { connections: 0, user: user.user_id.clone(), since: now };
-            let of_user = here.entry(user.key).or_insert_with(new);
-            of_user.connections += 1;
-            of_user.connections == 1
-        };
-        if is_first {
-            self.tell(user.key, user.user_id.clone(), true, now);
+        let mut inner = self.inner.lock();
+        let new = || Here { connections: 0, user: user.user_id.clone(), since: now };
+        let of_user = inner.here.entry(user.key).or_insert_with(new);
+        of_user.connections += 1;
+        if of_user.connections == 1 {
+            self.tell(&mut inner, user.key, user.user_id.clone(), true, now);
         }
     }
 
     /// One connection less; with the last one the user is gone.
     pub(crate) fn go(&self, user: &User, now: Timestamp) {
-        {
-            let here = &mut self.inner.lock().here;
-            let Some(of_user) = here.get_mut(&user.key) else { return };
-            of_user.connections -= 1;
-            if of_user.connections > 0 {
-                return;
-            }
-            here.remove(&user.key);
+        let mut inner = self.inner.lock();
+        let Some(of_user) = inner.here.get_mut(&user.key) else { return };
+        of_user.connections -= 1;
+        if of_user.connections > 0 {
+            return;
         }
-        self.tell(user.key, user.user_id.clone(), false, now);
+        inner.here.remove(&user.key);
+        self.tell(&mut inner, user.key, user.user_id.clone(), false, now);
     }
 
     /// Whether these users are there, and since when or when they were last seen; without those who
@@ -103,16 +98,15 @@ impl Presences {
 
     /// Somebody was said to come or go, by this node or by another one.
     pub(crate) fn hear(&self, user: UserKey, presence: &Presence) {
-        let still_here = {
-            let mut inner = self.inner.lock();
-            inner.remember(user, presence.is_online, presence.at);
-            let here = inner.here.get(&user);
-            // Another node saw them go; they are here nevertheless.
-            here.filter(|it| !presence.is_online && it.since < presence.at)
-                .map(|it| (it.user.clone(), it.since))
-        };
+        let mut inner = self.inner.lock();
+        inner.remember(user, presence.is_online, presence.at);
+        let here = inner.here.get(&user);
+        // Another node saw them go; they are here nevertheless.
+        let still_here = here
+            .filter(|it| !presence.is_online && it.since < presence.at)
+            .map(|it| (it.user.clone(), it.since));
         if let Some((user_id, since)) = still_here {
-            self.tell(user, user_id, true, since);
+            self.tell(&mut inner, user, user_id, true, since);
         }
     }
 
@@ -126,13 +120,12 @@ impl Presences {
         taken.collect()
     }
 
-    fn tell(&self, key: UserKey, user: UserId, is_online: bool, at: Timestamp) {
-        {
-            let mut inner = self.inner.lock();
-            inner.remember(key, is_online, at);
-            if inner.unwritten.len() < limits::PRESENCES_REMEMBERED_MAX {
-                inner.unwritten.insert(key, (is_online, at));
-            }
+    /// Told while it is locked: who comes and goes at the same moment is told in that order.
+    fn tell(&self, inner: &mut Inner, key: UserKey, user: UserId, is_online: bool, at: Timestamp) {
+        inner.remember(key, is_online, at);
+        let has_room = inner.unwritten.len() < limits::PRESENCES_REMEMBERED_MAX;
+        if has_room || inner.unwritten.contains_key(&key) {
+            inner.unwritten.insert(key, (is_online, at));
         }
         self.hub.pass(Passing::Presence(key, Presence { user, is_online, at }));
     }

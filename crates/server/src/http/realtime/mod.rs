@@ -69,6 +69,11 @@ pub(crate) async fn handler(
     let user = caller.user.clone();
     let who = (user.clone(), caller.token.as_str());
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
+    // It may have ended after it was looked at and before anybody could tell us.
+    let still = services.store().user_of_token(&caller.token).await?;
+    if !still.is_some_and(|still| still.key == user.key && still.is_active) {
+        return Err(Problem::wrong_token());
+    }
     // From here on it is not a request that runs any more.
     drop(caller);
     let staying = Staying::begin(&services, &user);
