@@ -80,6 +80,8 @@ struct Connection {
     /// Who it is, and the token they showed.
     user: Option<(UserKey, Arc<str>)>,
     sees_doings: bool,
+    /// Its client is gone and may come back: what it hears is kept for it.
+    is_away: bool,
 }
 
 struct Seat {
@@ -120,8 +122,13 @@ impl Hub {
         if seats.is_stopping {
             seats.endings.insert(id, Ending::Stopping);
         } else {
-            let connection =
-                Connection { queue, addresses: HashSet::new(), user: None, sees_doings };
+            let connection = Connection {
+                queue,
+                addresses: HashSet::new(),
+                user: None,
+                sees_doings,
+                is_away: false,
+            };
             seats.connections.insert(id, connection);
         }
         metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
@@ -150,9 +157,11 @@ impl Hub {
         self.seats.read().connections.is_empty()
     }
 
-    /// Whether the user is connected here.
+    /// Whether the user is connected here. Who is away sees nothing.
     pub(crate) fn is_connected(&self, user: UserKey) -> bool {
-        self.seats.read().by_address.contains_key(&Address::User(user))
+        let seats = self.seats.read();
+        let is_there = |id: &u64| seats.connections.get(id).is_some_and(|it| !it.is_away);
+        seats.of_user(user).iter().any(is_there)
     }
 
     /// The users who are connected here.
@@ -306,6 +315,13 @@ impl Listener {
             connection.user = Some((user, Arc::from(token)));
         }
         self.listen(Address::User(user));
+    }
+
+    /// Notes whether the client that hears all this is away.
+    pub(crate) fn set_away(&self, is_away: bool) {
+        if let Some(connection) = self.hub.seats.write().connections.get_mut(&self.id) {
+            connection.is_away = is_away;
+        }
     }
 
     /// Takes a seat. False if there are too many.

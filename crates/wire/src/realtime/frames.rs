@@ -4,8 +4,11 @@ use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::people::UserId;
 use confab_domain::room::{RoomRef, RoomUniqueId};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::body::check_json;
 
 /// What a client says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,14 +61,8 @@ impl ClientFrame {
                 is_typing: frame.is_typing.ok_or("is_typing must be true or false.")?,
             }),
             "custom_event" => {
-                let data = frame.data.ok_or("data is missing.")?.get();
-                if data.len() > limits::CUSTOM_EVENT_BYTES_MAX {
-                    return Err(format!(
-                        "data must have at most {} bytes.",
-                        limits::CUSTOM_EVENT_BYTES_MAX
-                    ));
-                }
-                Ok(Self::Custom { room: frame.room()?, data: JsonText::from_checked(data) })
+                let data = custom_data(frame.data.ok_or("data is missing.")?.get())?;
+                Ok(Self::Custom { room: frame.room()?, data })
             }
             "watch" => Ok(Self::Watch(frame.user()?)),
             "unwatch" => Ok(Self::Unwatch(frame.user()?)),
@@ -78,6 +75,16 @@ impl ClientFrame {
             }
         }
     }
+}
+
+/// Checks what a custom event holds, or says in a sentence what is wrong with it.
+pub fn custom_data(text: &str) -> Result<JsonText, String> {
+    if text.len() > limits::CUSTOM_EVENT_BYTES_MAX {
+        return Err(format!("data must have at most {} bytes.", limits::CUSTOM_EVENT_BYTES_MAX));
+    }
+    serde_json::from_str::<IgnoredAny>(text).map_err(|_| "data must be JSON.")?;
+    check_json(text).map_err(|problem| format!("data {problem}."))?;
+    Ok(JsonText::from_checked(text))
 }
 
 impl Frame<'_> {

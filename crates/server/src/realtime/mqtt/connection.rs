@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use confab_domain::event::Doing;
-use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::people::User;
 use confab_store::StoreError;
+use confab_wire::realtime::frames::custom_data;
 use mqute_codec::protocol::QoS;
 use mqute_codec::protocol::v4::{Connect, ConnectReturnCode, TopicQosFilter};
 use tokio::sync::mpsc;
@@ -177,6 +177,7 @@ async fn wait(services: &Services, mut place: Place, mut session: Session, end: 
         return;
     }
     let Some(_counted) = sessions.begin_waiting() else { return sessions.leave(&place) };
+    session.listener.set_away(true);
     let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_KEPT_S);
     let claim = tokio::select! {
         claim = timeout_at(until, &mut place.claimed) => claim.ok().and_then(Result::ok),
@@ -262,8 +263,7 @@ impl<W: Wire> Connection<W> {
         };
         let now = Instant::now();
         self.silent_until = now + self.silence;
-        let cost = if matches!(wish, Wish::Publish(..)) { limits::MQTT_PUBLISH_COST } else { 1 };
-        self.read_from = self.allowance.spend(cost, now);
+        self.read_from = self.allowance.spend(wish.cost(), now);
         // What is rare must not make every connection larger.
         match wish {
             Wish::Nothing => {}
@@ -347,6 +347,7 @@ impl<W: Wire> Connection<W> {
     /// and gets what waits for it as something new.
     fn take_up(&mut self, session: Session, is_beginning: bool) -> bool {
         let Session { listener, heard, subscriptions, exchange, .. } = session;
+        listener.set_away(false);
         (self.listener, self.heard) = (listener, heard);
         if is_beginning {
             self.subscriptions = subscriptions;
@@ -388,8 +389,12 @@ impl<W: Wire> Connection<W> {
                 if !self.subscriptions.add(filter, subject, qos) {
                     continue;
                 }
-                if !self.listener.listen(address) {
-                    self.subscriptions.remove(filter);
+                let has_seat = self.listener.listen(address)
+                    && permitting::is_still_in(&self.services, user, address).await?;
+                if !has_seat {
+                    if let Some(address) = self.subscriptions.remove(filter) {
+                        self.listener.ignore(address);
+                    }
                     continue;
                 }
                 granted[place] = Some(qos);
@@ -447,7 +452,8 @@ impl<W: Wire> Connection<W> {
                 (room, Doing::Typing { room, by, is_typing })
             }
             Some(Topic::Custom { room }) => {
-                let Some(data) = json(payload) else { return Ok(false) };
+                let text = std::str::from_utf8(payload).unwrap_or_default();
+                let Ok(data) = custom_data(text) else { return Ok(false) };
                 (room, Doing::Custom { room, by, data })
             }
             _ => return Ok(false),
@@ -551,11 +557,4 @@ async fn claimed(user: &mut Option<SignedIn>) -> Option<Claim> {
         Some(SignedIn { place, .. }) => (&mut place.claimed).await.ok(),
         None => std::future::pending().await,
     }
-}
-
-fn json(payload: &[u8]) -> Option<JsonText> {
-    let text = std::str::from_utf8(payload).ok()?;
-    let is_fine = payload.len() <= limits::CUSTOM_EVENT_BYTES_MAX
-        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-    is_fine.then(|| JsonText::from_checked(text))
 }

@@ -60,6 +60,19 @@ pub(super) async fn is_in(
     services.store().is_participant(room, user.key).await
 }
 
+/// Whether the user is in the room that they just took a seat in: they may have left it before
+/// there was a seat to take from them.
+pub(super) async fn is_still_in(
+    services: &Services,
+    user: &User,
+    at: Address,
+) -> Result<bool, StoreError> {
+    match at {
+        Address::Room(room) => services.store().is_participant(room, user.key).await,
+        Address::User(_) | Address::Channel(_) | Address::Presence(_) => Ok(true),
+    }
+}
+
 /// `1` and `0`, with or without a time behind; nothing is `0` (wire facts 4.4). The time is ours.
 pub(super) fn presence_of(payload: &[u8]) -> Option<bool> {
     match payload.split(|byte| *byte == b':').next() {

@@ -30,6 +30,19 @@ pub(super) enum Wish {
     Nothing,
 }
 
+impl Wish {
+    /// How many packets it counts as: as many as there is to look up.
+    pub(super) fn cost(&self) -> u32 {
+        let of_filters = |count: usize| 1 + (count / limits::MQTT_FILTERS_PER_COST) as u32;
+        match self {
+            Self::Publish(..) => limits::MQTT_PUBLISH_COST,
+            Self::Subscribe(_, filters) => of_filters(filters.len()),
+            Self::Unsubscribe(_, filters) => of_filters(filters.len()),
+            Self::Connect(_) | Self::Leave | Self::Nothing => 1,
+        }
+    }
+}
+
 /// How far a connection is with its client.
 #[derive(Default)]
 pub(super) struct Protocol {
@@ -81,7 +94,11 @@ impl Protocol {
                 return Ok(Wish::Subscribe(wanted.packet_id(), filters));
             }
             Packet::Unsubscribe(wanted) => {
-                return Ok(Wish::Unsubscribe(wanted.packet_id(), wanted.filters().into()));
+                let filters = Vec::from(wanted.filters());
+                if filters.len() > limits::MQTT_FILTERS_PER_PACKET {
+                    return Err(Broken::TooMuch);
+                }
+                return Ok(Wish::Unsubscribe(wanted.packet_id(), filters));
             }
             Packet::Publish(publish) => {
                 let (qos, id) = (publish.flags().qos, publish.packet_id().unwrap_or(0));

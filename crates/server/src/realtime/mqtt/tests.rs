@@ -245,3 +245,15 @@ proptest! {
         drop(super::topic::Topic::parse(&text));
     }
 }
+
+#[test]
+fn filters_cost_more_the_more_there_are() {
+    let filters = |count: usize| {
+        let filters = (0..count).map(|it| TopicQosFilter::new(it.to_string(), QoS::AtMostOnce));
+        Wish::Subscribe(1, filters.collect())
+    };
+    assert_eq!(filters(3).cost(), 1, "what every client begins with");
+    let most = filters(limits::MQTT_FILTERS_PER_PACKET).cost();
+    assert!((800..limits::MQTT_PACKETS_BURST).contains(&most), "{most}: once is free");
+    assert_eq!(Wish::Unsubscribe(1, vec![String::new(); 100]).cost(), 11);
+}

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use mqute_codec::protocol::QoS;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, phone};
+use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
 use crate::test_server::TestServer;
 use crate::webhooks::hooks::Hooks;
@@ -74,6 +76,23 @@ async fn who_is_connected_gets_no_push() {
     let push = stage.settled().await;
     assert_eq!((&push["standing"], &push["last_error"]), (&json!("failed"), &json!("superseded")));
     assert!(stage.apple.is_quiet().await);
+}
+
+#[tokio::test]
+async fn who_is_away_gets_pushes_though_their_session_waits_for_them() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    let token = server.token("bob").await;
+    let begin = || called("bob-phone").with_token(&token).lasting();
+    let mut bob = begin().by_tcp(server).await;
+    assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&format!("{token}/c")]).await, "1");
+    bob.leave().await;
+    server.post_comment("ana", "support", "hello").await;
+    assert_eq!(apple.taken().await.device, "b0b0");
+    let mut bob = begin().by_tcp(server).await;
+    assert_eq!(bob.json().await.1["message"], "hello", "and it waits for them");
+    server.post_comment("ana", "support", "you are back").await;
+    assert_eq!(bob.json().await.1["message"], "you are back");
+    assert!(apple.is_quiet().await);
 }
 
 #[tokio::test]

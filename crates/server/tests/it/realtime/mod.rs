@@ -1,7 +1,8 @@
 //! Those who are connected see what happens at once.
 
 mod event_stream;
-mod mqtt;
+mod faults;
+pub(crate) mod mqtt;
 mod plain;
 mod sdk;
 mod two_nodes;

@@ -59,6 +59,19 @@ impl Watcher {
         }
     }
 
+    /// The next frame, however long it takes.
+    pub async fn next_patiently(&mut self) -> Value {
+        loop {
+            match self.socket.next().await {
+                Some(Ok(Message::Text(text))) => {
+                    return serde_json::from_str(&text).expect("JSON");
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                other => panic!("a frame is expected, not {other:?}"),
+            }
+        }
+    }
+
     /// The next frame's type and text.
     pub async fn next_text(&mut self) -> (String, String) {
         let frame = self.next().await;

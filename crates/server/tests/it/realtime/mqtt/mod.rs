@@ -1,7 +1,7 @@
 //! MQTT 3.1.1 as the SDKs speak it (wire facts 4.4).
 
 mod bad_clients;
-mod client;
+pub(crate) mod client;
 mod presence;
 mod real_clients;
 mod rights;
@@ -13,7 +13,7 @@ use client::{MqttClient, called};
 use crate::test_server::TestServer;
 
 /// A client of this user that hears what they are shown, by TCP.
-async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {
+pub(super) async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {
     let token = server.token(user).await;
     let mut client = called(&format!("shop_{user}_1")).by_tcp(server).await;
     let [c, n, update] = ["c", "n", "update"].map(|it| format!("{token}/{it}"));
@@ -22,7 +22,7 @@ async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {
 }
 
 /// The integer of the room called support.
-async fn support_room(server: &TestServer) -> String {
+pub(super) async fn support_room(server: &TestServer) -> String {
     let results = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
     results["rooms"][0]["room_id"].as_str().expect("a room id").to_owned()
 }
