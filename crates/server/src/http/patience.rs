@@ -7,23 +7,26 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready as finished};
 use std::time::Duration;
 
-use axum_server::accept::Accept;
+use axum_server::accept::{Accept, NoDelayAcceptor};
 use confab_domain::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Makes accepted connections impatient; small answers do not wait for others.
 #[derive(Clone, Copy)]
 pub(super) struct PatientAcceptor;
 
-impl<S> Accept<TcpStream, S> for PatientAcceptor {
-    type Stream = Patient<TcpStream>;
+impl<I, S> Accept<I, S> for PatientAcceptor
+where
+    NoDelayAcceptor: Accept<I, S, Future = Ready<io::Result<(I, S)>>>,
+{
+    type Stream = Patient<I>;
     type Service = S;
     type Future = Ready<io::Result<(Self::Stream, S)>>;
 
-    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        ready(stream.set_nodelay(true).map(|()| (Patient { stream, stalled: None }, service)))
+    fn accept(&self, stream: I, service: S) -> Self::Future {
+        let accepted = NoDelayAcceptor.accept(stream, service).into_inner();
+        ready(accepted.map(|(stream, service)| (Patient { stream, stalled: None }, service)))
     }
 }
 
