@@ -10,7 +10,7 @@ use confab_domain::event::{Doing, Presence};
 use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
 use parking_lot::RwLock;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::cursor::Cursor;
 use super::signal::Signal;
@@ -62,6 +62,7 @@ pub(crate) struct Hub {
     cursor: Arc<RwLock<Cursor>>,
     /// There can be no other nodes.
     pub(crate) is_alone: bool,
+    has_begun: Arc<watch::Sender<bool>>,
     passing: mpsc::Sender<Passing>,
 }
 
@@ -100,7 +101,16 @@ impl Hub {
     /// Nobody is connected yet. What passes is for the feed.
     pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<Passing>) {
         let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
-        (Self { seats: Arc::default(), cursor: Arc::default(), is_alone, passing }, for_feed)
+        (
+            Self {
+                seats: Arc::default(),
+                cursor: Arc::default(),
+                is_alone,
+                has_begun: Arc::default(),
+                passing,
+            },
+            for_feed,
+        )
     }
 
     /// Shows what passes to those it concerns, on every node. Past a bound it is dropped.
@@ -143,6 +153,14 @@ impl Hub {
     /// Everything up to here happened before this node began to show anything.
     pub(crate) fn begin_at(&self, cursor: Cursor) {
         *self.cursor.write() = cursor;
+        self.has_begun.send_replace(true);
+    }
+
+    /// Comes once it is known where what is shown begins. Who connects before that would miss what
+    /// happens in between.
+    pub(crate) async fn begun(&self) {
+        // It fails only when the hub is gone, and then nothing begins.
+        let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
     /// An event is shown now. Gives the cursor of those who have seen it.

@@ -66,6 +66,7 @@ pub(crate) async fn handler(
     // A client that comes again by itself sends the header; its address has what it began with.
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
+    services.hub().begun().await;
     let user = caller.user.clone();
     let who = (user.clone(), caller.token.as_str());
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());

@@ -137,6 +137,7 @@ struct Connection<W> {
 
 /// Serves a connection to its end; its session may wait for the client after that.
 pub(crate) async fn serve(services: Services, wire: impl Wire) {
+    services.hub().begun().await;
     let (listener, heard) = services.hub().connect(false);
     let now = Instant::now();
     let silence = Duration::from_millis(limits::MQTT_CONNECT_TIMEOUT_MS);
