@@ -1,5 +1,5 @@
 //! Connections whose client reads nothing for too long are given up, whatever is written to them:
-//! an answer, a file, or events that never end.
+//! an answer, a file, or events that never end (D-0053).
 
 use std::future::{Ready, ready};
 use std::io;
