@@ -33,6 +33,6 @@ test-api: ## Throw generated requests at the API (needs Python 3; installs schem
 	@$(CARGO) build --quiet --package confab-server
 	@scripts/test-api
 
-bench: ## Measure, against ceilings taken in the same run (needs wrk)
+bench: ## Measure, against ceilings taken in the same run (needs wrk, mosquitto, nats-server)
 	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
 	@target/release/confab-bench run target/release/confab

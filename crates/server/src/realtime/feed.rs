@@ -180,7 +180,7 @@ impl Feed {
                 match event {
                     Some(event) => self.show(event).await,
                     // Nobody here wants to know, or it is gone already.
-                    None => drop(self.hub.advance(id)),
+                    None => self.hub.advance(id),
                 }
             }
             Hint::Receipt { app, room, id, by, message, unique, number, read } => {
@@ -294,7 +294,7 @@ impl Feed {
     }
 
     async fn show(&mut self, event: Event) {
-        let cursor = self.hub.advance(event.id);
+        self.hub.advance(event.id);
         if self.hub.is_empty() {
             return;
         }
@@ -307,6 +307,8 @@ impl Feed {
             },
         };
         let is_channel = event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
+        // Only this task moves it on: it is still that of the event.
+        let cursor = self.hub.cursor().to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
         let users = audience.users.iter().map(|user| Address::User(*user));
         let in_room = signal.is_doing().then_some(Address::Room(room));

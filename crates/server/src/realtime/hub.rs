@@ -163,11 +163,9 @@ impl Hub {
         let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
-    /// An event is shown now. Gives the cursor of those who have seen it.
-    pub(crate) fn advance(&self, event: EventId) -> String {
-        let mut cursor = self.cursor.write();
-        cursor.pass(event, self.is_alone);
-        cursor.to_string()
+    /// An event is shown now, or nobody wants to see it.
+    pub(crate) fn advance(&self, event: EventId) {
+        self.cursor.write().pass(event, self.is_alone);
     }
 
     /// Whether nobody is connected here.

@@ -96,7 +96,11 @@ async fn a_clean_session_forgets_what_waited() {
     let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
     assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&topic]).await, "1");
     bob.leave().await;
+    let of_ana = server.token("ana").await;
+    let mut ana = called("ana").with_token(&of_ana).by_tcp(&server).await;
+    assert_eq!(ana.subscribe(&[&format!("{of_ana}/c")]).await, "0");
     server.post_comment("ana", "support", "missed").await;
+    assert_eq!(ana.json().await.1["message"], "missed", "it was shown before anybody comes back");
     called("bob").with_token(&token).by_tcp(&server).await.leave().await;
     let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
     assert!(!bob.has_session());
