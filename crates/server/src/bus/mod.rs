@@ -65,10 +65,11 @@ enum Kind {
 /// What a bus shares with its transport.
 struct Line {
     outbox: Outbox,
-    /// Whether what others tell reaches us.
-    hears: AtomicBool,
-    /// Whether what we tell is taken.
-    tells: AtomicBool,
+    /// What others tell does not reach us: trying failed, or the connection was lost. The first
+    /// try may take its time.
+    is_deaf: AtomicBool,
+    /// What we tell is not taken.
+    is_mute: AtomicBool,
 }
 
 impl Bus {
@@ -79,8 +80,8 @@ impl Bus {
         let sender = ids::bus_sender();
         let line = Arc::new(Line {
             outbox: Outbox::new(sender),
-            hears: AtomicBool::new(false),
-            tells: AtomicBool::new(false),
+            is_deaf: AtomicBool::new(false),
+            is_mute: AtomicBool::new(false),
         });
         let hearing = Hearing::new(sender, heard.clone());
         let kind = if let Some(url) = config.nats_url.clone() {
@@ -115,8 +116,9 @@ impl Bus {
     /// Plain words for `/ready`, if it is cut off.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let line = self.line()?;
-        let is_well = line.hears.load(Ordering::Relaxed) && line.tells.load(Ordering::Relaxed);
-        (!is_well).then_some(match self.0 {
+        let is_cut_off =
+            line.is_deaf.load(Ordering::Relaxed) || line.is_mute.load(Ordering::Relaxed);
+        is_cut_off.then_some(match self.0 {
             Kind::Nats(_) => "NATS cannot be reached: what happens on other nodes comes late",
             _ => "PostgreSQL passes no notices on: what happens on other nodes comes late",
         })

@@ -120,7 +120,7 @@ pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<Line>, mut hearing
                 tracing::warn!("NATS cannot be reached, it is tried again: {reason}");
             }
         }
-        set(&line, false);
+        set_cut_off(&line, true);
     }
 }
 
@@ -181,7 +181,7 @@ async fn pass_on(joined: Joined, line: &Line, hearing: &mut Hearing) {
             changed = connected.changed() => {
                 let Ok(()) = changed else { return };
                 let is_now = connected.borrow_and_update().is_now;
-                set(line, is_now);
+                set_cut_off(line, !is_now);
                 if is_now {
                     hearing.joined();
                 } else {
@@ -221,9 +221,9 @@ async fn tell(
     }
 }
 
-fn set(line: &Line, is_connected: bool) {
-    line.hears.store(is_connected, Ordering::Relaxed);
-    line.tells.store(is_connected, Ordering::Relaxed);
+fn set_cut_off(line: &Line, is_cut_off: bool) {
+    line.is_deaf.store(is_cut_off, Ordering::Relaxed);
+    line.is_mute.store(is_cut_off, Ordering::Relaxed);
 }
 
 #[cfg(test)]

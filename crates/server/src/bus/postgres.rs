@@ -37,12 +37,13 @@ async fn hear(notices: &Notices, line: &Line, mut hearing: Hearing) {
         let mut listening = match notices.listen().await {
             Ok(listening) => listening,
             Err(error) => {
+                line.is_deaf.store(true, Ordering::Relaxed);
                 tries.failed(&error);
                 continue;
             }
         };
         tries.succeeded();
-        line.hears.store(true, Ordering::Relaxed);
+        line.is_deaf.store(false, Ordering::Relaxed);
         hearing.joined();
         let mut pieces = Pieces::default();
         loop {
@@ -58,7 +59,7 @@ async fn hear(notices: &Notices, line: &Line, mut hearing: Hearing) {
                 () = hearing.chore() => {}
             }
         }
-        line.hears.store(false, Ordering::Relaxed);
+        line.is_deaf.store(true, Ordering::Relaxed);
         tracing::warn!("the connection that listens to PostgreSQL is lost, it is opened again");
     }
 }
@@ -67,16 +68,16 @@ async fn tell(notices: &Notices, line: &Line) {
     let mut tries = Tries::new("PostgreSQL takes no notices");
     loop {
         tries.next().await;
-        match notices.notifier().await {
+        let error = match notices.notifier().await {
             Ok(notifier) => {
                 tries.succeeded();
-                line.tells.store(true, Ordering::Relaxed);
-                let error = tell_until_lost(&notifier, line).await;
-                line.tells.store(false, Ordering::Relaxed);
-                tries.failed(&error);
+                line.is_mute.store(false, Ordering::Relaxed);
+                tell_until_lost(&notifier, line).await
             }
-            Err(error) => tries.failed(&error),
-        }
+            Err(error) => error,
+        };
+        line.is_mute.store(true, Ordering::Relaxed);
+        tries.failed(&error);
     }
 }
 
