@@ -1,4 +1,5 @@
-//! `confab backup`: a consistent copy of the data, while the server runs.
+//! `confab backup`: a consistent copy of the database, while the server runs. Uploaded files never
+//! change once they are there, so any copy of their folder is good.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -8,14 +9,17 @@ use clap::{Arg, ArgMatches, Command};
 use confab_store::{Copied, Location};
 
 use super::{Failure, location_flags};
-use crate::config::{Effective, location};
+use crate::config::{Effective, files_folder, location};
 
 pub(super) fn command() -> Command {
     Command::new("backup")
-        .about("Copy the data into a file, consistently, also while the server runs")
+        .about("Copy the database into a file, consistently, also while the server runs")
         .after_help(
-            "To restore: stop the server, put the file into an empty data folder as confab.db, \
-             start the server. Data in PostgreSQL are copied with its own pg_dump.",
+            "Uploaded files are not in it: copy the folder `files` of the data folder after it, \
+             with any tool.\n\
+             To restore: stop the server, put the file into an empty data folder as confab.db and \
+             the copied folder beside it as `files`, start the server.\n\
+             Data in PostgreSQL are copied with its own pg_dump.",
         )
         .arg(
             Arg::new("file")
@@ -36,6 +40,10 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     let bytes = confab_store::backup(&folder, file, show)?;
     let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
     say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
+    let files = files_folder(settings);
+    if files.exists() {
+        say!("Uploaded files are not in it. Copy their folder, too: {}", files.display());
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Command;
-use confab_store::{Registry, Store};
+use confab_store::{Location, Registry, Store};
 
 use super::{Failure, flags};
 use crate::background::Background;
@@ -53,6 +53,10 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     tokio::spawn(stop_when_told(stopper.clone(), services.clone(), config.stop_grace));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     tracing::info!("listening on http://{address}, data in {}", config.location.shown());
+    if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
+        let folder = config.files_folder.display();
+        tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
+    }
     http::serve(listener, http::router(services), stopper).await?;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;

@@ -119,7 +119,7 @@ impl Config {
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
             public_url: public_url(effective)?,
-            files_folder: Path::new(effective.text("data")).join("files"),
+            files_folder: files_folder(effective),
             s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
             upload_types: effective.parsed("upload_types", endings)?,
@@ -141,6 +141,11 @@ impl Config {
             },
         })
     }
+}
+
+/// Where uploaded files are kept, unless they are in a bucket.
+pub fn files_folder(effective: &Effective) -> PathBuf {
+    Path::new(effective.text("data")).join("files")
 }
 
 /// Where the data are: in PostgreSQL if its address is given, else in the data folder.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::process::Folder;
+use crate::sdk::client::Client;
+use crate::sdk::uploads::{fetch, path, upload};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_made_while_messages_come_in_can_be_served() {
@@ -43,6 +45,30 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
     assert_eq!(texts, expected, "a moment of the original, whole");
     app.post_comment("bob", "support", "after the backup").await;
     assert_eq!(app.texts("support").await[0], "after the backup");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uploaded_files_are_named_and_served_from_a_copy_of_their_folder() {
+    let folder = Folder::embedded().and_app().await;
+    let server = folder.serve();
+    let before = folder.run(&["backup", "before.db"]).ok();
+    assert!(!before.contains("Uploaded"), "there is nothing to name: {before}");
+    let ana = Client::new(&server.shop(), "ana").await;
+    let path = path(&upload(&ana, "a.txt", b"precious").await.results());
+    let copy = Folder::embedded();
+    std::fs::create_dir(copy.data()).expect("made");
+    let target = copy.data().join("confab.db");
+    let printed = folder.run(&["backup", target.to_str().expect("text")]).ok();
+    let named =
+        printed.lines().find_map(|line| line.strip_prefix("Uploaded files are not in it. "));
+    let files = named.and_then(|rest| rest.split(": ").nth(1)).expect("the folder is named");
+    let copied = std::process::Command::new("cp")
+        .arg("-r")
+        .args([folder.path().join(files), copy.data().join("files")])
+        .status();
+    assert!(copied.expect("cp runs").success());
+    let (status, answer) = fetch(&copy.serve().shop(), &path, None).await;
+    assert_eq!((status, answer.text.as_str()), (200, "precious"));
 }
 
 #[test]

@@ -5,4 +5,4 @@ pub mod client;
 mod people;
 mod rooms;
 mod strangers;
-mod uploads;
+pub mod uploads;
