@@ -506,6 +506,8 @@ pub struct UnknownComment {
     room_id_str: String,
     status: &'static str,
     timestamp: &'static str,
+    /// What tells it from a comment.
+    #[schema(pattern = "^unknown$")]
     r#type: &'static str,
     unique_temp_id: &'static str,
     unix_nano_timestamp: i64,
