@@ -270,7 +270,7 @@ pub struct AgentListFields<'a> {
     #[param(value_type = Option<u64>, default = 1)]
     #[serde(borrow, default)]
     page: Given<'a>,
-    /// 1 to 100.
+    /// From 1 on; more than 1000 gives 1000, which is everybody.
     #[param(value_type = Option<u64>, default = 20)]
     #[serde(default)]
     limit: Given<'a>,
@@ -304,12 +304,13 @@ impl AgentList {
         let fields: AgentListFields<'_> = query.fields()?;
         let mut reading = Reading::default();
         let page = read_within(&mut reading, "page", fields.page, 1, u32::MAX).unwrap_or(1);
-        let size_max = limits::PAGE_MAX as u32;
-        let size = read_within(&mut reading, "limit", fields.limit, 1, size_max);
+        // Public clients ask for 1000, to have everybody on one page (D-0055).
+        let size = read_within(&mut reading, "limit", fields.limit, 1, u32::MAX);
+        let size = size.map(|size| (size as usize).min(limits::CANDIDATES_MAX));
         let search = reading.short_text("search", fields.search, limits::NAME_CHARS_MAX);
         let list = Self {
             page: page as usize,
-            size: size.map_or(limits::PAGE_DEFAULT, |size| size as usize),
+            size: size.unwrap_or(limits::PAGE_DEFAULT),
             search: search.unwrap_or_default().trim().to_lowercase(),
             is_available: read_scope(&mut reading, fields.scope),
             role: read_role_scope(&mut reading, fields.user_type_scope),

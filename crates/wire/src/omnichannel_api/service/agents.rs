@@ -2,77 +2,12 @@
 
 use confab_domain::channel::Channel;
 use confab_domain::customer_room::Candidate;
-use confab_domain::notice::DashboardProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::requests::WantedAgents;
 use super::{DataPage, PageMeta, page};
-use crate::omnichannel_api::people::agents::Viewer;
-use crate::time::{to_the_plain_second, to_the_second};
-
-/// An agent. No `Debug`: it holds a key.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ServingAgent)]
-pub struct AgentShape<'a> {
-    avatar_url: Option<&'a str>,
-    #[schema(example = "2026-01-31 10:00:00")]
-    created_at: String,
-    /// How many customers they serve now.
-    current_customer_count: u32,
-    email: &'a str,
-    force_offline: bool,
-    id: i64,
-    is_available: bool,
-    is_req_otp_reset: Option<bool>,
-    #[schema(example = "2026-01-31T10:00:00Z")]
-    last_login: Option<String>,
-    name: &'a str,
-    sdk_email: &'a str,
-    sdk_key: &'a str,
-    r#type: i64,
-    type_as_string: &'static str,
-    /// The only channels they serve; all if there are none.
-    user_channels: Vec<Named<'a>>,
-    user_roles: [Named<'static>; 1],
-}
-
-/// Something with an integer and a name.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Named<'a> {
-    id: i64,
-    name: &'a str,
-}
-
-/// An agent with how many they serve.
-pub fn agent<'a>(
-    candidate: &'a Candidate,
-    channels: &'a [Channel],
-    viewer: Viewer,
-) -> AgentShape<'a> {
-    let DashboardProfile { user, avatar_url, .. } = &candidate.profile;
-    let profile = &candidate.profile;
-    let served = channels.iter().filter(|it| candidate.channels.contains(&it.id));
-    let role = user.role.as_str();
-    AgentShape {
-        avatar_url: avatar_url.as_deref(),
-        created_at: to_the_plain_second(user.created_at),
-        current_customer_count: candidate.serves,
-        email: &user.email,
-        force_offline: profile.is_forced_offline,
-        id: user.id.0,
-        is_available: profile.is_available,
-        is_req_otp_reset: None,
-        last_login: profile.last_login_at.map(to_the_second),
-        name: &user.name,
-        sdk_email: profile.sdk_user.as_str(),
-        sdk_key: viewer.key(profile),
-        r#type: user.role.number(),
-        type_as_string: role,
-        user_channels: served.map(|it| Named { id: it.id.0, name: &it.name }).collect(),
-        user_roles: [Named { id: user.role.number(), name: role }],
-    }
-}
+use crate::omnichannel_api::people::agents::{AgentShape, Viewer, agent};
 
 /// `{agents}`
 #[derive(Serialize, ToSchema)]

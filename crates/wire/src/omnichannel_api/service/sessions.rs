@@ -7,9 +7,8 @@ use confab_domain::room::Room;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::agents::{AgentShape, agent};
 use crate::message_api::rooms::RoomShape;
-use crate::omnichannel_api::people::agents::Viewer;
+use crate::omnichannel_api::people::agents::{AgentShape, Viewer, agent};
 use crate::webhooks::ServiceShape;
 
 /// `{added_agent, service}`

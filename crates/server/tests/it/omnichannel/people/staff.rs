@@ -179,11 +179,14 @@ async fn lists_have_pages_searches_and_their_meta_at_both_places() {
         (vec![("scope", "offline")], vec!["ana", "anton"]),
         (vec![("user_type_scope", "supervisor")], vec!["anton"]),
         (vec![("user_type_scope", "all"), ("scope", "all")], vec!["ana", "anton", "bob"]),
+        // As public allocation services ask for everybody.
+        (vec![("limit", "1000")], vec!["ana", "anton", "bob"]),
+        (vec![("limit", "99999")], vec!["ana", "anton", "bob"]),
     ] {
         let list = office.get(path, &query).await.json();
         assert_eq!(each(&list["data"]["agents"], "name"), names, "{query:?}");
     }
-    for (name, value) in [("page", "0"), ("limit", "101"), ("limit", "x"), ("scope", "x")] {
+    for (name, value) in [("page", "0"), ("limit", "0"), ("limit", "x"), ("scope", "x")] {
         let answer = office.get(path, &[(name, value)]).await;
         answer.errors(400, "invalid_request").says(name);
     }
