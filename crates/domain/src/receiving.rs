@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::allocating;
 use crate::customer_room::CustomerRoom;
 use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::delivery::Lane;
@@ -125,11 +126,9 @@ fn agent_allocation(
     facts: &Facts,
     is_new_session: bool,
 ) -> Notice {
-    let channel = serving.now.channel;
     let cap = facts.omni.settings.agent_customers_max();
-    let free = facts.omni.candidates.iter();
-    let free = free.filter(|it| it.serves_channel(channel) && it.has_room(cap));
-    let candidate = free.min_by_key(|it| it.serves).map(|it| it.profile.clone());
+    let freest = allocating::freest(&facts.omni.candidates, serving.now.channel, cap, &[]);
+    let candidate = freest.map(|it| it.profile.clone());
     Notice::AgentAllocation(AgentAllocation {
         app: desk.app.code.clone(),
         customer: serving.before.customer.clone(),

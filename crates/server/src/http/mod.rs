@@ -22,6 +22,7 @@ mod request;
 mod routes;
 mod sdk;
 mod serve;
+mod targets;
 mod webhooks;
 
 pub use routes::{layered, openapi, router};

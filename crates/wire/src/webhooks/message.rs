@@ -3,12 +3,11 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::message::Message;
 use confab_domain::people::User;
-use confab_domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::raw_json::{empty, raw};
-use crate::time::to_the_second;
+use crate::time::{to_the_microsecond, to_the_second};
 
 /// Who sent the message.
 #[derive(Serialize)]
@@ -103,11 +102,4 @@ impl<'a> From<&'a Message> for OpeningMessageShape<'a> {
 /// receiver may look into without a check.
 fn or_empty(json: Option<&JsonText>) -> &RawValue {
     json.map_or(empty(), raw)
-}
-
-/// `2026-01-31T10:00:00.000000Z`
-fn to_the_microsecond(time: Timestamp) -> String {
-    // Times come from the server's own clock, far inside the range of the calendar.
-    let time = jiff::Timestamp::from_microsecond(time.0).unwrap_or_default();
-    format!("{time:.6}")
 }

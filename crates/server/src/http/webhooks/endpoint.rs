@@ -1,7 +1,6 @@
 //! `PUT /endpoints/{kind}`
 
 use axum::extract::{Path, State};
-use confab_domain::refusal::{FieldProblem, Refusal};
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::endpoints::{
     EndpointBox, PutEndpointFields, one_endpoint, read_put_endpoint,
@@ -13,6 +12,7 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::KeyCaller;
 use crate::http::docs::KeyFailures;
+use crate::http::targets;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -33,10 +33,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
-    // For a friendly answer; the address is vetted again at every attempt (D-0010).
-    services.outbound().guard().check(&wanted.url).map_err(|blocked| {
-        Refusal::from(FieldProblem::new("url", format!("cannot be called: {blocked}")))
-    })?;
+    targets::check(&services, "url", &wanted.url)?;
     let endpoint = actions::put_endpoint(&services, &caller.app, wanted).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))

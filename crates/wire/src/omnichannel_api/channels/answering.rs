@@ -9,11 +9,12 @@ use confab_domain::room::RoomRef;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::room_log::{RoomLog, plain};
+use super::room_log::RoomLog;
 use crate::body::Body;
 use crate::message_api::comments::{Content, ContentFields, read_room, read_unique_id};
 use crate::message_api::read_user_id;
 use crate::reading::{Given, Reading};
+use crate::time::to_the_plain_second;
 
 /// `POST /{app_code}/bot`
 #[derive(Deserialize, ToSchema)]
@@ -223,8 +224,8 @@ impl<'a> HandledRoom<'a> {
             room_log: RoomLog::new(room, channel, customer),
             id: room.room.0,
             app_id: room.app.0,
-            created_at: plain(room.created_at),
-            updated_at: plain(room.updated_at),
+            created_at: to_the_plain_second(room.created_at),
+            updated_at: to_the_plain_second(room.updated_at),
             is_handled_by_bot: room.is_handled_by_bot,
             check_wa_contact: None,
             origin: None,

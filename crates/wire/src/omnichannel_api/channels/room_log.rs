@@ -4,7 +4,6 @@ use confab_domain::customer_room::CustomerRoom;
 use confab_domain::json_text::JsonText;
 use confab_domain::notice::Channel;
 use confab_domain::people::User;
-use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -61,9 +60,4 @@ impl<'a> RoomLog<'a> {
             user_id: customer.user_id.as_str(),
         }
     }
-}
-
-/// `2026-01-31 10:00:00`
-pub(super) fn plain(time: Timestamp) -> String {
-    to_the_second(time).replace('T', " ").replace('Z', "")
 }

@@ -69,14 +69,14 @@ impl AssignAgent {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = AllocateAgent)]
 pub struct AllocateAgentFields<'a> {
-    /// What kind of channel; the channel's integer says it already.
-    #[schema(value_type = Option<String>)]
-    #[serde(borrow, default)]
-    source: Given<'a>,
     /// The channel.
     #[schema(value_type = i64, required = true)]
-    #[serde(default)]
+    #[serde(borrow, default)]
     channel_id: Given<'a>,
+    /// Taken and not used: the channel's integer says what kind it is of.
+    #[schema(value_type = Option<String>)]
+    #[serde(default, rename = "source")]
+    _source: Given<'a>,
     /// Agents who are away may be chosen, too.
     #[schema(value_type = Option<bool>)]
     #[serde(default)]
@@ -84,10 +84,8 @@ pub struct AllocateAgentFields<'a> {
 }
 
 /// For which channel an agent shall be chosen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct AllocateAgent {
-    /// The kind of channel, if it was told.
-    pub source: Option<String>,
     /// The channel.
     pub channel: ChannelId,
     /// Agents who are away may be chosen, too.
@@ -99,13 +97,12 @@ impl AllocateAgent {
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AllocateAgentFields<'_> = body.fields()?;
         let mut reading = Reading::default();
-        let source = reading.filled_text("source", fields.source);
         let channel = read_needed_id(&mut reading, "channel_id", fields.channel_id);
         let ignores = reading.boolean("ignore_availability", fields.ignore_availability);
         let Some(channel) = channel else { return Err(reading.refusal()) };
         reading.finish()?;
         let ignores_availability = ignores.unwrap_or(false);
-        Ok(Self { source, channel: ChannelId(channel), ignores_availability })
+        Ok(Self { channel: ChannelId(channel), ignores_availability })
     }
 }
 

@@ -6,7 +6,7 @@ use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels::{ActivateBot, ActivateBotFields, HandledRoom};
 use confab_wire::webhook_api::Data;
 
-use super::{room_id, room_of_path, widget_source};
+use super::{room_id, room_of_path};
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
@@ -41,6 +41,6 @@ pub(crate) async fn handler(
     let now = actions::hand_over(&services, app, room, is_active).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
-    let channel = channel.shown(&widget_source(&services));
+    let channel = channel.shown(&services.widget_source());
     data(HandledRoom::new(&now, &channel, &customer))
 }

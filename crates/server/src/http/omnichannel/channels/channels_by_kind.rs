@@ -5,7 +5,6 @@ use confab_domain::app::Role;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
-use super::widget_source;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::callers::OmniCaller;
@@ -29,5 +28,5 @@ pub(crate) async fn handler(State(services): State<Services>, caller: OmniCaller
     // The widget's is there from the first look on.
     actions::widget_channel(&services, &caller.app).await?;
     let channels = services.store().channels(caller.app.id).await?;
-    data(wire::channel_map(&channels, &widget_source(&services)))
+    data(wire::channel_map(&channels, &services.widget_source()))
 }

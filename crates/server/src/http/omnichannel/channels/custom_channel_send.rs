@@ -10,7 +10,6 @@ use confab_wire::omnichannel_api::channels::{
 use confab_wire::webhook_api::Data;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-use super::widget_source;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
@@ -80,7 +79,7 @@ async fn send(
     services.rate_limits().count_post(app.id, &draft.sender)?;
     let done =
         actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;
-    let shown = channel.shown(&widget_source(&services));
+    let shown = channel.shown(&services.widget_source());
     let room_log = RoomLog::new(&done.customer_room, &shown, &done.customer);
     let agent = done.agents.first().map(|agent| &agent.user);
     data(received(room_log, agent, done.customer_room.session.as_ref()))

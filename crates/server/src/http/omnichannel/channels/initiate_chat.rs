@@ -10,7 +10,6 @@ use confab_wire::omnichannel_api::channels::{
 use confab_wire::webhook_api::Data;
 
 use super::get_session::unknown_app;
-use super::widget_source;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
@@ -46,7 +45,7 @@ pub(crate) async fn handler(
     let settings = services.store().settings(app.id).await?;
     data(initiated(&InitiatedParts {
         room: &greeted.customer_room,
-        channel: &widget.shown(&widget_source(&services)),
+        channel: &widget.shown(&services.widget_source()),
         customer: &greeted.customer,
         identity_token: &token,
         is_sessional: settings.is_on(Settings::IS_SESSIONAL),

@@ -1,10 +1,11 @@
 //! Where customers write from, and who answers them: one file a route (wire facts 5.3, 5.5).
 
 use confab_domain::ids::{ChannelId, ID_END, RoomId};
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
 
 use crate::http::problem::Problem;
+use crate::http::targets;
 use crate::services::Services;
 
 pub(in crate::http) mod activate;
@@ -39,16 +40,8 @@ fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
     id.map(ChannelId).ok_or_else(|| Refusal::ChannelNotFound(0).into())
 }
 
-/// For a friendly answer; the address is vetted again at every attempt (D-0010).
-fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Problem> {
-    let Some(url) = url.filter(|url| !url.is_empty()) else { return Ok(()) };
-    services.outbound().guard().check(url).map(drop).map_err(|blocked| {
-        let problem = format!("cannot be called: {blocked}");
-        Refusal::from(FieldProblem::new("webhook_url", problem)).into()
-    })
-}
-
-/// What the widget is called as a source (D-0001).
-fn widget_source(services: &Services) -> String {
-    services.config().brands.first().map_or("service", String::as_str).to_lowercase()
+/// Refuses an address that cannot be called; an empty one is none.
+fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Refusal> {
+    let url = url.filter(|url| !url.is_empty());
+    url.map_or(Ok(()), |url| targets::check(services, "webhook_url", url))
 }

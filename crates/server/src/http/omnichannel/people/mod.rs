@@ -8,7 +8,7 @@ use confab_domain::configuring::HookWish;
 use confab_domain::customer_room::Candidate;
 use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::DashboardUserId;
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::refusal::Refusal;
 use confab_domain::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{AgentBox, Viewer, agent as shown_agent};
@@ -17,6 +17,7 @@ use confab_wire::omnichannel_api::people::apps::ShownApp;
 use super::viewer;
 use crate::http::answer::{Answer, data};
 use crate::http::callers::OmniCaller;
+use crate::http::targets;
 use crate::services::Services;
 
 pub(in crate::http) mod agent;
@@ -96,11 +97,8 @@ fn agent_of(text: &str) -> Result<DashboardUserId, Refusal> {
     id.map(DashboardUserId).ok_or(Refusal::AgentNotFound(0))
 }
 
-/// For a friendly answer; the address is vetted again at every attempt (D-0010).
+/// Refuses a webhook whose address cannot be called.
 fn vet(services: &Services, wish: &HookWish) -> Result<(), Refusal> {
     let Some(url) = &wish.url else { return Ok(()) };
-    let checked = services.outbound().guard().check(url);
-    checked.map(drop).map_err(|blocked| {
-        FieldProblem::new(wish.url_field, format!("cannot be called: {blocked}")).into()
-    })
+    targets::check(services, wish.url_field, url)
 }

@@ -10,13 +10,14 @@ use confab_wire::omnichannel_api::service::buttons::{
 use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::webhook_api::Data;
 
-use super::{OFFICE, check_url};
+use super::OFFICE;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
 use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
+use crate::http::targets;
 use crate::services::Services;
 
 /// A button that is there.
@@ -47,7 +48,7 @@ pub(crate) async fn update(
     caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
     let wanted = read_button(body.fields(), Some(&before))?;
-    check_url(&services, "webhook_url", &wanted.url)?;
+    targets::check(&services, "webhook_url", &wanted.url)?;
     let button = actions::put_button(&services, &caller.app, Some(before.id), wanted).await?;
     data(one_button(&button))
 }

@@ -6,12 +6,13 @@ use confab_wire::omnichannel_api::service::buttons::{
 };
 use confab_wire::webhook_api::Data;
 
-use super::{OFFICE, check_url};
+use super::OFFICE;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
 use crate::http::docs::OmniFailures;
+use crate::http::targets;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -44,7 +45,7 @@ pub(crate) async fn create(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let wanted = read_button(body.fields(), None)?;
-    check_url(&services, "webhook_url", &wanted.url)?;
+    targets::check(&services, "webhook_url", &wanted.url)?;
     let button = actions::put_button(&services, &caller.app, None, wanted).await?;
     data(one_button(&button))
 }

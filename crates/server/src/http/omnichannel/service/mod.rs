@@ -19,7 +19,7 @@ use confab_domain::app::{App, Role};
 use confab_domain::customer_room::{Candidate, WorkingUser};
 use confab_domain::ids::{DashboardUserId, RoomId};
 use confab_domain::notice::DashboardProfile;
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::refusal::Refusal;
 use confab_domain::resolving::Ending;
 use confab_domain::room::RoomRef;
 use confab_domain::settings::Settings;
@@ -133,12 +133,4 @@ async fn agents_page(
     let matching: Vec<_> = workers.into_iter().filter(fits).collect();
     let channels = services.store().channels(app.id).await?;
     paged(agents::agent_page(&matching, &channels, &wanted, viewer(worker)))
-}
-
-/// Refuses an address that cannot be called. For a friendly answer; it is vetted again at every
-/// attempt (D-0010).
-fn check_url(services: &Services, field: &str, url: &str) -> Result<(), Refusal> {
-    services.outbound().guard().check(url).map(drop).map_err(|blocked| {
-        Refusal::from(FieldProblem::new(field, format!("cannot be called: {blocked}")))
-    })
 }
