@@ -16,6 +16,7 @@ use crate::refusal::{FieldProblem, Refusal};
 use crate::room::RoomRef;
 use crate::serving::{Desk, Served, Serving};
 use crate::settings::Settings;
+use crate::subscribing;
 
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,13 +88,21 @@ fn check(serving: &Serving<'_>, facts: &Facts, answerer: Answerer) -> Result<(),
             if is_serving { Ok(()) } else { Err(Refusal::NotServing(room())) }
         }
         Answerer::Bot => {
-            let is_forced = facts.omni.settings.is_on(Settings::FORCES_BOT);
-            let is_on = facts.has_endpoint(NoticeKind::Bot)
-                && serving.now.is_open()
-                && (serving.now.is_handled_by_bot || is_forced);
-            if is_on { Ok(()) } else { Err(Refusal::BotOff(room())) }
+            let is_off = is_switched_off(serving, facts);
+            if is_off { Err(Refusal::BotOff(room())) } else { Ok(()) }
         }
     }
+}
+
+/// Whether somebody switched the bot off, in the app or in the room. Where no bot was ever
+/// registered there is nothing to be switched off, and while no session is open there is nobody to
+/// be talked over: who only asks afterwards how it was needs no bot (D-0056).
+fn is_switched_off(serving: &Serving<'_>, facts: &Facts) -> bool {
+    let is_handled =
+        serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT);
+    let is_on = facts.has_endpoint(NoticeKind::Bot) && is_handled;
+    let has_bot = subscribing::found(facts, NoticeKind::Bot, "").is_some();
+    serving.now.is_open() && has_bot && !is_on
 }
 
 fn channel_message(
@@ -176,15 +185,22 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_answers_only_while_it_handles_the_room() {
+    fn a_bot_answers_until_it_is_switched_off_and_again_after_the_end() {
         let mut facts = facts();
         let off = Some(Refusal::BotOff("10".to_owned()));
-        facts.omni.services[0].customer_room.is_handled_by_bot = true;
-        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off, "the app has none");
+        assert!(answered(&facts, "bob", Answerer::Bot).is_ok(), "there is none to be off");
         add_endpoint(&mut facts, NoticeKind::Bot, "");
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
         assert!(answered(&facts, "bob", Answerer::Bot).is_ok());
         facts.omni.services[0].customer_room.is_handled_by_bot = false;
-        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off);
+        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off, "in the room");
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        let bot = facts.endpoints.last_mut().expect("the bot's");
+        std::sync::Arc::make_mut(&mut bot.0).is_enabled = false;
+        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off, "in the app");
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+        assert!(answered(&facts, "bob", Answerer::Bot).is_ok(), "nobody is talked over");
     }
 
     #[test]

@@ -138,6 +138,37 @@ async fn a_bot_hands_over_and_takes_back_and_answers_only_while_it_is_on() {
 }
 
 #[tokio::test]
+async fn the_customer_is_asked_afterwards_how_it_was_and_that_opens_nothing() {
+    let mut shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    let (agent, _) = shop.employ(70_004, Role::Agent).await;
+    shop.assign(&room, agent.user.id).await;
+    shop.resolve(&room, &agent).await;
+    let told = shop.kinds().await.len();
+    shop.bot_says(&room, "How was it?").await.data();
+    let asked = shop.gateway.next().await.json();
+    assert_eq!(asked["payload"]["message"]["text"], "How was it?");
+    assert_eq!(shop.kinds().await.len(), told + 1, "the gateway, and nobody else");
+    let path = format!("/api/v2/customer_rooms/{room}");
+    let shown = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+    assert_eq!(shown["customer_room"]["is_resolved"], true);
+}
+
+#[tokio::test]
+async fn an_app_without_a_bot_speaks_to_its_customers_all_the_same() {
+    let mut shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    shop.bot_says(&room, "You are the first in the queue").await.data();
+    let (agent, _) = shop.employ(70_005, Role::Agent).await;
+    shop.assign(&room, agent.user.id).await;
+    shop.bot_says(&room, "Here is your meeting").await.data();
+    for expected in ["You are the first in the queue", "Here is your meeting"] {
+        let told = shop.gateway.next().await.json();
+        assert_eq!(told["payload"]["message"]["text"], expected);
+    }
+}
+
+#[tokio::test]
 async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
     let mut shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
