@@ -1,5 +1,6 @@
 //! Allocating: who serves a customer.
 
+use crate::app::{DashboardUser, Role};
 use crate::customer_room::Candidate;
 use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::delivery::Lane;
@@ -23,8 +24,7 @@ pub struct Wish {
     pub asked_by: Option<DashboardUserId>,
 }
 
-/// What the rules here want to know about a room and an agent. `speakers` are the users that speak
-/// for the agents who may come or go.
+/// What the rules here want to know about a room, and about agents who come, go or ask.
 pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[DashboardUserId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
@@ -39,6 +39,13 @@ pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[DashboardUserId]) -> Qu
         }),
         ..Question::default()
     }
+}
+
+/// The same for what somebody does in a room without coming or going; nobody if the app does it.
+/// Only of agents it matters who they are: the others act on every room.
+pub fn question_of(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+    let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
+    question(desk, room, agent.as_slice())
 }
 
 /// Assigns an agent to a customer's room.
@@ -226,7 +233,6 @@ pub fn freest<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{DashboardUser, Role};
     use crate::example::{at_desk, customer_facts, worker, written};
     use crate::ids::AppId;
     use crate::people::UserId;
@@ -291,6 +297,25 @@ mod tests {
         facts.omni.services[0].agents.clear();
         facts.omni.dashboard_users[0].channels.push(ChannelId(31));
         assert_eq!(taken(&facts).err(), Some(Refusal::WrongChannel(9)));
+    }
+
+    #[test]
+    fn what_agents_may_take_is_of_their_channels_only() {
+        let mut facts = customer_facts();
+        facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+        let is_open = |facts: &Facts| {
+            at_desk(facts, |desk, stamp| {
+                Serving::of(desk, facts, RoomId(10), stamp)?.must_be_open_to(DashboardUserId(9))
+            })
+        };
+        let refused = Err(Refusal::NotYourRoom("10".to_owned()));
+        assert_eq!(is_open(&facts), refused, "nobody knows who asks");
+        facts.omni.dashboard_users.push(worker(Role::Agent));
+        assert_eq!(is_open(&facts), Ok(()));
+        facts.omni.dashboard_users[0].channels.push(ChannelId(31));
+        assert_eq!(is_open(&facts), refused);
+        facts.omni.dashboard_users[0].channels.push(ChannelId(30));
+        assert_eq!(is_open(&facts), Ok(()));
     }
 
     #[test]

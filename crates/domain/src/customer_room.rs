@@ -90,7 +90,7 @@ pub struct Candidate {
 impl Candidate {
     /// Whether they may serve customers of the channel.
     pub fn serves_channel(&self, channel: ChannelId) -> bool {
-        self.channels.is_empty() || self.channels.contains(&channel)
+        is_served(&self.channels, channel)
     }
 
     /// Whether they are there to take customers.
@@ -103,6 +103,10 @@ impl Candidate {
     pub fn has_room(&self, default_max: u32) -> bool {
         self.serves < self.serves_max.unwrap_or(default_max)
     }
+}
+
+fn is_served(channels: &[ChannelId], channel: ChannelId) -> bool {
+    channels.is_empty() || channels.contains(&channel)
 }
 
 /// A dashboard user with all that is kept, but for the password. No `Debug`: it holds a key.
@@ -120,4 +124,11 @@ pub struct WorkingUser {
     pub away_since: Option<Timestamp>,
     /// When the account was deleted.
     pub deleted_at: Option<Timestamp>,
+}
+
+impl WorkingUser {
+    /// Whether they may serve customers of the channel.
+    pub fn serves_channel(&self, channel: ChannelId) -> bool {
+        is_served(&self.channels, channel)
+    }
 }

@@ -14,8 +14,8 @@ use crate::refusal::Refusal;
 use crate::serving::{Desk, Served, Serving};
 
 /// What `add` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId) -> Question {
-    allocating::question(desk, room, &[])
+pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+    allocating::question_of(desk, room, by)
 }
 
 /// What is said about a customer.

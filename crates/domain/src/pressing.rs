@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::allocating;
-use crate::app::App;
+use crate::app::{App, DashboardUser};
 use crate::decision::{Change, Decision, Facts, Question, Stamp};
 use crate::endpoint::{Endpoint, Manners};
 use crate::ids::{EndpointId, RoomId};
@@ -84,8 +84,8 @@ pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal
 }
 
 /// What `press` wants to know.
-pub fn press_question(desk: &Desk<'_>, room: RoomId) -> Question {
-    let mut question = allocating::question(desk, room, &[]);
+pub fn press_question(desk: &Desk<'_>, room: RoomId, by: &DashboardUser) -> Question {
+    let mut question = allocating::question_of(desk, room, Some(by));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(KIND);
     }

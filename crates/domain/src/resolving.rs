@@ -1,5 +1,6 @@
 //! Resolving: a session comes to its end.
 
+use crate::app::DashboardUser;
 use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::ids::{MessageId, RoomId};
 use crate::message::MessageRef;
@@ -22,8 +23,8 @@ pub struct Ending {
 }
 
 /// What `resolve` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, ending: &Ending) -> Question {
-    let mut question = allocating::question(desk, room, &[]);
+pub fn question(desk: &Desk<'_>, room: RoomId, by: &DashboardUser, ending: &Ending) -> Question {
+    let mut question = allocating::question_of(desk, room, Some(by));
     question.messages.extend(ending.last_message.map(MessageRef::Id));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(NoticeKind::Resolved);

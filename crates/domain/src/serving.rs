@@ -205,12 +205,15 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// Refuses an agent who neither serves the room nor may take it, because nobody serves it and
-    /// agents may take such rooms.
+    /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
+    /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
     pub fn must_be_open_to(&self, agent: DashboardUserId) -> Result<(), Refusal> {
         let serves = self.agents.iter().any(|it| it.user.id == agent);
         let is_unserved = self.agents.is_empty() && self.now.is_open();
-        if serves || is_unserved && self.facts.omni.settings.is_on(Settings::TAKEOVER) {
+        let asker = self.facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+        let is_of_channel = asker.is_some_and(|it| it.serves_channel(self.now.channel));
+        let takes = is_unserved && is_of_channel;
+        if serves || takes && self.facts.omni.settings.is_on(Settings::TAKEOVER) {
             return Ok(());
         }
         Err(Refusal::NotYourRoom(self.now.room.to_string()))

@@ -11,8 +11,8 @@ use crate::refusal::Refusal;
 use crate::serving::{Desk, Serving};
 
 /// What the rules here want to know.
-pub fn question(desk: &Desk<'_>, room: RoomId) -> Question {
-    allocating::question(desk, room, &[])
+pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+    allocating::question_of(desk, room, by)
 }
 
 /// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.

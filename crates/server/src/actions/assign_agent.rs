@@ -16,7 +16,8 @@ pub(crate) async fn assign_agent(
     asked: AssignAgent,
 ) -> Result<DashboardProfile, WriteError> {
     let AssignAgent { room, agent, wish } = asked;
-    let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
+    let agents: Vec<_> = [agent].into_iter().chain(wish.asked_by).collect();
+    let (question, its) = (allocating::question(&desk.desk(), room, &agents), desk.clone());
     let served = say(services, desk.app().id, question, move |facts, stamp| {
         allocating::assign(&its.desk(), facts, room, agent, wish, stamp)
     })

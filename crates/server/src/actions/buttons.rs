@@ -51,7 +51,8 @@ pub(crate) async fn press_button(
     room: RoomId,
     by: DashboardProfile,
 ) -> Result<Option<DeliveryId>, WriteError> {
-    let (question, its) = (pressing::press_question(&desk.desk(), room), desk.clone());
+    let question = pressing::press_question(&desk.desk(), room, &by.user);
+    let its = desk.clone();
     let served = services
         .store()
         .decide(desk.app().id, question, move |facts, stamp| {

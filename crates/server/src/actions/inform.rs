@@ -21,7 +21,7 @@ pub(crate) async fn inform(
     told: Told,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (informing::question(&desk.desk(), room), desk.clone());
+    let (question, its) = (informing::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         informing::add(&its.desk(), facts, room, &told, by.as_ref(), stamp)
     };

@@ -17,7 +17,8 @@ pub(crate) async fn resolve(
     by: DashboardProfile,
     ending: Ending,
 ) -> Result<Session, WriteError> {
-    let (question, its) = (resolving::question(&desk.desk(), room, &ending), desk.clone());
+    let question = resolving::question(&desk.desk(), room, &by.user, &ending);
+    let its = desk.clone();
     let served = say(services, desk.app().id, question, move |facts, stamp| {
         resolving::resolve(&its.desk(), facts, room, &by, &ending, stamp)
     })

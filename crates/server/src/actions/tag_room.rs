@@ -18,7 +18,7 @@ pub(crate) async fn tag_room(
     name: String,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (tagging::question(&desk.desk(), room), desk.clone());
+    let (question, its) = (tagging::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         tagging::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
     };
@@ -33,7 +33,7 @@ pub(crate) async fn untag_room(
     tag: TagId,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (tagging::question(&desk.desk(), room), desk.clone());
+    let (question, its) = (tagging::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         tagging::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
     };

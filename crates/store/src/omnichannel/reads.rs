@@ -105,10 +105,13 @@ impl Store {
         Ok(self.asked(ask, read).await?.pop())
     }
 
-    /// Who signed in with a token of this hash, if it is still good.
+    /// Who signed in with a token of this hash, if it is still good, with the channels they serve.
     pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<WorkingUser>> {
         let ask = Ask::new(&sql::SIGNED_IN, values![hash, now.0]);
-        Ok(self.asked(ask, rows::worker).await?.pop())
+        let Some(worker) = self.asked(ask, rows::worker).await?.pop() else { return Ok(None) };
+        let ask = Ask::new(&sql::CHANNELS_OF_AGENT, values![worker.profile.user.id.0]);
+        let channels = self.asked(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
+        Ok(Some(WorkingUser { channels, ..worker }))
     }
 
     /// Everybody who works in the app, how many each serves, and of which channels.

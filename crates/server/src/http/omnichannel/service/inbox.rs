@@ -78,17 +78,18 @@ pub(super) async fn find(
     worker: Option<&WorkingUser>,
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
-    let kinds = kinds(store, app, worker, wanted).await?;
-    let total = total(store, app, worker, wanted, &kinds).await?;
+    let agent = worker.filter(|it| it.profile.user.role == Role::Agent);
+    let kinds = kinds(store, app, agent, wanted).await?;
+    let total = total(store, app, agent, wanted, &kinds).await?;
     if let Some((time, room)) = wanted.before {
         let start = Stretch::Before(time, room);
-        let (mut rooms, before) = look(store, app, wanted, &kinds, start).await?;
+        let (mut rooms, before) = look(store, app, agent, wanted, &kinds, start).await?;
         rooms.reverse();
         return Ok(FoundRooms { after: rooms.last().map(place), rooms, before, total });
     }
     let (time, room) = wanted.after.unwrap_or((Timestamp(i64::MAX), RoomId(ID_END)));
     let start = Stretch::After(time, room);
-    let (rooms, after) = look(store, app, wanted, &kinds, start).await?;
+    let (rooms, after) = look(store, app, agent, wanted, &kinds, start).await?;
     let before = wanted.after.and(rooms.first().map(place));
     Ok(FoundRooms { rooms, after, before, total })
 }
@@ -97,6 +98,7 @@ pub(super) async fn find(
 async fn look(
     store: &Store,
     app: AppId,
+    agent: Option<&WorkingUser>,
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
     start: Stretch,
@@ -107,7 +109,9 @@ async fn look(
         let (page, is_last) = read(store, app, kinds, stretch, per_read).await?;
         scanned += page.len();
         for room in page {
-            let is_wanted = is_match(wanted, &room) && has_tag(store, wanted, kinds, &room).await?;
+            let is_wanted = is_seen(agent, &room)
+                && is_match(wanted, &room)
+                && has_tag(store, wanted, kinds, &room).await?;
             if is_wanted && rooms.len() == wanted.size {
                 return Ok((rooms, Some(at(stretch))));
             }
@@ -145,15 +149,18 @@ fn moved(stretch: Stretch, (time, room): Cursor) -> Stretch {
 async fn total(
     store: &Store,
     app: AppId,
-    worker: Option<&WorkingUser>,
+    agent: Option<&WorkingUser>,
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
 ) -> Result<Option<usize>, StoreError> {
-    let is_agent = worker.is_some_and(|it| it.profile.user.role == Role::Agent);
-    let WantedRooms { agent, tag, is_served, is_resolved, .. } = wanted;
+    let WantedRooms { tag, is_served, is_resolved, .. } = wanted;
     let narrowed = [tag.is_some(), is_served.is_some(), is_resolved.is_some()];
     let narrowed = narrowed.into_iter().filter(|it| *it).count();
-    let by_lists = if is_agent { narrowed == 0 } else { narrowed + agent.iter().count() <= 1 };
+    let by_lists = match agent {
+        // The list of those whom nobody serves has those of all channels.
+        Some(agent) => narrowed == 0 && (agent.channels.is_empty() || kinds.len() == 1),
+        None => narrowed + wanted.agent.iter().count() <= 1,
+    };
     let is_plain = wanted.channels.is_empty() && wanted.text.is_none();
     if !by_lists || !is_plain || wanted.is_handled_by_bot.is_some() {
         return Ok(None);
@@ -169,10 +176,9 @@ async fn total(
 async fn kinds(
     store: &Store,
     app: AppId,
-    worker: Option<&WorkingUser>,
+    agent: Option<&WorkingUser>,
     wanted: &WantedRooms,
 ) -> Result<Vec<WhichRooms>, StoreError> {
-    let agent = worker.filter(|it| it.profile.user.role == Role::Agent);
     if let Some(agent) = agent.map(|it| it.profile.user.id) {
         let own = WhichRooms::ServedBy(agent);
         if wanted.agent.is_some_and(|wanted| wanted != agent) {
@@ -212,6 +218,13 @@ async fn read(
     let is_last = rooms.len() < size;
     rooms.truncate(size);
     Ok((rooms, is_last))
+}
+
+/// Whether the caller may see a room of their lists. Of those whom nobody serves, an agent takes
+/// customers of their own channels only.
+fn is_seen(agent: Option<&WorkingUser>, room: &ListedRoom) -> bool {
+    let room = &room.customer_room;
+    room.waits_since.is_none() || agent.is_none_or(|it| it.serves_channel(room.channel))
 }
 
 fn is_match(wanted: &WantedRooms, room: &ListedRoom) -> bool {

@@ -41,8 +41,8 @@ fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
     id_in_path(text, |_| Refusal::NotACustomerRoom(text.to_owned())).map(RoomId)
 }
 
-/// A customer's room that the caller may see: an agent those they serve, and those that nobody
-/// serves if agents may take them.
+/// A customer's room that the caller may see: an agent those they serve, and those of their
+/// channels that nobody serves if agents may take them.
 async fn seen_room(
     services: &Services,
     app: &App,
@@ -55,10 +55,11 @@ async fn seen_room(
     let serving = store.agents_of_room(room).await?;
     if let Some(agent) = worker.filter(|it| it.profile.user.role == Role::Agent) {
         let serves = serving.iter().any(|it| it.user.id == agent.profile.user.id);
-        let is_unserved = found.customer_room.waits_since.is_some();
-        let takes = is_unserved && store.settings(app.id).await?.is_on(Settings::TAKEOVER);
+        let room = &found.customer_room;
+        let is_theirs = room.waits_since.is_some() && agent.serves_channel(room.channel);
+        let takes = is_theirs && store.settings(app.id).await?.is_on(Settings::TAKEOVER);
         if !serves && !takes {
-            return Err(Refusal::NotYourRoom(room.to_string()).into());
+            return Err(Refusal::NotYourRoom(room.room.to_string()).into());
         }
     }
     Ok((found, serving))

@@ -264,7 +264,7 @@ impl Shop {
     pub async fn resolve(&self, room: &str, by: &DashboardProfile) {
         let (room, app, words) = (room_id(room), self.app().await, words());
         let desk = Desk { app: &app, words: &words, depth_before: 0 };
-        let question = resolving::question(&desk, room, &Default::default());
+        let question = resolving::question(&desk, room, &by.user, &Default::default());
         let (id, its_app, by) = (app.id, app.clone(), by.clone());
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             let words = self::words();

@@ -72,6 +72,61 @@ async fn who_serves_some_channels_takes_who_waits_longest_there() {
 }
 
 #[tokio::test]
+async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    office.set("is_agent_takeover_enabled", "true").await;
+    let elsewhere = office.open_channel("Elsewhere").await;
+    let bo = office.worker("Bo", Role::Agent, &[elsewhere]).await;
+    let cy = office.agent("Cy").await;
+    let ann = office.waiting("ann").await;
+    let ben = office.customer_of(elsewhere, "ben").await;
+    office.says(&ben, "hello").await;
+    let button = json!({"label": "Ticket", "webhook_url": "https://a.example/"});
+    let button = office.post("/api/v2/custom_buttons", button).await.data();
+    let press = format!("/api/v2/custom_buttons/{}/press", button["custom_button"]["id"]);
+    let one = format!("/api/v2/customer_rooms/{}", ann.room);
+    let info = format!("/api/v1/service/room/{}/user_info", ann.room);
+    let tags = format!("/api/v1/room_tag/{}", ann.room);
+    let body = json!({"room_id": ann.room(), "agent_id": cy.id, "tag": "x",
+        "user_properties": [{"key": "k", "value": "v"}]});
+    let posts = [
+        TAKE,
+        ADD,
+        ASSIGN,
+        "/api/v1/agent/service/mark_as_resolved",
+        "/api/v1/room_tag/create",
+        press.as_str(),
+        info.as_str(),
+    ];
+    for path in posts {
+        let refused = bo.post(path, body.clone()).await;
+        let expected = if path == TAKE { (400, "wrong_channel") } else { (403, "not_your_room") };
+        refused.errors(expected.0, expected.1);
+    }
+    for path in [&one, &info, &tags] {
+        bo.get(path, &[]).await.errors(403, "not_your_room");
+    }
+    let query = [("room_id", ann.room())];
+    let query = query.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let others = "/api/v2/agent/service/other_agents";
+    bo.get(others, &query).await.errors(403, "not_your_room");
+    assert_eq!(office.texts(&ann).await, ["hello"]);
+    let listed = async |worker: &super::office::Worker| {
+        let found = worker.get("/api/v2/customer_rooms", &[]).await.json();
+        let rooms = found["data"]["customer_rooms"].as_array().expect("rooms");
+        let names: Vec<_> = rooms.iter().map(|it| it["user_id"].clone()).collect();
+        (names, found["meta"]["total_count"].clone())
+    };
+    assert_eq!(listed(&bo).await, (vec![json!("ben")], json!(null)), "a part is not counted");
+    assert_eq!(listed(&cy).await, (vec![json!("ben"), json!("ann")], json!(2)));
+    bo.get(&format!("/api/v2/customer_rooms/{}", ben.room), &[]).await.data();
+    // Whoever was assigned serves the room, whatever the channel was since.
+    cy.post(TAKE, json!({"room_id": ann.room()})).await.data();
+    cy.get(&one, &[]).await.data();
+}
+
+#[tokio::test]
 async fn agents_who_take_at_the_same_moment_each_get_somebody() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server).await;
