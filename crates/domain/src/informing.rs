@@ -9,7 +9,7 @@ use crate::decision::{Decision, Facts, Question, Stamp};
 use crate::ids::{PropertyId, RoomId, UserKey};
 use crate::limits;
 use crate::notice::{CustomerProperty, Info};
-use crate::omnichannel::OmniChange;
+use crate::omnichannel::{OmniChange, OmniQuestion};
 use crate::refusal::Refusal;
 use crate::serving::{Desk, Served, Serving};
 
@@ -52,14 +52,21 @@ pub fn add(
     serving.end(())
 }
 
+/// What `set_property` wants to know.
+pub fn property_question(customer: UserKey) -> Question {
+    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
 /// Sets what is known about a customer in every room. The label keeps its integer.
 pub fn set_property(
-    known: &[CustomerProperty],
+    facts: &Facts,
     customer: UserKey,
     label: &str,
     value: &str,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<CustomerProperty>, Refusal> {
+    let known = facts.omni.properties.as_ref().ok_or(Refusal::ContactNotFound(customer.0))?;
     let before = known.iter().find(|it| it.label == label);
     if before.is_none() && known.len() >= limits::INFOS_MAX {
         let max = limits::INFOS_MAX;
@@ -114,17 +121,17 @@ mod tests {
 
     #[test]
     fn a_property_keeps_its_integer() {
-        let known = [CustomerProperty {
-            id: PropertyId(5),
-            label: "tier".to_owned(),
-            value: "gold".to_owned(),
-        }];
-        let set = |label: &str| {
-            at_desk(&Facts::default(), |_, stamp| {
-                set_property(&known, UserKey(2), label, "x", stamp).map(|it| it.outcome.id.0)
+        let mut facts = Facts::default();
+        let set = |facts: &Facts, label: &str| {
+            at_desk(facts, |_, stamp| {
+                set_property(facts, UserKey(2), label, "x", stamp).map(|it| it.outcome.id.0)
             })
         };
-        assert_eq!(set("tier"), Ok(5));
-        assert_ne!(set("city"), Ok(5));
+        assert_eq!(set(&facts, "tier"), Err(Refusal::ContactNotFound(2)));
+        let (label, value) = ("tier".to_owned(), "gold".to_owned());
+        let known = CustomerProperty { id: PropertyId(5), label, value };
+        facts.omni.properties = Some(vec![known]);
+        assert_eq!(set(&facts, "tier"), Ok(5));
+        assert_ne!(set(&facts, "city"), Ok(5));
     }
 }

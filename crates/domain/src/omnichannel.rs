@@ -41,6 +41,8 @@ pub struct OmniQuestion {
     pub customer: Option<(ChannelId, UserId)>,
     /// Whether this nonce is good.
     pub nonce: Option<String>,
+    /// What is known about this customer in every room; nobody else changes it meanwhile.
+    pub properties_of: Option<UserKey>,
 }
 
 /// What the store found of the omnichannel half.
@@ -66,6 +68,8 @@ pub struct OmniFacts {
     pub customer_room: Option<CustomerRoom>,
     /// Until when the nonce asked for is good.
     pub nonce_until: Option<Timestamp>,
+    /// What is known about the customer asked for; nothing without such a customer in the app.
+    pub properties: Option<Vec<CustomerProperty>>,
 }
 
 impl std::fmt::Debug for OmniFacts {

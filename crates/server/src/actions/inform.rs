@@ -1,9 +1,7 @@
 //! Adds to what is known about customers.
 
-use std::sync::Arc;
-
 use confab_domain::app::{App, DashboardUser};
-use confab_domain::decision::{Facts, Question, Stamp};
+use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::informing::{self, Told};
 use confab_domain::notice::CustomerProperty;
@@ -30,16 +28,15 @@ pub(crate) async fn inform(
     Ok(())
 }
 
-/// In every room of the customer, of whom this much is known.
+/// In every room of the customer.
 pub(crate) async fn set_property(
     services: &Services,
-    app: &Arc<App>,
+    app: &App,
     customer: UserKey,
-    known: Vec<CustomerProperty>,
     (label, value): (String, String),
 ) -> Result<CustomerProperty, WriteError> {
-    let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-        informing::set_property(&known, customer, &label, &value, stamp)
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        informing::set_property(facts, customer, &label, &value, stamp)
     };
-    services.store().decide(app.id, Question::default(), rule).await
+    services.store().decide(app.id, informing::property_question(customer), rule).await
 }

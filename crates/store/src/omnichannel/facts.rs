@@ -77,6 +77,10 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
     if let Some(nonce) = &question.nonce {
         ask(&sql::NONCE, values![app.0, nonce]);
     }
+    if let Some(customer) = question.properties_of {
+        ask(&sql::CONTACT, values![app.0, customer.0]);
+        ask(&sql::PROPERTIES_OF, values![customer.0]);
+    }
     asks
 }
 
@@ -136,6 +140,10 @@ pub(crate) fn read(
     if question.nonce.is_some() {
         let until = answers.all(|row| row.number(0))?;
         facts.nonce_until = until.first().copied().map(Timestamp);
+    }
+    if question.properties_of.is_some() {
+        let is_known = !answers.all(|row| row.number(0))?.is_empty();
+        facts.properties = Some(answers.all(rows::property)?).filter(|_| is_known);
     }
     Ok((facts, speakers.into_iter().map(Arc::new).collect()))
 }

@@ -2,9 +2,9 @@
 
 use confab_domain::channel::Channel;
 use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
-use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, ID_END, RoomId, UserKey};
+use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::notice::{CustomerProperty, DashboardProfile, Info, NoticeKind, Tag};
+use confab_domain::notice::{DashboardProfile, Info, NoticeKind, Tag};
 use confab_domain::people::{User, UserId};
 use confab_domain::pressing::Button;
 use confab_domain::settings::Settings;
@@ -293,20 +293,6 @@ impl Store {
     /// What is known about the customer in a room.
     pub async fn infos(&self, room: RoomId) -> Read<Vec<Info>> {
         self.asked(Ask::new(&sql::INFOS, values![room.0]), rows::info).await
-    }
-
-    /// What is known about a customer in every room; `None` without such a customer in the app.
-    pub async fn properties(
-        &self,
-        app: AppId,
-        customer: UserKey,
-    ) -> Read<Option<Vec<CustomerProperty>>> {
-        let ask = Ask::new(&sql::CONTACT, values![app.0, customer.0]);
-        if self.asked(ask, |row| row.number(0)).await?.is_empty() {
-            return Ok(None);
-        }
-        let ask = Ask::new(&sql::PROPERTIES_OF, values![customer.0]);
-        self.asked(ask, rows::property).await.map(Some)
     }
 
     /// The app's custom buttons.

@@ -195,6 +195,10 @@ statements! {
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
         WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 ORDER BY c.room DESC LIMIT 1");
     NONCE = "SELECT good_until FROM nonces WHERE app = $1 AND nonce = $2";
+    CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+        WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
+    PROPERTIES_OF = "SELECT id, label, value FROM customer_properties \
+        WHERE customer = $1 ORDER BY id";
 }
 
 // What rules write.
@@ -308,10 +312,6 @@ statements! {
         WHERE r.room = $1 ORDER BY r.joined_at, d.id");
     BUTTONS = "SELECT b.id, b.label, e.url, e.is_enabled FROM custom_buttons b \
         JOIN endpoints e ON e.id = b.id WHERE b.app = $1 ORDER BY b.id LIMIT $2";
-    CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
-        WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
-    PROPERTIES_OF = "SELECT id, label, value FROM customer_properties \
-        WHERE customer = $1 ORDER BY id";
     AWAY_AGENTS = "SELECT DISTINCT d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id \
         WHERE d.app = $1 AND d.away_since IS NOT NULL AND d.away_since <= $2 LIMIT $3";
@@ -325,7 +325,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 50] = [
+pub(crate) static WRITTEN: [&Sql; 52] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -351,6 +351,8 @@ pub(crate) static WRITTEN: [&Sql; 50] = [
     &CHANNEL,
     &ROOM_OF_CUSTOMER,
     &NONCE,
+    &CONTACT,
+    &PROPERTIES_OF,
     &PUT_CUSTOMER_ROOM,
     &PUT_SESSION,
     &ADD_AGENT,

@@ -37,8 +37,6 @@ pub(crate) async fn handler(
     caller.must_be(&OFFICE)?;
     let customer = UserKey(id_in_path(&contact, Refusal::ContactNotFound)?);
     let wanted = read_property(body.fields())?;
-    let known = services.store().properties(caller.app.id, customer).await?;
-    let known = known.ok_or(Refusal::ContactNotFound(customer.0))?;
-    let set = actions::set_property(&services, &caller.app, customer, known, wanted).await?;
+    let set = actions::set_property(&services, &caller.app, customer, wanted).await?;
     data(property(customer, &set))
 }

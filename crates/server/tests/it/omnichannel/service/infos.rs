@@ -62,6 +62,21 @@ async fn properties_are_kept_for_the_customer_by_label() {
 }
 
 #[tokio::test]
+async fn a_property_set_many_times_at_once_has_one_integer() {
+    let server = TestServer::start_quiet().await;
+    let office = Office::of(&server).await;
+    let (admin, ann) = (office.admin().await, office.waiting("ann").await);
+    let mut running = tokio::task::JoinSet::new();
+    for value in 0..20 {
+        let (admin, path) = (admin.clone(), format!("/api/v2/contacts/properties/{}", ann.key));
+        let set = json!({"label": "Tier", "value": value.to_string()});
+        running.spawn(async move { admin.post(&path, set).await.data()["id"].take() });
+    }
+    let ids = running.join_all().await;
+    assert!(ids.iter().all(|id| id == &ids[0]), "{ids:?}");
+}
+
+#[tokio::test]
 async fn notes_are_kept_with_the_conversation_until_its_end() {
     let server = TestServer::start().await;
     let office = Office::of(&server).await;
