@@ -2,6 +2,7 @@
 
 mod a_day;
 mod channels;
+mod doors;
 mod outsiders;
 mod people;
 mod service;

@@ -60,6 +60,62 @@ async fn agents_who_are_away_for_too_long_lose_their_customers() {
 }
 
 #[tokio::test]
+async fn agents_who_are_away_for_a_moment_keep_their_customers() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let cy = office.agent("Cy").await;
+    let (ann, other) = (office.waiting("ann").await, office.waiting("other").await);
+    office.assign(&ann, &bo).await.data();
+    office.assign(&other, &cy).await.data();
+    bo.post("/api/v1/agent/set_availability", json!({"is_available": false})).await.data();
+    let cat = office.waiting("cat").await;
+    let wanted = json!({"is_agent_allocation_enabled": true, "agent_customers_max": 1,
+        "agent_offline_grace_seconds": 86_400});
+    admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
+    resolve(&admin, &other).await;
+    assert_eq!(office.until_served(&cat).await, [cy.id], "the queue was looked at");
+    assert_eq!(office.serving(&ann).await, [bo.id]);
+    let wanted = json!({"agent_offline_grace_seconds": 0, "agent_customers_max": 2});
+    admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
+    let served = async {
+        while office.serving(&ann).await != [cy.id] {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), served).await.expect("by Cy");
+}
+
+#[tokio::test]
+async fn who_comes_online_or_may_serve_more_gets_those_who_wait() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    office.set_away(&bo, Some(Timestamp(1))).await;
+    let cap = "/api/v2/app/config/agent_allocation";
+    let wanted = json!({"is_agent_allocation_enabled": true, "agent_customers_max": 1});
+    admin.post(cap, wanted).await.data();
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    let cat = office.waiting("cat").await;
+    bo.post("/api/v1/agent/set_availability", json!({"is_available": true})).await.data();
+    assert_eq!(office.until_served(&ann).await, [bo.id]);
+    admin.post(cap, json!({"agent_customers_max": 2})).await.data();
+    assert_eq!(office.until_served(&ben).await, [bo.id]);
+    assert_eq!(office.serving(&cat).await, [0_i64; 0], "the cap is 2");
+    let own = format!("/api/v2/admin/agent/{}/update", bo.id);
+    admin.post(&own, json!({"customers_max": 3})).await.data();
+    assert_eq!(office.until_served(&cat).await, [bo.id]);
+    let force = format!("/api/v2/admin/agent/{}/set_force_offline", bo.id);
+    admin.post(&force, json!({"force_offline": true})).await.data();
+    let back = bo.post("/api/v1/agent/set_availability", json!({"is_available": true})).await;
+    back.errors(403, "forced_offline");
+    admin.post(&own, json!({"customers_max": 9})).await.data();
+    let dan = office.waiting("dan").await;
+    let body = json!({"room_id": dan.room()});
+    admin.post(ASSIGN, body).await.errors(400, "nobody_free");
+}
+
+#[tokio::test]
 async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs() {
     let server = TestServer::start().await;
     let office = Office::of(&server).await;

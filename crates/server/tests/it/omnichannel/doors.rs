@@ -1,0 +1,63 @@
+//! Every call that the document names takes the credentials that it names for it, and no others.
+
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+
+use super::people::office::{Office, with_json};
+use crate::caller::sent;
+use crate::openapi::documented_calls;
+use crate::test_server::TestServer;
+
+/// Whether one of the proofs that the document names for a call has this in it.
+fn takes(operation: &Value, proof: &str) -> bool {
+    let proofs = operation["security"].as_array();
+    proofs.is_some_and(|proofs| proofs.iter().any(|it| it.get(proof).is_some()))
+}
+
+fn keyed(request: RequestBuilder, app: &str, key: &str) -> RequestBuilder {
+    request.header("SERVICE-App-Id", app).header("SERVICE-Secret-Key", key)
+}
+
+#[tokio::test]
+async fn a_call_opens_to_the_proofs_that_are_documented_for_it_and_to_nothing_else() {
+    let server = TestServer::start_quiet().await;
+    server.create_app("other").await;
+    let office = Office::of(&server);
+    let admin = office.worker("boss", "admin").await;
+    let mut walked = 0;
+    for call in documented_calls(&server).await {
+        let (by_token, by_key) =
+            (takes(&call.operation, "token"), takes(&call.operation, "secret_key"));
+        if !by_token && !by_key {
+            continue;
+        }
+        walked += 1;
+        let path = call.path.replace("{app_code}", "shop");
+        let path = path.replace(['{', '}'], "");
+        let bare = || server.bare(call.method.clone(), &path);
+        let mut wrong = vec![
+            ("nothing", bare()),
+            ("a guessed token", bare().header("Authorization", "guess")),
+            ("a guessed key", keyed(bare(), "shop", "guess")),
+            ("another app's key", keyed(bare(), "shop", "secret-key-of-other")),
+            ("the key for another app", keyed(bare(), "other", "secret-key-of-shop")),
+            (
+                "a token for another app",
+                admin.request(call.method.clone(), &path).header("SERVICE-App-Id", "other"),
+            ),
+        ];
+        if !by_token {
+            wrong.push(("a token", admin.request(call.method.clone(), &path)));
+        }
+        if !by_key {
+            wrong.push(("the key", keyed(bare(), "shop", "secret-key-of-shop")));
+        }
+        for (what, request) in wrong {
+            let answer = sent(with_json(request, &json!({}))).await;
+            assert_eq!(answer.status, 401, "{} {path} with {what}: {}", call.method, answer.text);
+        }
+    }
+    assert!(walked > 70, "{walked} calls");
+    office.get("/api/v2/admin/agents", &[]).await.json();
+    admin.get("/api/v1/admin/get_profile", &[]).await.data();
+}
