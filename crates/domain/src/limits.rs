@@ -143,6 +143,8 @@ pub const LISTEN_KEPT_S: u64 = 60;
 pub const LISTEN_WAIT_MAX_S: u64 = 25;
 /// How long the try of an endpoint may take, answer included: less than a request may run.
 pub const ENDPOINT_TRY_MAX_MS: u32 = 25_000;
+/// How long a webhook waits for the answer to the one that the same cause told before it (D-0057).
+pub const WEBHOOK_TURN_MAX_MS: u64 = 500;
 /// Webhooks that may lead to each other, one after the other.
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 /// Participants that a notice names.

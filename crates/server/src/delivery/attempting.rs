@@ -19,6 +19,7 @@ use super::listeners::Listeners;
 use super::pushing::{PushLetter, Pushed, Pushing};
 use super::sending::{Keys, Letter, send};
 use super::steady::SteadyClock;
+use super::turns::Turn;
 use crate::failures::chain;
 use crate::ids;
 use crate::outbound::OutboundClient;
@@ -87,13 +88,15 @@ impl Parts {
         (read, gone)
     }
 
-    /// Makes the attempt and writes it down.
+    /// Makes the attempt when its turn comes, and writes it down.
     pub(super) async fn attempt(
         &self,
         task: Task,
         delivery: Delivery,
+        mut turn: Turn,
         clock: SteadyClock,
     ) -> Ended {
+        turn.comes().await;
         let Task { waiting, addressee, allowed, is_after_gap } = task;
         let addressee = match addressee {
             None => self.addressee_now(&waiting).await,
@@ -134,6 +137,7 @@ impl Parts {
                 send(&self.client, letter).await
             }
         };
+        drop(turn);
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());

@@ -24,6 +24,7 @@ use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, Waiting};
 use super::pulse::Pulse;
 use super::steady::SteadyClock;
+use super::turns::{Turn, line_up};
 use crate::failures::chain;
 use crate::ids;
 
@@ -311,10 +312,10 @@ impl Run {
             Event::Held(asked, held) => self.held(asked, held).await,
             Event::Read(read, gone) => {
                 gone.into_iter().for_each(|id| self.lanes.forget(id));
-                for (task, delivery) in read {
+                for (task, delivery, turn) in line_up(read) {
                     match self.is_stopping {
                         true => self.lanes.forget(delivery.id),
-                        false => self.send(task, delivery),
+                        false => self.send(task, delivery, turn),
                     }
                 }
             }
@@ -322,10 +323,10 @@ impl Run {
         }
     }
 
-    fn send(&mut self, task: Task, delivery: Delivery) {
+    fn send(&mut self, task: Task, delivery: Delivery, turn: Turn) {
         let (parts, events, clock) = (self.parts.clone(), self.events.clone(), self.clock);
         self.tasks.spawn(async move {
-            let ended = parts.attempt(task, delivery, clock).await;
+            let ended = parts.attempt(task, delivery, turn, clock).await;
             // If the engine stopped, the next one goes on from what is written down.
             let _ = events.send(Event::Ended(ended));
         });

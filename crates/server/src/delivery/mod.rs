@@ -4,7 +4,8 @@
 //! tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it by
 //! `outbound`, [`pushing`] does that for phones, [`health`] keeps how its endpoint is. [`holding`]
 //! knows which part of them is this node's. For the webhook API, [`finding`] looks through an app's
-//! deliveries and [`listeners`] hands new ones to whoever listens.
+//! deliveries and [`listeners`] hands new ones to whoever listens. [`turns`] keeps the order of one
+//! cause among several receivers.
 //!
 //! Promises: what was committed is tried until it is delivered or given up; of one lane one at a
 //! time, in order; what was written down as delivered is not sent again; a receiver that hangs
@@ -24,6 +25,7 @@ mod holding;
 mod lanes;
 mod pace;
 mod steady;
+mod turns;
 
 #[cfg(test)]
 mod tests;

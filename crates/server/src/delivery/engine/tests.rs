@@ -100,17 +100,17 @@ impl World {
         let endpoint = EndpointId(stamps.next_id(0));
         let wake = Arc::default();
         let world = Self { folder, store, stamps, app, endpoint, wake };
-        world.put_endpoint(&format!("http://{address}/hook")).await;
+        world.put_endpoint(world.endpoint, NoticeKind::Bot, address).await;
         world
     }
 
-    async fn put_endpoint(&self, url: &str) {
+    async fn put_endpoint(&self, id: EndpointId, kind: NoticeKind, address: SocketAddr) {
         let endpoint = Endpoint {
-            id: self.endpoint,
+            id,
             app: self.app,
-            kind: NoticeKind::Bot,
+            kind,
             name: String::new(),
-            url: url.to_owned(),
+            url: format!("http://{address}/hook"),
             is_enabled: true,
             is_paused: false,
             failing: None,
@@ -123,6 +123,37 @@ impl World {
             Ok(Decision { changes, outcome: () })
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("put");
+    }
+
+    /// Commits one delivery for each of these endpoints together; their ids.
+    async fn tell_all(&self, lane: i64, endpoints: &[(EndpointId, NoticeKind)]) -> Vec<DeliveryId> {
+        let (app, endpoints) = (self.app, endpoints.to_vec());
+        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+            let delivery = |&(endpoint, kind): &(EndpointId, NoticeKind)| Delivery {
+                id: DeliveryId(stamp.next_id()),
+                app,
+                endpoint,
+                kind,
+                lane: Lane(lane),
+                sequence: 1,
+                created_at: stamp.now,
+                depth: 1,
+                body: "{}".into(),
+            };
+            let told: Vec<_> = endpoints.iter().map(delivery).collect();
+            let outcome = told.iter().map(|delivery| delivery.id).collect();
+            let changes = told.into_iter().map(Change::InsertDelivery).collect();
+            Ok(Decision { changes, outcome })
+        };
+        self.store.decide(self.app, Question::default(), rule).await.expect("told")
+    }
+
+    /// When the delivery was sent, and how long its answer took.
+    async fn sent(&self, id: DeliveryId) -> (Timestamp, i64) {
+        let found = self.store.delivery(self.app, id).await.expect("read").expect("there");
+        let attempt = &found.2[0];
+        let took: u32 = attempt.phases_us.iter().flatten().sum();
+        (attempt.at, i64::from(took))
     }
 
     /// Commits a delivery in a lane.
@@ -260,6 +291,35 @@ async fn a_refused_delivery_is_tried_again_before_those_behind_it() {
     assert_eq!(receiver.0.refused.load(Ordering::Relaxed), 1, "the very first");
     assert_eq!(check_order(&receiver.bodies()), 0);
     world.wait_until_nothing_waits().await;
+    engine.stop(Duration::ZERO).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_cause_tells_several_receivers_goes_out_in_its_order() {
+    let receiver = Receiver::default();
+    let address = receiver.listen().await;
+    let world = World::telling(address).await;
+    let new_id = || EndpointId(world.stamps.next_id(0));
+    let (session, button) = (new_id(), new_id());
+    world.put_endpoint(session, NoticeKind::NewSession, address).await;
+    world.put_endpoint(button, NoticeKind::CustomButton, address).await;
+    let endpoints = [
+        (session, NoticeKind::NewSession),
+        (button, NoticeKind::CustomButton),
+        (world.endpoint, NoticeKind::Bot),
+    ];
+    let engine = world.start();
+    for room in 0..20 {
+        let told = world.tell_all(room, &endpoints).await;
+        world.wake.notify_one();
+        world.wait_until_nothing_waits().await;
+        for pair in told.windows(2) {
+            let (before, after) = (world.sent(pair[0]).await, world.sent(pair[1]).await);
+            // On a machine that is very busy the second one may have waited long enough.
+            let waited = before.1.min(limits::WEBHOOK_TURN_MAX_MS as i64 * 1_000);
+            assert!(after.0.0 >= before.0.0 + waited, "room {room}: {before:?}, then {after:?}");
+        }
+    }
     engine.stop(Duration::ZERO).await;
 }
 
