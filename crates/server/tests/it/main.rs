@@ -5,6 +5,7 @@
 
 mod answer;
 mod caller;
+mod client;
 mod engine;
 mod process;
 mod raw_connection;

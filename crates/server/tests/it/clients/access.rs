@@ -3,8 +3,8 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::client::{Client, two_people};
 use crate::caller::sent;
+use crate::client::{Client, two_people};
 use crate::openapi::documented_calls;
 
 /// Every route, with what a stranger to the room would send, and what they are told.

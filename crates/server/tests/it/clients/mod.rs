@@ -2,7 +2,6 @@
 
 mod access;
 mod catching_up;
-pub mod client;
 mod deleting;
 mod odd_values;
 mod posting;

@@ -3,9 +3,48 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::client::two_people;
 use crate::answer::{each, keys};
 use crate::caller::sent;
+use crate::client::two_people;
+
+/// What wire facts 4.3 name.
+const COMMENT: [&str; 34] = [
+    "comment_before_id",
+    "comment_before_id_str",
+    "disable_link_preview",
+    "email",
+    "extras",
+    "id",
+    "id_str",
+    "is_deleted",
+    "is_public_channel",
+    "message",
+    "payload",
+    "room_avatar",
+    "room_id",
+    "room_id_str",
+    "room_name",
+    "room_type",
+    "status",
+    "timestamp",
+    "topic_id",
+    "topic_id_str",
+    "type",
+    "unique_temp_id",
+    "unix_nano_timestamp",
+    "unix_timestamp",
+    "user_avatar",
+    "user_avatar_url",
+    "user_extras",
+    "user_id",
+    "user_id_str",
+    "username",
+    // Of sync, and of realtime (wire facts 4.4).
+    "chat_type",
+    "created_at",
+    "raw_room_name",
+    "room_options",
+];
 
 #[tokio::test]
 async fn a_post_is_answered_with_everything_that_the_sdks_read() {

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use super::client::two_people;
 use crate::answer::each;
 
+use crate::caller::{sent, with_query};
+use crate::client::two_people;
 #[tokio::test]
 async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {
     let (server, ana, bob, room) = two_people().await;

@@ -12,8 +12,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
-use super::client::Client;
 use super::uploads::{fetch, path, upload};
+use crate::client::Client;
 use crate::test_server::TestServer;
 
 const SECRET: &str = "the-secret-of-the-bucket";

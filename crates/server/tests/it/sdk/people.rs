@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Client, log_in};
 use crate::answer::{each, keys, text};
 use crate::caller::sent;
+use crate::client::{Client, log_in};
 use crate::test_server::TestServer;
 
 const ACCOUNT: [&str; 15] = [

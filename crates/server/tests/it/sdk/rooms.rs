@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::client::Client;
 use crate::answer::{each, items, keys, text};
+use crate::client::Client;
 use crate::test_server::TestServer;
 
 const ROOM: [&str; 19] = [

@@ -3,8 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Client;
+use crate::answer::keys;
 use crate::caller::sent;
+use crate::client::Client;
 use crate::openapi::documented_calls;
 use crate::test_server::TestServer;
 

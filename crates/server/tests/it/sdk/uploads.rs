@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use super::client::Client;
 use crate::answer::{Answer, text};
 use crate::caller::{Caller, sent};
+use crate::client::Client;
 use crate::test_server::TestServer;
 
 const BORDER: &str = "xxBORDERxx";

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::world::{Shop, check_shape, with_form, with_json};
 use crate::answer::{keys, text};
 use crate::caller::sent;
-use crate::clients::client::Client;
+use crate::client::Client;
 
 const BOT: &str = include_str!("../../../../../wire/src/webhooks/golden/bot.json");
 const ALLOCATION: &str =

@@ -3,27 +3,48 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, each};
+use crate::answer::{Answer, each, text};
 use crate::caller::{Caller, sent, urlencoded, with_query};
 use crate::test_server::TestServer;
 
 /// A user's client of one app.
 pub struct Client {
-    app: Caller,
+    pub caller: Caller,
     pub user: String,
     pub token: String,
 }
 
+/// Logs in or registers, as clients do that know only the app's id.
+pub async fn log_in(caller: &Caller, user: &str, password: &str) -> Answer {
+    let (first, rest) = user.split_at(1);
+    let name = first.to_uppercase() + rest;
+    let fields = [("email", user), ("password", password), ("username", &name), ("extras", "")];
+    let request = caller
+        .bare(Method::POST, "/api/v2/sdk/login_or_register")
+        .header("service_sdk_app_id", &caller.code)
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    sent(request.body(urlencoded(&fields))).await
+}
+
 impl Client {
-    pub async fn of(app: &Caller, user: &str) -> Self {
-        Self { app: app.clone(), user: user.to_owned(), token: app.token(user).await }
+    /// A user who is registered by this.
+    pub async fn new(caller: &Caller, user: &str) -> Self {
+        let account = log_in(caller, user, "secret").await.results()["user"].take();
+        let token = text(&account["token"]).to_owned();
+        Self { caller: caller.clone(), user: user.to_owned(), token }
+    }
+
+    /// A user who is there already.
+    pub async fn of(caller: &Caller, user: &str) -> Self {
+        let token = caller.token(user).await;
+        Self { caller: caller.clone(), user: user.to_owned(), token }
     }
 
     /// A request as the SDK of the web makes it.
     pub fn request(&self, method: Method, call: &str) -> RequestBuilder {
-        self.app
+        self.caller
             .bare(method, &format!("/api/v2/sdk/{call}"))
-            .header("SERVICE-SDK-APP-ID", &self.app.code)
+            .header("SERVICE-SDK-APP-ID", &self.caller.code)
             .header("SERVICE-SDK-USER-ID", &self.user)
             .header("SERVICE-SDK-TOKEN", &self.token)
             .header("SERVICE-SDK-VERSION", "javascript-3.4.2")
@@ -34,7 +55,15 @@ impl Client {
     }
 
     pub async fn post(&self, call: &str, body: Value) -> Answer {
-        let request = self.request(Method::POST, call).header("Content-Type", "application/json");
+        self.send(Method::POST, call, body).await
+    }
+
+    pub async fn delete(&self, call: &str, body: Value) -> Answer {
+        self.send(Method::DELETE, call, body).await
+    }
+
+    pub async fn send(&self, method: Method, call: &str, body: Value) -> Answer {
+        let request = self.request(method, call).header("Content-Type", "application/json");
         sent(request.body(body.to_string())).await
     }
 
@@ -44,9 +73,10 @@ impl Client {
         sent(request.body(urlencoded(fields))).await
     }
 
-    pub async fn delete(&self, call: &str, body: Value) -> Answer {
-        let request = self.request(Method::DELETE, call).header("Content-Type", "application/json");
-        sent(request.body(body.to_string())).await
+    /// Opens a group room with these beside the user; its id.
+    pub async fn create_room(&self, name: &str, others: &[&str]) -> String {
+        let body = json!({"name": name, "participants": others});
+        text(&self.post("create_room", body).await.results()["room"]["id_str"]).to_owned()
     }
 
     /// Posts a text as qiscus-sdk-core does.
