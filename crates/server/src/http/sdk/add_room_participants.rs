@@ -12,7 +12,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -23,7 +23,10 @@ use crate::services::Services;
     summary = "Bring users into a room of the caller",
     request_body = RoomAndUsersFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<PeopleAdded<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

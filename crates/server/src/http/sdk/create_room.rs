@@ -9,7 +9,7 @@ use crate::actions;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -20,7 +20,10 @@ use crate::services::Services;
     summary = "Open a group room with the caller in it",
     request_body = NewRoomFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

@@ -7,7 +7,7 @@ use confab_wire::sdk_api::people::{BlockedUsers, PageFields, blocked_users, read
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -20,7 +20,7 @@ use crate::services::Services;
     security(("app_id" = [], "user_token" = [])),
     responses(
         (status = 200, description = "Done", body = Results<BlockedUsers<'static>>),
-        Failures
+        ClientFailures
     ),
 )]
 pub(crate) async fn handler(

@@ -11,7 +11,7 @@ use crate::actions;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -22,7 +22,10 @@ use crate::services::Services;
     summary = "Find or open the single room with another user",
     request_body = TargetFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

@@ -8,7 +8,7 @@ use super::{opened, seen_room};
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +19,10 @@ use crate::services::Services;
     summary = "A room of the caller with its newest comments",
     params(RoomByIdFields),
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

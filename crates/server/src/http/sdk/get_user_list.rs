@@ -7,7 +7,7 @@ use confab_wire::sdk_api::people::{FindUsersFields, FoundUsers, found_users, rea
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -18,7 +18,10 @@ use crate::services::Services;
     summary = "Users of the app, by their names",
     params(FindUsersFields),
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<FoundUsers<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<FoundUsers<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

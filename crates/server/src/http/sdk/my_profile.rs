@@ -7,7 +7,7 @@ use confab_wire::omnichannel_api::channels::VerifiedUser;
 use super::account_with;
 use crate::http::answer::Answer;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +19,7 @@ use crate::services::Services;
     security(("app_id" = [], "user_token" = [])),
     responses(
         (status = 200, description = "Done", body = Results<VerifiedUser<'static>>),
-        Failures
+        ClientFailures
     ),
 )]
 pub(crate) async fn handler(State(services): State<Services>, caller: UserCaller) -> Answer {

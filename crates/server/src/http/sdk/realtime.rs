@@ -6,7 +6,7 @@ use confab_wire::sdk_api::config::{RealtimeFields, RealtimeStatus, read_topic};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 
 #[utoipa::path(
     post,
@@ -16,7 +16,7 @@ use crate::http::docs::Failures;
     summary = "Whether what is sent to a topic is heard",
     request_body = RealtimeFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<RealtimeStatus>), Failures),
+    responses((status = 200, description = "Done", body = Results<RealtimeStatus>), ClientFailures),
 )]
 pub(crate) async fn handler(_caller: UserCaller, body: RequestBody) -> Answer {
     read_topic(&body.fields()?)?;

@@ -8,7 +8,7 @@ use super::renewed_token;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +19,7 @@ use crate::services::Services;
     summary = "A new token for the caller; the old one stops working",
     request_body = TokenFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<NewToken>), Failures),
+    responses((status = 200, description = "Done", body = Results<NewToken>), ClientFailures),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

@@ -8,7 +8,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +19,7 @@ use crate::services::Services;
     summary = "Take users out of a room of the caller, or leave it",
     request_body = RoomAndUsersFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<PeopleRemoved>), Failures),
+    responses((status = 200, description = "Done", body = Results<PeopleRemoved>), ClientFailures),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

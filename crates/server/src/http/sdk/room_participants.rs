@@ -9,7 +9,7 @@ use super::seen_room;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -22,7 +22,7 @@ use crate::services::Services;
     security(("app_id" = [], "user_token" = [])),
     responses(
         (status = 200, description = "Done", body = Results<ClientParticipants<'static>>),
-        Failures
+        ClientFailures
     ),
 )]
 pub(crate) async fn handler(

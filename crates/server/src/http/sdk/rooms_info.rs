@@ -8,7 +8,7 @@ use super::{may_see, participants_shown};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +19,10 @@ use crate::services::Services;
     summary = "Rooms of the caller, by id or unique id",
     request_body = RoomsInfoFields,
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<RoomsInfo<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<RoomsInfo<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

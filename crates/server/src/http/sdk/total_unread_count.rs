@@ -6,7 +6,7 @@ use confab_wire::sdk_api::people::TotalUnread;
 
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -16,7 +16,7 @@ use crate::services::Services;
     tag = "Clients",
     summary = "How many messages the caller has not read",
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<TotalUnread>), Failures),
+    responses((status = 200, description = "Done", body = Results<TotalUnread>), ClientFailures),
 )]
 pub(crate) async fn handler(State(services): State<Services>, caller: UserCaller) -> Answer {
     let user = caller.user.user_id.clone();

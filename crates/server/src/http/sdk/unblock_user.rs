@@ -8,7 +8,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -21,7 +21,7 @@ use crate::services::Services;
     security(("app_id" = [], "user_token" = [])),
     responses(
         (status = 200, description = "Done", body = Results<ClientUserBox<'static>>),
-        Failures
+        ClientFailures
     ),
 )]
 pub(crate) async fn handler(

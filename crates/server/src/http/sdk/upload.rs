@@ -16,7 +16,7 @@ use crate::failures::chain;
 use crate::files::{Kept, ending, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -28,7 +28,10 @@ use crate::services::Services;
     summary = "Keep a file, and say where it is served",
     request_body(content = UploadFields, content_type = "multipart/form-data"),
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<FileBox<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<FileBox<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(State(services): State<Services>, request: Request) -> Answer {
     let (mut parts, body) = request.into_parts();

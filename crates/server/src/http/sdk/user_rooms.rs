@@ -9,7 +9,7 @@ use super::participants_shown;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -20,7 +20,10 @@ use crate::services::Services;
     summary = "The rooms of the caller, the one last spoken in first",
     params(UserRoomsFields),
     security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<RoomPage<'static>>), Failures),
+    responses(
+        (status = 200, description = "Done", body = Results<RoomPage<'static>>),
+        ClientFailures,
+    ),
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,

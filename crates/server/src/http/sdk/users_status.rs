@@ -7,7 +7,7 @@ use confab_wire::sdk_api::people::{StatusFields, UserStatuses, read_status, user
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::Failures;
+use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -20,7 +20,7 @@ use crate::services::Services;
     security(("app_id" = [], "user_token" = [])),
     responses(
         (status = 200, description = "Done", body = Results<UserStatuses<'static>>),
-        Failures
+        ClientFailures
     ),
 )]
 pub(crate) async fn handler(

@@ -72,6 +72,23 @@ async fn without_a_good_token_of_the_app_nothing_is_told_and_nothing_done() {
 }
 
 #[tokio::test]
+async fn the_document_tells_clients_what_they_are_answered_without_a_good_token() {
+    let server = TestServer::start().await;
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let paths = document["paths"].as_object().expect("paths");
+    for (path, calls) in paths {
+        let call = path.strip_prefix("/api/v2/sdk/");
+        if call.is_none_or(|call| OPEN.contains(&call)) {
+            continue;
+        }
+        for described in calls.as_object().expect("calls").values() {
+            let statuses = keys(&described["responses"]);
+            assert!(statuses.contains(&"403") && !statuses.contains(&"401"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn who_is_not_in_a_room_finds_none_and_changes_nothing() {
     let server = TestServer::with_support_room().await;
     let info = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
