@@ -9,6 +9,7 @@ use crate::message::{Message, MessageRef};
 use crate::people::{User, UserId};
 use crate::refusal::Refusal;
 use crate::room::{Room, RoomRef};
+use crate::visiting::participation;
 
 /// What somebody says they received and read.
 #[derive(Debug, Clone)]
@@ -42,9 +43,8 @@ pub fn acknowledge(
     given: &Acknowledgement,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<bool>, Refusal> {
-    let room = facts.room(&given.room)?;
     let by = facts.user(&given.by)?;
-    let mut at = room.participation(by)?;
+    let (room, mut at) = participation(facts, &given.room, by)?;
     let mut changes = Vec::new();
     if let Some(read) = message(facts, &room.room, given.read)?
         && read.number > at.read_number
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn only_participants_acknowledge_and_only_what_is_in_the_room() {
-        assert!(matches!(check(&facts(0, 0), "bob", 5, 0), Err(Refusal::NotAParticipant { .. })));
+        assert!(matches!(check(&facts(0, 0), "bob", 5, 0), Err(Refusal::RoomNotFound(_))));
         assert_eq!(check(&facts(0, 0), "ana", 4, 0), Err(Refusal::MessageNotFound("4".to_owned())));
         let mut elsewhere = facts(0, 0);
         elsewhere.messages[0].1.message.room = crate::ids::RoomId(11);

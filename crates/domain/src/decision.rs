@@ -87,17 +87,6 @@ pub struct Participation {
     pub cleared_number: u64,
 }
 
-impl RoomFacts {
-    /// Up to where a user is, or a refusal if they are not in the room.
-    pub fn participation(&self, user: &User) -> Result<Participation, Refusal> {
-        let found = self.participations.iter().find(|(key, _)| *key == user.key);
-        found.map(|(_, it)| *it).ok_or_else(|| Refusal::NotAParticipant {
-            user: user.user_id.as_str().to_owned(),
-            room: self.room.id.to_string(),
-        })
-    }
-}
-
 impl Facts {
     /// What a room is to its customer.
     pub fn service(&self, room: RoomId) -> Option<&ServiceFacts> {

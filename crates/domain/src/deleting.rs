@@ -8,8 +8,9 @@ use crate::ids::{EventId, RoomId};
 use crate::message::{Message, MessageRef};
 use crate::people::UserId;
 use crate::refusal::Refusal;
-use crate::room::{Room, RoomKind, RoomRef};
+use crate::room::{Room, RoomRef};
 use crate::unique_id::UniqueId;
+use crate::visiting::may_see;
 
 /// What `delete` wants to know.
 pub fn question(ids: &[UniqueId], by: &UserId) -> Question {
@@ -79,14 +80,12 @@ pub fn delete_own(
     for id in ids {
         let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
         let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
-        let is_in = room.room.kind == RoomKind::Channel || room.members.contains(&user.key);
-        if said.message.sender != user.key {
-            // Who is not in the room is not told that there is such a message.
-            return Err(if is_in { Refusal::NotYourMessage(id.to_string()) } else { unknown(id) });
+        // Who may not see the room is not told that there is such a message.
+        if !may_see(&room.room, room.members.contains(&user.key)) {
+            return Err(unknown(id));
         }
-        if !is_in {
-            let (user, room) = (by.as_str().to_owned(), room.room.id.to_string());
-            return Err(Refusal::NotAParticipant { user, room });
+        if said.message.sender != user.key {
+            return Err(Refusal::NotYourMessage(id.to_string()));
         }
         rooms.push(room.room.clone());
     }

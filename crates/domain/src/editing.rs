@@ -9,8 +9,9 @@ use crate::message::{Draft, MessageRef, Said};
 use crate::payload::Payload;
 use crate::posting::{CompletePayload, whole_payload};
 use crate::refusal::{FieldProblem, Refusal};
-use crate::room::{RoomKind, RoomRef};
+use crate::room::RoomRef;
 use crate::unique_id::UniqueId;
+use crate::visiting::may_see;
 
 /// What `edit` wants to know; the draft says who edits, and how the message shall read.
 pub fn question(room: RoomId, message: &UniqueId, draft: &Draft) -> Question {
@@ -39,23 +40,14 @@ pub fn edit(
 ) -> Result<Decision<Said>, Refusal> {
     let found = facts.room(&RoomRef::Id(room))?;
     let by = facts.user(&draft.sender)?;
+    // Who may not see the room is not told that there is such a message.
+    let sees = may_see(&found.room, found.members.contains(&by.key));
     let said = facts
         .message(&MessageRef::Unique(message.clone()))
-        .filter(|said| said.message.room == room && !said.message.is_deleted)
+        .filter(|said| sees && said.message.room == room && !said.message.is_deleted)
         .ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
-    let is_in = found.room.kind == RoomKind::Channel || found.members.contains(&by.key);
     if said.message.sender != by.key {
-        // Who is not in the room is not told that there is such a message.
-        return Err(match is_in {
-            true => Refusal::NotYourMessage(message.to_string()),
-            false => Refusal::MessageNotFound(message.to_string()),
-        });
-    }
-    if !is_in {
-        return Err(Refusal::NotAParticipant {
-            user: by.user_id.as_str().to_owned(),
-            room: room.to_string(),
-        });
+        return Err(Refusal::NotYourMessage(message.to_string()));
     }
     if said.message.kind != draft.payload.kind() {
         let stays = format!("must stay {}", said.message.kind.as_str());

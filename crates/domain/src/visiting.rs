@@ -1,17 +1,64 @@
-//! What clients may do to rooms: those who are in one may change it (wire facts 4.2, D-0045).
+//! What clients may do in rooms: those who are in one may change it, and whoever may not see one is
+//! told that there is none (wire facts 4.2, D-0045).
 
 use std::sync::Arc;
 
-use crate::decision::{Decision, Facts, Question, RoomFacts, Stamp};
+use crate::decision::{Decision, Facts, Participation, Question, RoomFacts, Stamp};
 use crate::ids::UserKey;
+use crate::message::{Draft, Said};
 use crate::opening::{self, NewRoom, RoomEdit};
 use crate::people::{User, UserId};
+use crate::posting::{self, CompletePayload};
 use crate::refusal::{FieldProblem, Refusal};
 use crate::room::{Room, RoomKind, RoomRef};
 use crate::{joining, opening::question as opening_question};
 
 /// What the server calls the rooms of two, and clients may not call theirs.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
+
+/// Whether somebody may look into a room: those who are in it may, and everybody into a channel.
+pub fn may_see(room: &Room, is_in: bool) -> bool {
+    is_in || room.kind == RoomKind::Channel
+}
+
+/// What somebody is told who is not in the room that they asked for.
+pub fn not_in(asked: &RoomRef, room: &Room, by: &UserId) -> Refusal {
+    match may_see(room, false) {
+        true => {
+            let (user, room) = (by.as_str().to_owned(), room.id.to_string());
+            Refusal::NotAParticipant { user, room }
+        }
+        false => Refusal::RoomNotFound(asked.shown()),
+    }
+}
+
+/// Posts as a client does.
+pub fn post(
+    facts: &Facts,
+    room: &RoomRef,
+    draft: &Draft,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Said>, Refusal> {
+    let posted = posting::post(facts, room, draft, system_user, stamp, complete);
+    posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
+        (Refusal::NotAParticipant { .. }, Some(it)) => not_in(room, &it.room, &draft.sender),
+        (refusal, _) => refusal,
+    })
+}
+
+/// Up to where a user is in a room, who must be in it.
+pub(crate) fn participation<'a>(
+    facts: &'a Facts,
+    asked: &RoomRef,
+    by: &User,
+) -> Result<(&'a RoomFacts, Participation), Refusal> {
+    let found = facts.room(asked)?;
+    let its = found.participations.iter().find(|(key, _)| *key == by.key);
+    let (_, participation) = its.ok_or_else(|| not_in(asked, &found.room, &by.user_id))?;
+    Ok((found, *participation))
+}
 
 /// What the rules about one room want to know. `others` are the users it is about.
 pub fn question(room: &RoomRef, by: &UserId, others: &[UserId]) -> Question {
@@ -93,17 +140,19 @@ fn changeable(facts: &Facts, room: &RoomRef, by: &UserId) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Refuses who is not in the room as if there were none.
+/// The room, which the user must be in.
 fn must_be_in<'a>(facts: &'a Facts, room: &RoomRef, by: &UserId) -> Result<&'a RoomFacts, Refusal> {
     let found = facts.room(room)?;
     let is_in = facts.found_user(by).is_some_and(|user| found.members.contains(&user.key));
-    if is_in { Ok(found) } else { Err(Refusal::RoomNotFound(room.shown())) }
+    if is_in { Ok(found) } else { Err(not_in(room, &found.room, by)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::example::{self, Counting};
+    use crate::json_text::JsonText;
+    use crate::payload::Payload;
 
     fn id(text: &str) -> UserId {
         UserId::parse("user_id", text).expect("valid")
@@ -122,6 +171,31 @@ mod tests {
         let updated = update(&facts, &room, &id("bob"), &edit, &stamp);
         assert_eq!(updated.err(), Some(unknown));
         assert!(add(&facts, &room, &id("ana"), &[id("bob")], example::SYSTEM, &stamp).is_ok());
+    }
+
+    #[test]
+    fn who_sees_a_channel_and_is_not_in_it_is_told_so() {
+        let mut facts = example::facts();
+        example::make_channel(&mut facts);
+        let removed = remove(&facts, &example::room_ref(), &id("bob"), &[id("ana")]);
+        assert!(matches!(removed.err(), Some(Refusal::NotAParticipant { .. })));
+    }
+
+    #[test]
+    fn who_is_not_in_a_room_cannot_post_and_does_not_learn_of_it() {
+        let (mut facts, stamps) = (example::facts(), Counting::default());
+        let room = example::room_ref();
+        let try_post = |facts: &Facts, by: &str| {
+            let (text, payload, extras) = ("hello".to_owned(), Payload::Text, None);
+            let draft = Draft { sender: id(by), text, payload, extras, unique_id: None };
+            let complete: CompletePayload = |_| JsonText::empty_object();
+            let stamp = Stamp::new(&stamps, facts);
+            post(facts, &room, &draft, example::SYSTEM, &stamp, complete).err()
+        };
+        assert_eq!(try_post(&facts, "ana"), None);
+        assert_eq!(try_post(&facts, "bob"), Some(Refusal::RoomNotFound(room.shown())));
+        example::make_channel(&mut facts);
+        assert_eq!(try_post(&facts, "bob"), None);
     }
 
     #[test]

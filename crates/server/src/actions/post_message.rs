@@ -11,6 +11,7 @@ use confab_domain::posting;
 use confab_domain::receiving::{self, Received};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
+use confab_domain::visiting;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
 
@@ -44,8 +45,11 @@ pub(crate) async fn post_message(
         if let Some(room) = posting::customers_room(facts, &room, &its_draft) {
             return Ok(Decision::nothing(Posted::ByCustomer(room)));
         }
-        let complete = complete_payload;
-        let posted = posting::post(facts, &room, &its_draft, system_user, stamp, complete)?;
+        let post = match door {
+            Door::Client => visiting::post,
+            Door::MessageApi => posting::post,
+        };
+        let posted = post(facts, &room, &its_draft, system_user, stamp, complete_payload)?;
         let outcome = Posted::Stored(Box::new(posted.outcome));
         Ok(Decision { changes: posted.changes, outcome })
     })

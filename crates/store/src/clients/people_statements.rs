@@ -23,9 +23,11 @@ statements! {
     BLOCKED_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
         u.is_active, u.created_at, u.updated_at FROM blocks b JOIN users u ON u.id = b.blocked \
         WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id LIMIT $2 OFFSET $3";
-    // Whether anybody else in the room blocked the user.
+    // Whether the user is in the room with somebody who blocked them.
     IS_BLOCKED_IN = "SELECT p.user_key FROM participants p \
-        JOIN blocks b ON b.user_key = p.user_key AND b.blocked = $2 WHERE p.room = $1 LIMIT 1";
+        JOIN blocks b ON b.user_key = p.user_key AND b.blocked = $2 \
+        JOIN participants own ON own.room = p.room AND own.user_key = b.blocked \
+        WHERE p.room = $1 LIMIT 1";
     FILE = "SELECT hash, app, name, media_type, size, uploaded_by, created_at FROM files \
         WHERE hash = $1 AND app = $2";
     PASSWORD_OF_USER = "SELECT password_hash FROM users WHERE app = $1 AND user_id = $2";

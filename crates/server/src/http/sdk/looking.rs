@@ -1,7 +1,8 @@
-//! What a user may look at: the rooms they are in, and public channels.
+//! What a user may look at (D-0045).
 
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::room::{Room, RoomRef};
+use confab_domain::visiting;
 use confab_store::ReadMark;
 use confab_wire::sdk_api::messages::Reached;
 
@@ -24,14 +25,10 @@ pub(super) async fn visible(
     let found = services.store().room(caller.app.id, asked).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     let cleared = services.store().cleared_number(room.id, caller.user.key).await?;
-    match cleared {
-        Some(cleared_number) => Ok(Visible { room, cleared_number }),
-        None if room.kind == RoomKind::Channel => Ok(Visible { room, cleared_number: 0 }),
-        None => {
-            let user = caller.user.user_id.as_str().to_owned();
-            Err(Refusal::NotAParticipant { user, room: room.id.to_string() }.into())
-        }
+    if !visiting::may_see(&room, cleared.is_some()) {
+        return Err(visiting::not_in(asked, &room, &caller.user.user_id).into());
     }
+    Ok(Visible { room, cleared_number: cleared.unwrap_or(0) })
 }
 
 /// How far somebody is, as answers count it.

@@ -6,7 +6,8 @@ use confab_domain::client::SeenRoom;
 use confab_domain::limits;
 use confab_domain::people::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::room::{Room, RoomRef};
+use confab_domain::visiting;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::verified_user;
 use confab_wire::sdk_api::people::read_token_owner;
@@ -98,7 +99,7 @@ async fn renewed_token(
 
 /// Whether who looks may see the room at all.
 fn may_see(seen: &SeenRoom) -> bool {
-    seen.is_in || seen.room.kind == RoomKind::Channel
+    visiting::may_see(&seen.room, seen.is_in)
 }
 
 /// How many participants of a room are read; the two of a single room give it its name.

@@ -4,7 +4,6 @@ use axum::extract::State;
 use confab_domain::blocking;
 use confab_domain::notice::Door;
 use confab_domain::refusal::Refusal;
-use confab_domain::room::RoomRef;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::messages::{CommentBox, PostCommentFields, one, read_post};
 
@@ -35,15 +34,14 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (app, user) = (&caller.app, &caller.user.user_id);
-    let (room, draft) = read_post(&body.fields()?, user)?;
+    let (asked, draft) = read_post(&body.fields()?, user)?;
     services.rate_limits().count_post(app.id, user)?;
-    let found = services.store().room(app.id, &room).await?;
-    let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    let found = services.store().room(app.id, &asked).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     if blocking::matters_in(&room) {
         let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
         blocking::check(&room, is_blocked)?;
     }
-    let by = RoomRef::Id(room.id);
-    let said = actions::post_message(&services, app, by, draft, Door::Client, depth).await?;
+    let said = actions::post_message(&services, app, asked, draft, Door::Client, depth).await?;
     ok(one(&said, &room))
 }

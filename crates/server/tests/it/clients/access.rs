@@ -10,7 +10,7 @@ use crate::openapi::documented_calls;
 /// Every route, with what a stranger to the room would send, and what they are told.
 fn table(room: &str, message: &str) -> Vec<(Method, String, Value, (u16, &'static str))> {
     let (post, get, delete) = (Method::POST, Method::GET, Method::DELETE);
-    let not_in = (403, "not_a_participant");
+    let not_in = (404, "room_not_found");
     let unknown = (404, "message_not_found");
     let nothing = (200, "");
     let path = |call: &str| call.replace("{room}", room).replace("{message}", message);
@@ -89,6 +89,7 @@ async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
     let other = server.create_app("other").await;
     other.register("ana").await;
     let stranger = Client::of(&other, "ana").await;
+    let absent = format!("Room {room} does not exist in this app; create it first.");
     for (method, call, body, (status, code)) in table(&room, &message) {
         let bare = || server.bare(method.clone(), &format!("/api/v2/sdk/{call}"));
         let app = || bare().header("SERVICE-SDK-APP-ID", "shop");
@@ -109,9 +110,11 @@ async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
             assert_eq!(refused.message, "Unauthorized", "{what}: {call}");
         }
         let answer = sent(with_body(eve.request(method.clone(), &call), &body)).await;
-        match status {
-            200 => assert_eq!(answer.status, 200, "{call}: {}", answer.text),
-            status => drop(answer.refused(status, code)),
+        match code {
+            "" => assert_eq!(answer.status, status, "{call}: {}", answer.text),
+            // As of a room that never was.
+            "room_not_found" => assert_eq!(answer.refused(status, code).message, absent, "{call}"),
+            code => drop(answer.refused(status, code)),
         }
         assert!(!answer.text.contains("secret words"), "{call}: {}", answer.text);
         // Within another app there is no such room.
@@ -121,6 +124,28 @@ async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
     }
     assert_eq!(ana.texts(&room).await, ["secret words"]);
     assert_eq!(ana.comments(&room, &[]).await[0]["status"], "sent");
+}
+
+#[tokio::test]
+async fn who_was_taken_out_of_a_room_finds_neither_it_nor_what_they_said_there() {
+    let (server, ana, _, room) = two_people().await;
+    ana.says(&room, "mine", "a").await;
+    let left = json!({"room_id": room, "user_ids": ["ana"]});
+    server.post("remove_room_participants", left).await.results();
+    let edit = json!({"unique_id": "a", "comment": "still mine"});
+    ana.post("update_message", edit).await.refused(404, "message_not_found");
+    let query = [("topic_id", room.as_str())];
+    ana.get("load_comments", &query).await.refused(404, "room_not_found");
+    for asked in [room.as_str(), "support"] {
+        let body = json!({"topic_id": asked, "comment": "back again"});
+        let refused = ana.post("post_comment", body).await.refused(404, "room_not_found");
+        let absent = format!("Room {asked} does not exist in this app; create it first.");
+        assert_eq!(refused.message, absent, "as it was asked for");
+    }
+    assert_eq!(server.texts("support").await, ["mine"]);
+    // The app knows its rooms (D-0005).
+    let body = json!({"user_id": "ana", "room_id": room, "message": "x"});
+    server.post("post_comment", body).await.refused(403, "not_a_participant");
 }
 
 #[tokio::test]

@@ -221,30 +221,35 @@ async fn who_is_blocked_is_listed_until_they_are_not() {
         assert_eq!(each(&listed[key], "email"), ["bob"], "{key}");
     }
     assert_eq!(listed["total"], 1);
-    let bob = server.store.user(user_app(&server).await, &id("bob")).await.expect("read");
-    let (bob, room) = (bob.expect("bob"), single(&ana).await);
-    assert!(server.store.is_blocked_in(room, bob.key).await.expect("read"));
     ana.post("block_user", json!({"user_email": "ana"})).await.refused(400, "invalid_request");
     ana.post("block_user", json!({"user_email": "eve"})).await.refused(404, "user_not_found");
     ana.post("unblock_user", json!({"user_email": "bob"})).await.results();
-    assert!(!server.store.is_blocked_in(room, bob.key).await.expect("read"));
     let listed = ana.get("get_blocked_users", &[]).await.results();
     assert_eq!(listed["blocked_users"], json!([]));
 }
 
-async fn single(ana: &Client) -> confab_domain::ids::RoomId {
+#[tokio::test]
+async fn who_is_blocked_cannot_post_where_the_two_are_alone() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let (bob, eve) = (Client::new(&server, "bob").await, Client::new(&server, "eve").await);
     let body = json!({"emails": "bob"});
-    let room = ana.post("get_or_create_room_with_target", body).await.results();
-    confab_domain::ids::RoomId(room["room"]["id"].as_i64().expect("an id"))
-}
-
-async fn user_app(server: &TestServer) -> confab_domain::ids::AppId {
-    let code = confab_domain::app::AppCode::parse("shop").expect("a code");
-    server.store.app(&code).await.expect("read").expect("the app").id
-}
-
-fn id(user: &str) -> confab_domain::people::UserId {
-    confab_domain::people::UserId::parse("user_id", user).expect("an id")
+    let alone = ana.post("get_or_create_room_with_target", body).await.results();
+    let alone = alone["room"]["id_str"].as_str().expect("an id").to_owned();
+    let group = ana.create_room("Team", &["bob"]).await;
+    let says = async |who: &Client, room: &str| {
+        who.post("post_comment", json!({"topic_id": room, "comment": "hello"})).await
+    };
+    for user in ["bob", "eve"] {
+        ana.post("block_user", json!({"user_email": user})).await.results();
+    }
+    says(&bob, &alone).await.refused(403, "blocked");
+    says(&bob, &group).await.results();
+    says(&ana, &alone).await.results();
+    // Who is not in the room learns nothing of it.
+    says(&eve, &alone).await.refused(404, "room_not_found");
+    ana.post("unblock_user", json!({"user_email": "bob"})).await.results();
+    says(&bob, &alone).await.results();
 }
 
 #[tokio::test]
