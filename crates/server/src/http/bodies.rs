@@ -119,6 +119,31 @@ impl FromRequestParts<Services> for RequestQuery {
     }
 }
 
+/// What is posted: the fields of the body or, where there is none, of the query (D-0048).
+pub(crate) struct PostedFields {
+    body: RequestBody,
+    query: RequestQuery,
+}
+
+impl PostedFields {
+    /// The fields.
+    pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
+        if self.body.bytes.is_empty() { self.query.fields() } else { self.body.fields() }
+    }
+}
+
+impl FromRequest<Services> for PostedFields {
+    type Rejection = Problem;
+
+    async fn from_request(
+        request: axum::extract::Request,
+        services: &Services,
+    ) -> Result<Self, Problem> {
+        let query = RequestQuery(request.uri().query().unwrap_or_default().to_owned());
+        Ok(Self { body: RequestBody::from_request(request, services).await?, query })
+    }
+}
+
 /// The `Idempotency-Key` header of a post (D-0002).
 pub(crate) struct IdempotencyKey(Option<String>);
 

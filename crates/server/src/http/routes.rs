@@ -254,9 +254,9 @@ fn sdk_messages() -> OpenApiRouter<Services> {
         .routes(routes!(comment_receipt::handler))
         .routes(routes!(delete_messages::handler))
         .routes(routes!(clear_room_messages::handler))
-        .routes(routes!(search::handler, search::by_query))
-        .routes(routes!(search_messages::handler, search_messages::by_query))
-        .routes(routes!(file_list::handler, file_list::by_query))
+        .routes(routes!(search::handler))
+        .routes(routes!(search_messages::handler))
+        .routes(routes!(file_list::handler))
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).

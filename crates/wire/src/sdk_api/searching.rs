@@ -6,80 +6,66 @@ use confab_domain::message::{Message, MessageKind, Said};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::reading::{Given, Reading};
 use crate::sdk_api::messages::{read_message_id, read_rooms, read_size};
 
 /// `search`, `search_messages` and `file_list`: all of it may be absent but the query of a search.
-#[derive(Deserialize, ToSchema, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Deserialize, ToSchema)]
 #[schema(as = ClientSearch)]
 pub struct SearchFields<'a> {
     /// A part of the text, in any case.
     #[schema(value_type = Option<String>, example = "invoice", max_length = 255)]
-    #[param(value_type = Option<String>)]
     #[serde(borrow, default)]
     query: Given<'a>,
     /// Only in these rooms.
     #[schema(value_type = Option<Vec<String>>, max_items = 100)]
-    #[param(value_type = Option<Vec<String>>)]
     #[serde(default, alias = "room_ids[]")]
     room_ids: Given<'a>,
     /// Only in this room.
     #[schema(value_type = Option<String>)]
-    #[param(value_type = Option<String>)]
     #[serde(default)]
     room_id: Given<'a>,
     /// Only what this user said.
     #[schema(value_type = Option<String>)]
-    #[param(value_type = Option<String>)]
     #[serde(default)]
     sender: Given<'a>,
     /// Only messages of this type.
     #[schema(value_type = Option<String>)]
-    #[param(value_type = Option<String>)]
     #[serde(default)]
     r#type: Given<'a>,
     /// `single` or `group`.
     #[schema(value_type = Option<String>)]
-    #[param(value_type = Option<String>)]
     #[serde(default)]
     room_type: Given<'a>,
     /// Only public channels, or none of them.
     #[schema(value_type = Option<bool>)]
-    #[param(value_type = Option<bool>)]
     #[serde(default)]
     is_public: Given<'a>,
     /// Only messages before this one.
     #[schema(value_type = Option<i64>)]
-    #[param(value_type = Option<i64>)]
     #[serde(default)]
     last_comment_id: Given<'a>,
     /// Of files: `image`, `video`, `audio`, `media` or `doc`; anything else means all.
     #[schema(value_type = Option<String>)]
-    #[param(value_type = Option<String>)]
     #[serde(default)]
     file_type: Given<'a>,
     /// Of files: only those whose names end so.
     #[schema(value_type = Option<Vec<String>>)]
-    #[param(value_type = Option<Vec<String>>)]
     #[serde(default, alias = "include_extensions[]")]
     include_extensions: Given<'a>,
     /// Of files: none whose names end so.
     #[schema(value_type = Option<Vec<String>>)]
-    #[param(value_type = Option<Vec<String>>)]
     #[serde(default, alias = "exclude_extensions[]")]
     exclude_extensions: Given<'a>,
     /// From 1.
     #[schema(value_type = Option<i64>)]
-    #[param(value_type = Option<i64>)]
     #[serde(default)]
     page: Given<'a>,
     /// Default 20, at most 100.
     #[schema(value_type = Option<i64>)]
-    #[param(value_type = Option<i64>)]
     #[serde(default)]
     limit: Given<'a>,
 }

@@ -7,19 +7,17 @@ use confab_domain::limits;
 use confab_domain::message::Said;
 use confab_domain::room::{Room, RoomRef};
 use confab_store::RoomListing;
+use confab_wire::sdk_api::messages::listed;
 use confab_wire::sdk_api::searching::Search;
 
 use super::looking::{Visible, visible};
+use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// The matches of a page, newest first.
-pub(super) async fn found(
-    services: &Services,
-    caller: &UserCaller,
-    search: &Search,
-) -> Result<Vec<(Arc<Said>, Arc<Room>)>, Problem> {
+/// Shows the matches of a page, newest first.
+pub(super) async fn found(services: &Services, caller: &UserCaller, search: &Search) -> Answer {
     let rooms = rooms(services, caller, search).await?;
     let fair_share = limits::SEARCH_MESSAGES_MAX / rooms.len().max(1);
     let per_room = fair_share.max(limits::SEARCH_ROOM_MESSAGES_MIN);
@@ -36,7 +34,8 @@ pub(super) async fn found(
         }
     }
     matches.sort_by_key(|(said, _)| std::cmp::Reverse(said.message.id));
-    Ok(matches.into_iter().skip(search.skipped).take(search.size).collect())
+    let page = matches.iter().skip(search.skipped).take(search.size);
+    ok(listed(page.map(|(said, room)| (&**said, &**room))))
 }
 
 /// The rooms to look in, the one last spoken in first.

@@ -31,15 +31,14 @@ fn table(room: &str, message: &str) -> Vec<(Method, String, Value, (u16, &'stati
             json!({"room_id": room, "last_comment_read_id": message}),
             not_in,
         ),
-        (get.clone(), path("comment_receipt?comment_id={message}"), Value::Null, unknown),
+        (get, path("comment_receipt?comment_id={message}"), Value::Null, unknown),
         (delete.clone(), path("delete_messages"), json!({"unique_ids": ["secret-1"]}), unknown),
         (delete, path("clear_room_messages"), json!({"room_channel_ids": [room]}), not_in),
         (post.clone(), path("search"), json!({"query": "secret", "room_ids": [room]}), not_in),
-        (get.clone(), path("search?query=secret"), Value::Null, nothing),
-        (post.clone(), path("search_messages"), json!({"query": "secret"}), nothing),
-        (get.clone(), path("search_messages?query=secret&room_id={room}"), Value::Null, not_in),
-        (post, path("file_list"), json!({"room_ids": [room]}), not_in),
-        (get, path("file_list"), Value::Null, nothing),
+        (post.clone(), path("search"), json!({"query": "secret"}), nothing),
+        (post.clone(), path("search_messages?query=secret&room_id={room}"), Value::Null, not_in),
+        (post.clone(), path("file_list"), json!({"room_ids": [room]}), not_in),
+        (post, path("file_list"), Value::Null, nothing),
     ]
 }
 
@@ -77,6 +76,7 @@ async fn the_table_has_every_route() {
     let mut walked: Vec<_> = table.iter().map(|it| format!("{} {}", it.0, path(&it.1))).collect();
     documented.sort();
     walked.sort();
+    walked.dedup();
     assert_eq!(walked, documented);
 }
 

@@ -8,7 +8,7 @@ use crate::caller::{sent, urlencoded};
 use crate::client::{Client, two_people};
 
 /// What is changed or asked for with a body.
-const WRITES: [(&str, &[&str]); 19] = [
+const WRITES: [(&str, &[&str]); 20] = [
     ("post_comment", &["topic_id", "comment", "unique_temp_id", "type", "payload", "extras"]),
     ("update_message", &["unique_id", "comment", "payload", "extras"]),
     ("update_comment_status", &["room_id", "last_comment_read_id", "last_comment_received_id"]),
@@ -25,12 +25,13 @@ const WRITES: [(&str, &[&str]); 19] = [
     ("set_user_device_token", &["device_token", "device_platform", "is_development", "bundle_id"]),
     ("remove_user_device_token", &["device_token", "device_platform"]),
     ("search", &["query", "room_ids", "sender", "type", "last_comment_id", "page", "limit"]),
+    ("search_messages", &["query", "room_id", "page", "limit"]),
     ("file_list", &["query", "room_id", "file_type", "include_extensions", "page"]),
     ("event_report", &["event", "message"]),
     ("realtime", &["topic"]),
 ];
 
-const READS: [(&str, &[&str]); 11] = [
+const READS: [(&str, &[&str]); 10] = [
     ("load_comments", &["topic_id", "last_comment_id", "after", "limit", "timestamp"]),
     ("sync", &["last_received_comment_id", "limit"]),
     ("sync_event", &["start_event_id"]),
@@ -41,7 +42,6 @@ const READS: [(&str, &[&str]); 11] = [
     ("get_user_list", &["query", "page", "limit"]),
     ("get_blocked_users", &["page", "limit"]),
     ("get_room_unread_count", &["page"]),
-    ("search_messages", &["query", "room_id", "page", "limit"]),
 ];
 
 /// Room is one that exists: what is behind it is reached.
