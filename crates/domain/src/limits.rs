@@ -82,6 +82,8 @@ pub const USERS_COUNTED_MAX: usize = 10_000;
 pub const FILE_NAME_CHARS_MAX: usize = 255;
 /// Bytes that an upload may have beside its file.
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
+/// Bytes of an upload that bring its request a whole time again: about a thousand a second.
+pub const UPLOAD_PROGRESS_BYTES: usize = 32_768;
 /// Bytes of a file that are written or read at a time.
 pub const FILE_CHUNK_BYTES: usize = 262_144;
 
@@ -211,7 +213,7 @@ pub const HASHING_MAX: usize = 2;
 pub const WRITE_STALL_MS: u64 = 20_000;
 /// How long a client may take to send its request headers.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
-/// How long a request may run.
+/// How long a request may run; an upload goes on while enough of it arrives.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 
 // Clients of users (wire facts 4).

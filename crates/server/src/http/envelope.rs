@@ -8,7 +8,6 @@ use axum::extract::{MatchedPath, Request as HttpRequest};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use confab_domain::limits;
 
 use super::problem::Problem;
 use super::request::Request;
@@ -21,16 +20,14 @@ pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
     let route = http.extensions().get::<MatchedPath>().cloned();
     http.extensions_mut().insert(request.clone());
 
-    let limit = Duration::from_millis(limits::REQUEST_TIMEOUT_MS);
     let running = AssertUnwindSafe(next.run(http));
-    let ran = tokio::time::timeout(limit, super::panics::caught(running)).await;
-    let response = match ran {
-        Ok(Ok(response)) => response,
-        Ok(Err(())) => {
+    let response = match request.in_time(super::panics::caught(running)).await {
+        Some(Ok(response)) => response,
+        Some(Err(())) => {
             tracing::error!("request {} panicked; this is a defect", request.id());
             Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
         }
-        Err(_) => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
+        None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
     let response = finished(response, &request, &path);
     let route = route.as_ref().map_or("unknown", |route| route.as_str());

@@ -1,12 +1,17 @@
 //! What is known of a request while it runs, shared between the outermost layer and the handler.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use confab_domain::app::App;
+use confab_domain::limits;
+use parking_lot::Mutex;
+use tokio::time::{Instant, timeout_at};
 
 use crate::ids;
 use crate::rate_limits::Standing;
@@ -19,6 +24,8 @@ struct Inner {
     id: String,
     app: OnceLock<Arc<App>>,
     standing: OnceLock<Standing>,
+    /// When its time is over.
+    ends: Mutex<Instant>,
 }
 
 impl Request {
@@ -31,13 +38,36 @@ impl Request {
         let given = given
             .filter(|id| (1..=Self::ID_CHARS_MAX).contains(&id.len()) && id.chars().all(is_plain));
         let id = given.map_or_else(new_id, str::to_owned);
-        Self(Arc::new(Inner { id, app: OnceLock::new(), standing: OnceLock::new() }))
+        let (app, standing, ends) = (OnceLock::new(), OnceLock::new(), Mutex::new(end()));
+        Self(Arc::new(Inner { id, app, standing, ends }))
     }
 
     /// The request that these parts are of.
     pub(crate) fn of(parts: &Parts) -> Self {
         let known = parts.extensions.get::<Self>().cloned();
         known.unwrap_or_else(|| Self::new(&parts.headers))
+    }
+
+    /// What it answers; nothing if its time is over before.
+    pub(crate) async fn in_time<Answer>(
+        &self,
+        running: impl Future<Output = Answer>,
+    ) -> Option<Answer> {
+        let mut running = pin!(running);
+        loop {
+            let ends = *self.0.ends.lock();
+            if let Ok(answer) = timeout_at(ends, running.as_mut()).await {
+                return Some(answer);
+            }
+            if *self.0.ends.lock() == ends {
+                return None;
+            }
+        }
+    }
+
+    /// From now on it has its whole time again.
+    pub(crate) fn gain_time(&self) {
+        *self.0.ends.lock() = end();
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -59,6 +89,11 @@ impl Request {
     pub(crate) fn set_standing(&self, standing: Standing) {
         let _ = self.0.standing.set(standing);
     }
+}
+
+/// When the time of a request is over that begins now.
+fn end() -> Instant {
+    Instant::now() + Duration::from_millis(limits::REQUEST_TIMEOUT_MS)
 }
 
 /// Unique among all processes by its random first part, cheap by its counted second.

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use confab_domain::app::AppCode;
 use confab_server::background::Background;
@@ -27,7 +27,7 @@ pub struct TestServer {
     /// Where it speaks MQTT by TCP.
     pub mqtt: SocketAddr,
     _background: Option<Background>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl TestServer {
@@ -94,7 +94,12 @@ impl TestServer {
         tokio::spawn(serve(listener, router(services.clone()), Stopper::default()));
         let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
-        (Self { shop, registry, store, mqtt, _background: None, _folder: folder }, services)
+        (Self { shop, registry, store, mqtt, _background: None, folder }, services)
+    }
+
+    /// Where it keeps what is uploaded.
+    pub fn files(&self) -> PathBuf {
+        self.folder.path().join("data").join("files")
     }
 
     /// A server with ana and bob in a group room called support.

@@ -1,7 +1,8 @@
 //! `POST /upload` (wire facts 4.3, D-0046)
 
+use axum::body::{Body, Bytes};
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{FromRequest, FromRequestParts, Multipart, Request, State};
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Request as HttpRequest, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use confab_domain::app::App;
@@ -9,6 +10,7 @@ use confab_domain::limits;
 use confab_domain::refusal::{FieldProblem, Refusal};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
+use http_body_util::BodyExt;
 use url::Url;
 
 use crate::actions;
@@ -18,6 +20,7 @@ use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
 use crate::http::problem::Problem;
+use crate::http::request::Request;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -33,13 +36,14 @@ use crate::services::Services;
         ClientFailures,
     ),
 )]
-pub(crate) async fn handler(State(services): State<Services>, request: Request) -> Answer {
+pub(crate) async fn handler(State(services): State<Services>, request: HttpRequest) -> Answer {
     let (mut parts, body) = request.into_parts();
     let mut caller = match UserCaller::shows_token(&parts, &services) {
         true => Some(UserCaller::from_request_parts(&mut parts, &services).await?),
         false => None,
     };
-    let request = Request::from_parts(parts.clone(), body);
+    let running = Request::of(&parts);
+    let request = HttpRequest::from_parts(parts.clone(), gaining_time(body, running.clone()));
     let mut form = Multipart::from_request(request, &services).await.map_err(|rejection| {
         let status = if caller.is_some() { rejection.status() } else { StatusCode::FORBIDDEN };
         if status == StatusCode::FORBIDDEN { Problem::wrong_token() } else { no_form() }
@@ -51,7 +55,7 @@ pub(crate) async fn handler(State(services): State<Services>, request: Request) 
             }
             Some("file") => {
                 let caller = caller.ok_or_else(Problem::wrong_token)?;
-                return keep(&services, &caller, field).await;
+                return keep(&services, &caller, field, &running).await;
             }
             _ => {}
         }
@@ -77,7 +81,25 @@ async fn shown_by(
     UserCaller::with_token(parts, services, token).await
 }
 
-async fn keep(services: &Services, caller: &UserCaller, mut field: Field<'_>) -> Answer {
+/// The body: while enough of it arrives, its request goes on (D-0059).
+fn gaining_time(body: Body, running: Request) -> Body {
+    let mut arrived = 0;
+    Body::new(body.map_frame(move |frame| {
+        arrived += frame.data_ref().map_or(0, Bytes::len);
+        if arrived >= limits::UPLOAD_PROGRESS_BYTES {
+            arrived = 0;
+            running.gain_time();
+        }
+        frame
+    }))
+}
+
+async fn keep(
+    services: &Services,
+    caller: &UserCaller,
+    mut field: Field<'_>,
+    running: &Request,
+) -> Answer {
     let config = services.config();
     let name = plain_name(field.file_name().unwrap_or_default());
     let is_allowed = config.upload_types.is_empty() || config.upload_types.contains(&ending(&name));
@@ -93,6 +115,7 @@ async fn keep(services: &Services, caller: &UserCaller, mut field: Field<'_>) ->
         }
         incoming = incoming.write(&bytes).await.map_err(|error| unkept(&error))?;
     }
+    running.gain_time();
     let kept = files.keep(incoming, caller.app.id).await.map_err(|error| unkept(&error))?;
     let kind = (name.as_str(), media_type(&name).name);
     actions::keep_file(services, &caller.app, caller.user.key, kind, &kept).await?;

@@ -3,5 +3,6 @@
 mod bucket;
 mod people;
 mod rooms;
+mod slow_uploads;
 mod strangers;
 pub mod uploads;

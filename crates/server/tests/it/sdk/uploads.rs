@@ -8,7 +8,7 @@ use crate::caller::{Caller, sent};
 use crate::client::Client;
 use crate::test_server::TestServer;
 
-const BORDER: &str = "xxBORDERxx";
+pub const BORDER: &str = "xxBORDERxx";
 
 fn part(name: &str, file: Option<&str>, bytes: &[u8]) -> Vec<u8> {
     let file = file.map_or_else(String::new, |file| format!("; filename=\"{file}\""));

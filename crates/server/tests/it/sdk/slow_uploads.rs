@@ -1,0 +1,111 @@
+//! Uploads over slow lines (D-0059). The test sends piece by piece, sees each arrive, and moves the
+//! clock on.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use bytes::Bytes;
+use confab_domain::limits;
+use futures_util::stream;
+use http_body_util::StreamBody;
+use hyper::body::Frame;
+use reqwest::Method;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::uploads::{BORDER, fetch, path};
+use crate::answer::Answer;
+use crate::caller::sent;
+use crate::client::Client;
+use crate::test_server::TestServer;
+
+/// What the server writes to disk at a time, so that a test sees that it arrived.
+const PIECE: usize = limits::FILE_CHUNK_BYTES;
+
+/// An upload on its way.
+struct Upload {
+    server: TestServer,
+    line: mpsc::UnboundedSender<Vec<u8>>,
+    answer: JoinHandle<Answer>,
+}
+
+impl Upload {
+    async fn begin() -> Self {
+        let server = TestServer::start().await;
+        let ana = Client::new(&server, "ana").await;
+        let (line, pieces) = mpsc::unbounded_channel::<Vec<u8>>();
+        let pieces = stream::unfold(pieces, async |mut pieces| {
+            let piece = pieces.recv().await?;
+            Some((Ok::<_, Infallible>(Frame::data(Bytes::from(piece))), pieces))
+        });
+        let kind = format!("multipart/form-data; boundary={BORDER}");
+        let request = ana.request(Method::POST, "upload").header("Content-Type", kind);
+        let answer = tokio::spawn(sent(request.body(reqwest::Body::wrap(StreamBody::new(pieces)))));
+        let upload = Self { server, line, answer };
+        let head = "Content-Disposition: form-data; name=\"file\"; filename=\"film.mp4\"";
+        upload.send(format!("--{BORDER}\r\n{head}\r\n\r\n").into_bytes());
+        upload
+    }
+
+    fn send(&self, bytes: Vec<u8>) {
+        self.line.send(bytes).expect("somebody reads");
+    }
+
+    /// So much is on disk.
+    async fn has(&self, bytes: usize) {
+        let mut look = tokio::time::interval(Duration::from_millis(5));
+        let unfinished = self.server.files().join("unfinished");
+        loop {
+            let files = std::fs::read_dir(&unfinished).into_iter().flatten().flatten();
+            let size: u64 = files.filter_map(|it| it.metadata().ok()).map(|it| it.len()).sum();
+            if size >= bytes as u64 {
+                return;
+            }
+            look.tick().await;
+        }
+    }
+}
+
+/// Nothing waits for this time; it is over.
+async fn seconds_later(seconds: u64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(seconds)).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn a_file_may_take_longer_than_any_other_request_while_it_keeps_coming() {
+    let upload = Upload::begin().await;
+    for pieces in 1..=6 {
+        upload.send(vec![b'x'; PIECE + 1_000]);
+        upload.has(pieces * PIECE).await;
+        seconds_later(25).await;
+    }
+    upload.send(format!("\r\n--{BORDER}--\r\n").into_bytes());
+    let Upload { server, answer, .. } = upload;
+    let results = answer.await.expect("an answer").results();
+    let size = 6 * (PIECE + 1_000);
+    assert_eq!(results["file"]["size"], size);
+    assert_eq!(fetch(&server, &path(&results), None).await.1.text.len(), size);
+}
+
+#[tokio::test]
+async fn an_upload_that_stalls_or_only_trickles_ends_and_leaves_nothing() {
+    let mut upload = Upload::begin().await;
+    upload.send(vec![b'x'; PIECE + 1_000]);
+    upload.has(PIECE).await;
+    let mut waited = 0;
+    let answer = loop {
+        assert!(waited < 10, "a byte now and then keeps it");
+        waited += 1;
+        let _ = upload.line.send(vec![b'x']);
+        seconds_later(20).await;
+        let soon = Duration::from_millis(200);
+        if let Ok(answer) = tokio::time::timeout(soon, &mut upload.answer).await {
+            break answer.expect("an answer");
+        }
+    };
+    answer.refused(408, "request_timeout");
+    let left = std::fs::read_dir(upload.server.files().join("unfinished")).expect("a folder");
+    assert_eq!(left.count(), 0);
+}
