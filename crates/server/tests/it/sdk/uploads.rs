@@ -108,6 +108,20 @@ async fn a_file_of_an_app_is_not_found_in_another_and_not_by_a_wrong_hash() {
 }
 
 #[tokio::test]
+async fn a_file_that_was_removed_by_hand_is_not_found_until_it_is_uploaded_again() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let path = path(&upload(&ana, "a.txt", b"hello").await.results());
+    let hash = path.split('/').nth(3).expect("a hash").to_owned();
+    let apps = std::fs::read_dir(server.files()).expect("a folder").flatten();
+    let kept = apps.map(|app| app.path().join(&hash[..2]).join(&hash)).find(|it| it.exists());
+    std::fs::remove_file(kept.expect("the file, as D-0060 says")).expect("removed");
+    fetch(&server, &path, None).await.1.refused(404, "file_not_found");
+    upload(&ana, "a.txt", b"hello").await.results();
+    assert_eq!(fetch(&server, &path, None).await.1.text, "hello");
+}
+
+#[tokio::test]
 async fn what_is_too_large_of_another_type_or_no_form_is_refused() {
     let settings = [("upload_max_bytes", "1000"), ("upload_types", "png, .TXT")];
     let server = TestServer::start_with(&settings).await;
