@@ -27,6 +27,9 @@ pub struct Envelope<'a> {
     pub device_token: Cow<'a, str>,
     /// It is reached where builds are that are still being developed.
     pub is_development: bool,
+    /// Who said it, by their integer; who blocked them is shown nothing.
+    #[serde(default)]
+    pub sender: Option<i64>,
     /// What is sent, byte for byte.
     #[serde(borrow)]
     pub notification: &'a RawValue,
@@ -53,9 +56,10 @@ pub fn body(push: &Push<'_>, brands: &[String]) -> String {
     let own = own(&push.said.message, brands);
     let notification = own.map_or_else(|| notification(push), |own| own.get().to_owned());
     format!(
-        r#"{{"{DEVICE_TOKEN}":{},"is_development":{},"notification":{notification}}}"#,
+        r#"{{"{DEVICE_TOKEN}":{},"is_development":{},"sender":{},"notification":{notification}}}"#,
         json_string(&push.device.token),
         push.device.is_development,
+        push.said.sender.key.0,
     )
 }
 

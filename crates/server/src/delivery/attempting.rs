@@ -7,11 +7,12 @@ use std::time::Duration;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
 use confab_domain::delivering::Outcome;
 use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
-use confab_domain::ids::{DeliveryId, RoomId};
+use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::notice::NoticeKind;
 use confab_domain::pushing::recipient;
 use confab_domain::time::Timestamp;
 use confab_store::Store;
+use confab_wire::push::Envelope;
 
 use super::addresses::{Addressee, Addresses};
 use super::lanes::{Allowed, Judged, Waiting, judge};
@@ -162,7 +163,25 @@ impl Parts {
             Some(user) if pushing.is_connected(user).await => {
                 not_sent(ErrorClass::Superseded, "the user is connected")
             }
+            Some(user) if self.is_unwanted(user, delivery).await => {
+                not_sent(ErrorClass::Superseded, "the user blocked who said it")
+            }
             _ => pushing.send(&self.client, letter).await,
+        }
+    }
+
+    /// Whether the user whom a push is for blocked who said it; they may have since (D-0045).
+    async fn is_unwanted(&self, user: UserKey, push: &Delivery) -> bool {
+        let sender = Envelope::open(&push.body).and_then(|envelope| envelope.sender);
+        let Some(sender) = sender.map(UserKey) else { return false };
+        loop {
+            match self.store.has_blocked(user, sender).await {
+                Ok(has_blocked) => return has_blocked,
+                Err(error) => {
+                    tracing::debug!("it cannot be read who blocked whom: {}", chain(&error));
+                    pause().await;
+                }
+            }
         }
     }
 

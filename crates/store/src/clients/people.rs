@@ -107,6 +107,12 @@ impl Store {
     pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
         let read = |row: &ValueRow| {
             Ok(StoredFile {
+    /// Whether a user blocked this other one.
+    pub async fn has_blocked(&self, user: UserKey, other: UserKey) -> Read<bool> {
+        let ask = Ask::new(&sql::HAS_BLOCKED, values![user.0, other.0]);
+        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+
                 hash: row.text(0)?,
                 app: AppId(row.number(1)?),
                 name: row.text(2)?,

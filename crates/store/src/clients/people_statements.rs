@@ -24,6 +24,7 @@ statements! {
         u.is_active, u.created_at, u.updated_at FROM blocks b JOIN users u ON u.id = b.blocked \
         WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id LIMIT $2 OFFSET $3";
     // Whether the user is in the room with somebody who blocked them.
+    HAS_BLOCKED = "SELECT blocked FROM blocks WHERE user_key = $1 AND blocked = $2";
     IS_BLOCKED_IN = "SELECT p.user_key FROM participants p \
         JOIN blocks b ON b.user_key = p.user_key AND b.blocked = $2 \
         JOIN participants own ON own.room = p.room AND own.user_key = b.blocked \

@@ -6,6 +6,7 @@ use mqute_codec::protocol::QoS;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, phone};
+use crate::client::Client;
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
 use crate::test_server::TestServer;
@@ -75,6 +76,25 @@ async fn who_is_connected_gets_no_push() {
     assert_eq!(bob.next_text().await.1, "hello");
     let push = stage.settled().await;
     assert_eq!((&push["standing"], &push["last_error"]), (&json!("failed"), &json!("superseded")));
+    assert!(stage.apple.is_quiet().await);
+}
+
+#[tokio::test]
+async fn what_a_blocked_user_says_is_not_pushed_to_who_blocked_them() {
+    let stage = stage_with_phones().await;
+    let bob = Client::of(&stage.server, "bob").await;
+    bob.post("block_user", json!({"user_email": "ana"})).await.results();
+    stage.server.post_comment("ana", "support", "buy this").await;
+    let push = stage.settled().await;
+    assert_eq!((&push["standing"], &push["last_error"]), (&json!("failed"), &json!("superseded")));
+    // Others are not kept from them, and they are not from others.
+    stage.server.post_system_event("support", "Cid joined").await;
+    let mut devices = [stage.apple.taken().await.device, stage.apple.taken().await.device];
+    devices.sort_unstable();
+    assert_eq!(devices, ["a0a0", "b0b0"]);
+    bob.post("unblock_user", json!({"user_email": "ana"})).await.results();
+    stage.server.post_comment("ana", "support", "sorry").await;
+    assert_eq!(stage.apple.taken().await.lines().1, "Ana: sorry");
     assert!(stage.apple.is_quiet().await);
 }
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use confab_domain::client::{ClientChange, Device};
-use confab_domain::decision::{Decision, Facts, Question, Stamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::apple::Apple;
+use crate::caller::Caller;
+use crate::client::Client;
 use crate::test_server::TestServer;
 use crate::webhooks::hooks::Hooks;
 
@@ -49,16 +49,9 @@ impl Stage {
     }
 }
 
-/// Bob says that this is his phone, as his client would.
-pub async fn phone(server: &TestServer, user: &str, token: &str) {
-    let its = server.token(user).await;
-    let user = server.store.user_of_token(&its).await.expect("read").expect("a user");
-    let (token, platform) = (token.to_owned(), "ios".to_owned());
-    let device = Device { token, platform, is_development: false };
-    let owner = user.key;
-    let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-        let change = ClientChange::PutDevice { user: owner, device: device.clone(), at: stamp.now };
-        Ok(Decision { changes: vec![change.into()], outcome: () })
-    };
-    server.store.decide(user.app, Question::default(), rule).await.expect("put");
+/// Somebody's client says that this is their phone.
+pub async fn phone(server: &Caller, user: &str, token: &str) {
+    let body = json!({"device_token": token, "device_platform": "ios", "is_development": false});
+    let client = Client::of(server, user).await;
+    assert_eq!(client.post("set_user_device_token", body).await.results()["changed"], true);
 }
