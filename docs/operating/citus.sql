@@ -487,6 +487,8 @@ CREATE TABLE devices (
     PRIMARY KEY (user_key, token)
 );
 
+CREATE INDEX devices_by_token ON devices (token);
+
 CREATE TABLE blocks (
     user_key BIGINT NOT NULL,
     blocked BIGINT NOT NULL,

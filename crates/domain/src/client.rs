@@ -119,7 +119,7 @@ pub struct StoredFile {
 /// A change of what clients keep. No `Debug`: tokens of devices.
 #[derive(Clone)]
 pub enum ClientChange {
-    /// Pushes go to this device.
+    /// Pushes go to this device, and no more to anybody else of the app whose it was.
     PutDevice {
         /// Whose.
         user: UserKey,
@@ -134,6 +134,11 @@ pub enum ClientChange {
         user: UserKey,
         /// Which.
         token: String,
+    },
+    /// Pushes go to none of the user's devices any more.
+    RemoveDevices {
+        /// Whose.
+        user: UserKey,
     },
     /// A user does not want to hear from another one.
     Block {

@@ -41,12 +41,16 @@ pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
             let row = values![user.0, &device.token, &device.platform, device.is_development, at.0];
             let kept = limits::DEVICES_OF_USER_MAX as i64;
             vec![
+                Ask::new(&sql::TAKE_DEVICE, values![user.0, &device.token]),
                 Ask::new(&sql::PUT_DEVICE, row),
                 Ask::new(&sql::FORGET_DEVICES, values![user.0, kept]),
             ]
         }
         ClientChange::RemoveDevice { user, token } => {
             vec![Ask::new(&sql::REMOVE_DEVICE, values![user.0, token])]
+        }
+        ClientChange::RemoveDevices { user } => {
+            vec![Ask::new(&sql::REMOVE_DEVICES, values![user.0])]
         }
         ClientChange::Block { user, blocked, at } => {
             vec![Ask::new(&sql::BLOCK, values![user.0, blocked.0, at.0])]
@@ -103,16 +107,16 @@ impl Store {
         Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// A file of the app.
-    pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
-        let read = |row: &ValueRow| {
-            Ok(StoredFile {
     /// Whether a user blocked this other one.
     pub async fn has_blocked(&self, user: UserKey, other: UserKey) -> Read<bool> {
         let ask = Ask::new(&sql::HAS_BLOCKED, values![user.0, other.0]);
         Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
     }
 
+    /// A file of the app.
+    pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
+        let read = |row: &ValueRow| {
+            Ok(StoredFile {
                 hash: row.text(0)?,
                 app: AppId(row.number(1)?),
                 name: row.text(2)?,

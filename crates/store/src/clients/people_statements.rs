@@ -7,10 +7,15 @@ statements! {
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_key, token) DO UPDATE SET \
         platform = excluded.platform, is_development = excluded.is_development, \
         created_at = excluded.created_at";
+    // A device is in one hand: who had it before does not hear from it any more.
+    TAKE_DEVICE = "DELETE FROM devices WHERE token = $2 AND user_key <> $1 AND EXISTS ( \
+        SELECT 1 FROM users own JOIN users other ON other.app = own.app \
+        WHERE own.id = $1 AND other.id = devices.user_key)";
     // Those kept are the newest.
     FORGET_DEVICES = "DELETE FROM devices WHERE user_key = $1 AND token NOT IN ( \
         SELECT token FROM devices WHERE user_key = $1 \
         ORDER BY created_at DESC, token LIMIT $2)";
+    REMOVE_DEVICES = "DELETE FROM devices WHERE user_key = $1";
     REMOVE_DEVICE = "DELETE FROM devices WHERE user_key = $1 AND token = $2";
     BLOCK = "INSERT INTO blocks (user_key, blocked, created_at) VALUES ($1, $2, $3) \
         ON CONFLICT (user_key, blocked) DO NOTHING";
@@ -19,12 +24,12 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash, app) DO NOTHING";
 
     DEVICE = "SELECT platform, is_development FROM devices WHERE user_key = $1 AND token = $2";
+    HAS_BLOCKED = "SELECT blocked FROM blocks WHERE user_key = $1 AND blocked = $2";
     COUNT_BLOCKED = "SELECT count(*) FROM blocks WHERE user_key = $1";
     BLOCKED_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
         u.is_active, u.created_at, u.updated_at FROM blocks b JOIN users u ON u.id = b.blocked \
         WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id LIMIT $2 OFFSET $3";
     // Whether the user is in the room with somebody who blocked them.
-    HAS_BLOCKED = "SELECT blocked FROM blocks WHERE user_key = $1 AND blocked = $2";
     IS_BLOCKED_IN = "SELECT p.user_key FROM participants p \
         JOIN blocks b ON b.user_key = p.user_key AND b.blocked = $2 \
         JOIN participants own ON own.room = p.room AND own.user_key = b.blocked \
@@ -64,5 +69,13 @@ statements! {
 }
 
 /// Everything that a writer sends without waiting for an answer.
-pub(crate) static WRITTEN: [&Sql; 6] =
-    [&PUT_DEVICE, &FORGET_DEVICES, &REMOVE_DEVICE, &BLOCK, &UNBLOCK, &ADD_FILE];
+pub(crate) static WRITTEN: [&Sql; 8] = [
+    &TAKE_DEVICE,
+    &PUT_DEVICE,
+    &FORGET_DEVICES,
+    &REMOVE_DEVICES,
+    &REMOVE_DEVICE,
+    &BLOCK,
+    &UNBLOCK,
+    &ADD_FILE,
+];

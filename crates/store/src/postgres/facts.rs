@@ -519,6 +519,12 @@ impl Found {
         facts
     }
 
+    fn keep_devices(&mut self, is_kept: impl Fn(&Device) -> bool) {
+        for devices in self.devices_in.values_mut().chain(self.devices_of.values_mut()) {
+            devices.retain(&is_kept);
+        }
+    }
+
     fn pushes(&self, app: AppId, facts: &Facts) -> PushFacts {
         let of_app = self.endpoints.get(&app).into_iter().flat_map(HashMap::values);
         let endpoint = of_app.into_iter().find(|it| it.kind == NoticeKind::Push).cloned();
@@ -641,10 +647,14 @@ impl Found {
             Change::RecordAttempt { .. } | Change::Replay { .. } => {}
             Change::SetPresence { .. } | Change::EndPresences { .. } => {}
             Change::Client(ClientChange::RemoveDevice { user, token }) => {
-                let of_rooms = self.devices_in.values_mut();
-                for devices in of_rooms.chain(self.devices_of.values_mut()) {
-                    devices.retain(|it| it.user != *user || it.token != *token);
-                }
+                self.keep_devices(|it| it.user != *user || it.token != *token);
+            }
+            Change::Client(ClientChange::RemoveDevices { user }) => {
+                self.keep_devices(|it| it.user != *user);
+            }
+            // Whose it is now, is known from the next commit on; whose it was, at once.
+            Change::Client(ClientChange::PutDevice { user, device, .. }) => {
+                self.keep_devices(|it| it.user == *user || it.token != device.token);
             }
             // What is asked of the omnichannel half is asked by one decision of a commit only.
             Change::Client(_) | Change::Omni(_) => {}

@@ -4,7 +4,8 @@ use axum::extract::State;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 use confab_wire::sdk_api::people::TokenFields;
 
-use super::renewed_token;
+use super::means_own_token;
+use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
@@ -26,6 +27,7 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    renewed_token(&services, &caller, &body.fields()?).await?;
+    means_own_token(&caller, &body.fields()?)?;
+    actions::log_out(&services, &caller.app, &caller.user).await?;
     ok(confirmed("The token is not good any more."))
 }

@@ -16,7 +16,6 @@ use confab_wire::sdk_api::rooms::opened_room;
 use super::answer::{Answer, ok};
 use super::callers::UserCaller;
 use super::problem::Problem;
-use crate::actions;
 use crate::services::Services;
 
 pub(super) mod add_room_participants;
@@ -83,18 +82,13 @@ async fn account_with(services: &Services, app: &App, user: &User, token: &str) 
     ok(verified_user(app, user, token, newest, pushes_to_ios))
 }
 
-/// A new token for the caller, whose old one stops working. Who names somebody must mean
-/// themselves.
-async fn renewed_token(
-    services: &Services,
-    caller: &UserCaller,
-    body: &Body<'_>,
-) -> Result<String, Problem> {
-    let user = &caller.user.user_id;
-    if read_token_owner(body)?.is_some_and(|named| named != user.as_str()) {
-        return Err(Problem::wrong_token());
+/// Who names whose token they mean must mean their own.
+fn means_own_token(caller: &UserCaller, body: &Body<'_>) -> Result<(), Problem> {
+    let named = read_token_owner(body)?;
+    match named.is_none_or(|named| named == caller.user.user_id.as_str()) {
+        true => Ok(()),
+        false => Err(Problem::wrong_token()),
     }
-    Ok(actions::reset_token(services, &caller.app, user.clone()).await?)
 }
 
 /// Whether who looks may see the room at all.

@@ -4,7 +4,8 @@ use axum::extract::State;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{NewToken, TokenFields, new_token};
 
-use super::renewed_token;
+use super::means_own_token;
+use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
@@ -26,6 +27,7 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let token = renewed_token(&services, &caller, &body.fields()?).await?;
-    ok(new_token(token))
+    means_own_token(&caller, &body.fields()?)?;
+    let user = caller.user.user_id.clone();
+    ok(new_token(actions::reset_token(&services, &caller.app, user).await?))
 }

@@ -99,6 +99,45 @@ async fn what_a_blocked_user_says_is_not_pushed_to_who_blocked_them() {
 }
 
 #[tokio::test]
+async fn who_logged_out_gets_no_pushes_until_their_phone_is_registered_again() {
+    for call in ["logout", "expire_user_token"] {
+        let Stage { server, apple, .. } = &stage_with_phones().await;
+        let bob = Client::of(server, "bob").await;
+        bob.post(call, json!({})).await.results();
+        server.post_system_event("support", "not for bob").await;
+        assert_eq!(apple.taken().await.device, "a0a0");
+        assert!(apple.is_quiet().await, "{call}");
+        phone(server, "bob", "b0b0").await;
+        server.post_comment("ana", "support", "back again").await;
+        assert_eq!(apple.taken().await.device, "b0b0");
+    }
+}
+
+#[tokio::test]
+async fn a_new_token_leaves_the_phone() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    let bob = Client::of(server, "bob").await;
+    bob.post("refresh_user_token", json!({"user_id": "bob"})).await.results();
+    server.post_comment("ana", "support", "hello").await;
+    assert_eq!(apple.taken().await.device, "b0b0");
+}
+
+#[tokio::test]
+async fn a_phone_is_pushed_to_for_who_registered_it_last() {
+    let Stage { server, apple, .. } = &stage_with_phones().await;
+    let other = server.create_app("other").await;
+    other.furnish().await;
+    phone(&other, "bob", "b0b0").await;
+    server.register("cid").await;
+    phone(server, "cid", "b0b0").await;
+    server.post_comment("ana", "support", "not for cid").await;
+    assert!(apple.is_quiet().await, "it is not bob's any more");
+    // Apps have nothing to do with each other.
+    other.post_comment("ana", "support", "for the other bob").await;
+    assert_eq!(apple.taken().await.lines().1, "Ana: for the other bob");
+}
+
+#[tokio::test]
 async fn who_is_away_gets_pushes_though_their_session_waits_for_them() {
     let Stage { server, apple, .. } = &stage_with_phones().await;
     let token = server.token("bob").await;

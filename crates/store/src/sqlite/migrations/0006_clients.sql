@@ -33,6 +33,8 @@ CREATE TABLE devices (
     PRIMARY KEY (user_key, token)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX devices_by_token ON devices (token);
+
 CREATE TABLE blocks (
     user_key INTEGER NOT NULL,
     blocked INTEGER NOT NULL,

@@ -1,0 +1,25 @@
+//! Logs a user out, on all their devices (D-0044).
+
+use confab_domain::app::App;
+use confab_domain::client::ClientChange;
+use confab_domain::people::User;
+use confab_domain::registering;
+use confab_store::WriteError;
+
+use crate::ids;
+use crate::services::Services;
+
+/// Their token stops working, and nothing is pushed to their devices any more.
+pub(crate) async fn log_out(services: &Services, app: &App, user: &User) -> Result<(), WriteError> {
+    let (token, system_user) = (ids::secret(), app.system_user);
+    let (key, user) = (user.key, user.user_id.clone());
+    let question = registering::question(std::slice::from_ref(&user));
+    services
+        .store()
+        .decide(app.id, question, move |facts, _| {
+            let mut decision = registering::reset_token(facts, &user, &token, system_user)?;
+            decision.changes.push(ClientChange::RemoveDevices { user: key }.into());
+            Ok(decision)
+        })
+        .await
+}
