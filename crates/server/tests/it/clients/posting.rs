@@ -60,7 +60,7 @@ async fn a_post_is_answered_with_everything_that_the_sdks_read() {
     assert_eq!(comment["comment_before_id"], 0);
     assert_eq!(comment["room_type"], "group");
     assert_eq!(comment["is_deleted"], false);
-    for key in ["timestamp", "unix_timestamp", "unix_nano_timestamp", "user_avatar_url"] {
+    for key in COMMENT {
         assert!(keys(&comment).contains(&key), "{key}");
     }
     assert!(comment["user_avatar"]["avatar"]["url"].is_string());

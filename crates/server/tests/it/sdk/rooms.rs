@@ -28,6 +28,20 @@ const ROOM: [&str; 19] = [
     "unread_count",
 ];
 
+const PARTICIPANT: [&str; 11] = [
+    "active",
+    "avatar_url",
+    "email",
+    "extras",
+    "id",
+    "id_str",
+    "last_comment_read_id",
+    "last_comment_read_id_str",
+    "last_comment_received_id",
+    "last_comment_received_id_str",
+    "username",
+];
+
 async fn three(server: &TestServer) -> (Client, Client, Client) {
     let new = async |user: &str| Client::new(server, user).await;
     (new("ana").await, new("bob").await, new("eve").await)
@@ -81,6 +95,7 @@ async fn a_group_room_has_its_creator_and_shows_how_far_everybody_read() {
     assert_eq!(seen["room"]["unread_count"], 2);
     assert_eq!(seen["room"]["last_comment_id"], second["id"]);
     assert_eq!(seen["room"]["last_comment"]["message"], "two");
+    assert_eq!(keys(&seen["room"]["participants"][0]), PARTICIPANT);
     let read = |who: usize| &seen["room"]["participants"][who]["last_comment_read_id"];
     assert_eq!((read(0), read(1), read(2)), (&first["id"], &second["id"], &json!(0)));
     let received = &seen["room"]["participants"][1]["last_comment_received_id_str"];
