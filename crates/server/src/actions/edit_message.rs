@@ -4,6 +4,7 @@ use confab_domain::app::App;
 use confab_domain::decision::{Decision, Facts, Question, Stamp};
 use confab_domain::editing;
 use confab_domain::message::{Draft, Message, MessageRef, Said};
+use confab_domain::people::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::unique_id::UniqueId;
 use confab_store::WriteError;
@@ -16,15 +17,18 @@ use crate::services::Services;
 pub(crate) async fn edit_message(
     services: &Services,
     app: &App,
+    by: &UserId,
     id: UniqueId,
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
 ) -> Result<Said, WriteError> {
     let found = found_messages(services, app, std::slice::from_ref(&id)).await?.pop();
     let found = found.filter(|said| !said.message.is_deleted);
-    let Some(Said { message, .. }) = found else {
-        return Err(Refusal::MessageNotFound(id.to_string()).into());
-    };
-    let (room, draft) = (message.room, draft(&message)?);
+    let unknown = || Refusal::MessageNotFound(id.to_string());
+    let Said { message, sender } = found.ok_or_else(unknown)?;
+    // What is wrong with a draft tells of what type the message is: only who said it is told.
+    let draft = draft(&message);
+    let draft = draft.map_err(|wrong| if sender.user_id == *by { wrong } else { unknown() })?;
+    let room = message.room;
     let question = editing::question(room, &id, &draft);
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         editing::edit(facts, room, &id, &draft, stamp, complete_payload)

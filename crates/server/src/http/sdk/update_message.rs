@@ -36,7 +36,7 @@ pub(crate) async fn handler(
     services.rate_limits().count_post(app.id, user)?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
-    let said = actions::edit_message(&services, app, id, draft).await?;
+    let said = actions::edit_message(&services, app, user, id, draft).await?;
     let room = RoomRef::Id(said.message.room);
     let found = services.store().room(app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;

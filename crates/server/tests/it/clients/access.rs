@@ -149,6 +149,20 @@ async fn who_was_taken_out_of_a_room_finds_neither_it_nor_what_they_said_there()
 }
 
 #[tokio::test]
+async fn a_wrong_edit_tells_strangers_nothing_of_the_message() {
+    let (server, ana, _, room) = two_people().await;
+    let card = json!({"text": "t", "image": "https://x.example/a.png", "title": "T",
+        "description": "D"});
+    let body = json!({"topic_id": room, "unique_temp_id": "c", "type": "card", "payload": card});
+    ana.post("post_comment", body).await.results();
+    server.register("eve").await;
+    let eve = Client::of(&server, "eve").await;
+    let wrong = json!({"unique_id": "c", "payload": {"text": 5}});
+    ana.post("update_message", wrong.clone()).await.refused(400, "invalid_request");
+    eve.post("update_message", wrong).await.refused(404, "message_not_found");
+}
+
+#[tokio::test]
 async fn public_channels_may_be_read_by_every_user_of_the_app() {
     let (server, ana, ..) = two_people().await;
     let channel = json!({"unique_id": "news", "room_name": "News", "participants": ["bob"]});
