@@ -3,6 +3,7 @@
 //!
 //! Started by `commands::serve` and by tests, after the store is open; stopped before it closes.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use confab_domain::decision::Stamps;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::actions;
@@ -34,10 +36,13 @@ const LAPSE_EVERY: Duration = Duration::from_secs(60);
 /// How often it is written who is there.
 const NOTE_EVERY: Duration = Duration::from_secs(1);
 
+/// One of them, until it ends.
+type Chore = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// Everything that runs beside requests.
 pub struct Background {
     engine: Engine,
-    chores: [JoinHandle<()>; 7],
+    chores: Vec<JoinHandle<()>>,
     hub: Hub,
 }
 
@@ -58,23 +63,30 @@ impl Background {
                 presences: services.shared_presences(),
             }),
         };
-        let engine = Engine::start(parts, services.delivery_wake());
+        let chores = services.chores();
+        let engine = Engine::start(parts, services.delivery_wake(), chores.clone());
         services.watch(engine.pulse());
-        let tidying = tokio::spawn(tidy_up(services.clone()));
-        let allocating = tokio::spawn(keep_allocating(services.clone(), stamps.clone()));
-        let forgetting = tokio::spawn(forget(services.clone(), stamps.clone()));
-        let forgetting_events = tokio::spawn(forget_events(services.clone(), stamps));
-        let lapsing = tokio::spawn(lapse(services.clone()));
-        let hub = services.hub().clone();
-        let feed = services.feed();
-        let showing = tokio::spawn(async move {
-            if let Some(feed) = feed {
-                feed.run().await;
-            }
-        });
-        let noting = tokio::spawn(note_presences(services.clone()));
-        let chores = [tidying, forgetting, forgetting_events, allocating, lapsing, showing, noting];
-        Self { engine, chores, hub }
+        let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> Chore| {
+            let (services, stamps) = (services.clone(), stamps.clone());
+            let begin = move || begin(services.clone(), stamps.clone());
+            tokio::spawn(chores.clone().keep(name, begin))
+        };
+        let mut running = vec![
+            keep("tidying up", |services, _| Box::pin(tidy_up(services))),
+            keep("forgetting deliveries", |services, stamps| Box::pin(forget(services, stamps))),
+            keep("forgetting events", |services, at| Box::pin(forget_events(services, at))),
+            keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
+            keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
+            keep("noting who is there", |services, _| Box::pin(note_presences(services))),
+        ];
+        if let Some(feed) = services.feed() {
+            let feed = Arc::new(Mutex::new(feed));
+            running.push(tokio::spawn(chores.keep("showing what happens", move || {
+                let feed = feed.clone();
+                async move { feed.lock().await.run().await }
+            })));
+        }
+        Self { engine, chores: running, hub: services.hub().clone() }
     }
 
     /// Stops: what is under way may end within the grace.
@@ -136,6 +148,8 @@ async fn note_presences(services: Services) {
         if !has_begun {
             let begun = actions::begin_presences(&services).await;
             has_begun = begun.inspect_err(not_noted).is_ok();
+            // If this began before, some of them were written already, and are not there now.
+            services.presences().write_all();
             continue;
         }
         let seen = services.presences().take_unwritten();

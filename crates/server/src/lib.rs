@@ -14,8 +14,8 @@ pub mod services;
 mod actions;
 mod allocation;
 mod apns;
-// Nobody tells anything yet: the realtime hub will.
 mod bus;
+mod chores;
 mod clock;
 mod delivery;
 mod failures;
@@ -24,6 +24,7 @@ mod identity_tokens;
 mod ids;
 pub mod logging;
 pub mod open_files;
+mod panics;
 mod passwords;
 mod rate_limits;
 mod realtime;

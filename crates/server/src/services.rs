@@ -14,6 +14,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};
 
 use crate::bus::Bus;
+use crate::chores::Chores;
 use crate::config::Config;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
@@ -41,6 +42,7 @@ struct Inner {
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
+    chores: Chores,
     hub: Hub,
     presences: Arc<Presences>,
     mqtt_sessions: Sessions,
@@ -74,6 +76,7 @@ impl Services {
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
+            chores: Chores::default(),
             hub,
             presences,
             mqtt_sessions: Sessions::default(),
@@ -140,6 +143,11 @@ impl Services {
         self.0.delivery_wake.clone()
     }
 
+    /// What runs beside requests.
+    pub(crate) fn chores(&self) -> Chores {
+        self.0.chores.clone()
+    }
+
     /// Those who are connected to this node.
     pub(crate) fn hub(&self) -> &Hub {
         &self.0.hub
@@ -148,7 +156,7 @@ impl Services {
     /// What shows those who are connected what happens. There is one.
     pub(crate) fn feed(&self) -> Option<Feed> {
         let passing = self.0.passing.lock().take()?;
-        let bus = Bus::start(self.config(), self.store());
+        let bus = Bus::start(self.config(), self.store(), self.chores());
         // One for each process; a second one would say the same.
         let _ = self.0.bus.set(bus.0.clone());
         let (store, hub) = (self.store().clone(), self.hub().clone());

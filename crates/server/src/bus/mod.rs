@@ -33,6 +33,7 @@ use confab_domain::limits;
 use confab_store::Store;
 use tokio::sync::mpsc;
 
+use crate::chores::Chores;
 use crate::config::Config;
 use crate::ids;
 use hearing::Hearing;
@@ -75,7 +76,11 @@ struct Line {
 impl Bus {
     /// Starts as the settings say: through NATS if there is one, else through the PostgreSQL that
     /// nodes share, else alone. Connects beside, again and again; ends with the receiver.
-    pub(crate) fn start(config: &Config, store: &Store) -> (Self, mpsc::Receiver<Heard>) {
+    pub(crate) fn start(
+        config: &Config,
+        store: &Store,
+        chores: Chores,
+    ) -> (Self, mpsc::Receiver<Heard>) {
         let (heard, receiver) = mpsc::channel(limits::BUS_HEARD_MAX);
         let sender = ids::bus_sender();
         let line = Arc::new(Line {
@@ -83,14 +88,17 @@ impl Bus {
             is_deaf: AtomicBool::new(false),
             is_mute: AtomicBool::new(false),
         });
-        let hearing = Hearing::new(sender, heard.clone());
+        let told = heard.clone();
+        let hearing = move || Hearing::new(sender, told.clone());
+        let shared = line.clone();
         let kind = if let Some(url) = config.nats_url.clone() {
-            let running = nats::run(url, store.clone(), line.clone(), hearing);
-            tokio::spawn(until_closed(heard, running));
+            let store = store.clone();
+            let run = move || nats::run(url.clone(), store.clone(), shared.clone(), hearing());
+            tokio::spawn(until_closed(heard, chores.keep("hints through NATS", run)));
             Kind::Nats(line)
         } else if let Some(notices) = store.notices() {
-            let running = postgres::run(notices, line.clone(), hearing);
-            tokio::spawn(until_closed(heard, running));
+            let run = move || postgres::run(notices.clone(), shared.clone(), hearing());
+            tokio::spawn(until_closed(heard, chores.keep("hints through PostgreSQL", run)));
             Kind::Postgres(line)
         } else {
             // Nobody is left to say anything, and the receiver must not see an end.
@@ -105,6 +113,13 @@ impl Bus {
     pub(crate) fn tell(&self, bytes: Bytes) {
         if let Some(line) = self.line() {
             line.outbox.put(bytes);
+        }
+    }
+
+    /// Has the other nodes look into the store: some hints were not told.
+    pub(crate) fn tell_to_look(&self) {
+        if let Some(line) = self.line() {
+            line.outbox.skip();
         }
     }
 

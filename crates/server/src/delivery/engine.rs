@@ -6,6 +6,7 @@
 //! before its lane goes on: a crash repeats what was under way, and nothing that was written down.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,8 +26,10 @@ use super::lanes::{Allowed, LaneKey, Lanes, Waiting};
 use super::pulse::Pulse;
 use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
+use crate::chores::Chores;
 use crate::failures::chain;
 use crate::ids;
+use crate::panics::caught;
 
 /// How long the engine waits at most without looking for what is new.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -69,29 +72,27 @@ enum Event {
 
 impl Engine {
     /// Starts with whatever the store holds. `wake` has it look for what is new.
-    pub(crate) fn start(parts: Parts, wake: Arc<Notify>) -> Self {
-        let (events, incoming) = mpsc::unbounded_channel();
-        let pulse = Arc::new(Pulse::default());
-        let run = Run {
-            clock: SteadyClock::starting_at(parts.stamps.now()),
-            parts: Arc::new(parts),
-            wake,
-            events: events.clone(),
-            pulse: pulse.clone(),
-            sender: ids::sender(),
-            holding: Holding::new(),
-            lanes: Lanes::default(),
-            addresses: Addresses::default(),
-            mark: Mark::default(),
-            look_at: Instant::now(),
-            look_at_all_at: Instant::now() + LOOK_AT_ALL_EVERY,
-            refresh_at: Instant::now(),
-            measure_at: Instant::now(),
-            noted: HashMap::new(),
-            tasks: JoinSet::new(),
-            is_stopping: false,
-        };
-        Self { stop: events, pulse, task: tokio::spawn(run.run(incoming)) }
+    pub(crate) fn start(parts: Parts, wake: Arc<Notify>, chores: Chores) -> Self {
+        let (events, mut incoming) = mpsc::unbounded_channel();
+        let (parts, pulse) = (Arc::new(parts), Arc::new(Pulse::default()));
+        let (stop, beats) = (events.clone(), pulse.clone());
+        let task = tokio::spawn(async move {
+            let mut is_stopping = false;
+            loop {
+                let (parts, wake) = (parts.clone(), wake.clone());
+                let mut run = Run::new(parts, wake, events.clone(), beats.clone());
+                run.is_stopping = is_stopping;
+                if caught(AssertUnwindSafe(run.run(&mut incoming))).await.is_ok() {
+                    return;
+                }
+                chores.ended("delivering").await;
+                // As after a crash: what was under way is found in the store.
+                while let Ok(event) = incoming.try_recv() {
+                    is_stopping |= matches!(event, Event::Stop);
+                }
+            }
+        });
+        Self { stop, pulse, task }
     }
 
     /// Whether deliveries move.
@@ -136,14 +137,41 @@ struct Run {
 }
 
 impl Run {
-    async fn run(mut self, mut incoming: mpsc::UnboundedReceiver<Event>) {
+    fn new(
+        parts: Arc<Parts>,
+        wake: Arc<Notify>,
+        events: mpsc::UnboundedSender<Event>,
+        pulse: Arc<Pulse>,
+    ) -> Self {
+        Self {
+            clock: SteadyClock::starting_at(parts.stamps.now()),
+            parts,
+            wake,
+            events,
+            pulse,
+            sender: ids::sender(),
+            holding: Holding::new(),
+            lanes: Lanes::default(),
+            addresses: Addresses::default(),
+            mark: Mark::default(),
+            look_at: Instant::now(),
+            look_at_all_at: Instant::now() + LOOK_AT_ALL_EVERY,
+            refresh_at: Instant::now(),
+            measure_at: Instant::now(),
+            noted: HashMap::new(),
+            tasks: JoinSet::new(),
+            is_stopping: false,
+        }
+    }
+
+    async fn run(mut self, incoming: &mut mpsc::UnboundedReceiver<Event>) {
         while !(self.is_stopping && self.lanes.running().next().is_none()) {
             self.pulse.turned();
             self.ask_for_buckets();
             self.look_if_due().await;
             self.measure();
             self.start_all();
-            self.wait(&mut incoming).await;
+            self.wait(incoming).await;
             while let Ok(event) = incoming.try_recv() {
                 self.handle(event).await;
             }

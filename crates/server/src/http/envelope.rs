@@ -21,7 +21,7 @@ pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
     http.extensions_mut().insert(request.clone());
 
     let running = AssertUnwindSafe(next.run(http));
-    let response = match request.in_time(super::panics::caught(running)).await {
+    let response = match request.in_time(crate::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {
             tracing::error!("request {} panicked; this is a defect", request.id());

@@ -34,24 +34,29 @@ pub(crate) async fn health() -> Response {
     json(StatusCode::OK, &Standing { status: "ok", warning: None })
 }
 
-/// `GET /ready`: the store takes writes and gives reads, and deliveries move.
+/// `GET /ready`: the store takes writes and gives reads, deliveries move, and what runs
+/// beside requests goes on.
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The store takes writes, deliveries move", body = Standing),
     (status = 503, description = "It does not", body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let reason = match tokio::time::timeout(CHECK_TIMEOUT, services.store().check()).await {
-        Ok(Ok(())) => match services.delivery_problem() {
-            None => {
-                let warning = services.bus_problem();
-                return json(StatusCode::OK, &Standing { status: "ok", warning });
+        Ok(Ok(())) => {
+            let problem = services.delivery_problem().map(str::to_owned);
+            match problem.or_else(|| services.chores().problem()) {
+                None => {
+                    let warning = services.bus_problem();
+                    return json(StatusCode::OK, &Standing { status: "ok", warning });
+                }
+                Some(problem) => problem,
             }
-            Some(problem) => problem.to_owned(),
-        },
+        }
         Ok(Err(error)) => chain(&error),
         Err(_) => "the store did not answer in time".to_owned(),
     };
     tracing::warn!("not ready: {reason}");
-    let message = "The store does not take writes, or deliveries do not move; see the log.";
+    let message = "The store does not take writes, deliveries do not move, or something that \
+                   runs beside requests does not go on; see the log.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message)
         .retry_after(1)
         .into_response()

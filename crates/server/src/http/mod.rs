@@ -14,7 +14,6 @@ mod health;
 mod message_api;
 mod mqtt;
 mod omnichannel;
-mod panics;
 mod patience;
 mod problem;
 mod realtime;

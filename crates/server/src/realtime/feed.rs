@@ -79,8 +79,9 @@ impl Feed {
         Self { store, hub, presences, bus, heard, news, passing, has_missed, audiences, healed }
     }
 
-    /// Shows until it is stopped.
-    pub(crate) async fn run(mut self) {
+    /// Shows until it is stopped. If a panic stopped it and it runs again, whoever was connected is
+    /// cut off and looks again: it is not known what they were not shown.
+    pub(crate) async fn run(&mut self) {
         self.begin().await;
         let mut look_again = tokio::time::interval(LOOK_AGAIN_EVERY);
         look_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -112,7 +113,15 @@ impl Feed {
     }
 
     /// Finds out where what happens now begins; without that, everything would be new.
-    async fn begin(&self) {
+    async fn begin(&mut self) {
+        if self.hub.begin_anew() {
+            // Some of what this node did may not have been told.
+            self.bus.tell_to_look();
+        }
+        self.audiences.clear();
+        self.healed.clear();
+        // Whatever these say is on disk by now.
+        while self.news.try_recv().is_ok() {}
         let mut again = tokio::time::interval(BEGIN_AGAIN_AFTER);
         loop {
             again.tick().await;

@@ -150,9 +150,19 @@ impl Hub {
         self.cursor.read().clone()
     }
 
+    /// It is not known any more what was shown: everybody looks again once it is. False if it never
+    /// was.
+    pub(crate) fn begin_anew(&self) -> bool {
+        let had_begun = self.has_begun.send_replace(false);
+        self.end_all(Ending::Lagged);
+        had_begun
+    }
+
     /// Everything up to here happened before this node began to show anything.
     pub(crate) fn begin_at(&self, cursor: Cursor) {
         *self.cursor.write() = cursor;
+        // Who slipped in while it was not known would miss something.
+        self.end_all(Ending::Lagged);
         self.has_begun.send_replace(true);
     }
 

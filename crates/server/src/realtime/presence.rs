@@ -110,6 +110,12 @@ impl Presences {
         }
     }
 
+    /// Everybody who is here is to be written, again if need be.
+    pub(crate) fn write_all(&self) {
+        let Inner { here, unwritten, .. } = &mut *self.inner.lock();
+        unwritten.extend(here.iter().map(|(user, here)| (*user, (true, here.since))));
+    }
+
     /// Some of what is to be written.
     pub(crate) fn take_unwritten(&self) -> Vec<(UserKey, bool, Timestamp)> {
         let unwritten = &mut self.inner.lock().unwritten;

@@ -16,6 +16,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{interval, timeout};
 
 use super::{Bus, Heard};
+use crate::chores::Chores;
 use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;
 use crate::{SystemStamps, ids};
@@ -54,7 +55,7 @@ impl Ground {
     }
 
     fn node(&self) -> Node {
-        let (bus, heard) = Bus::start(&self.config, &self.store);
+        let (bus, heard) = Bus::start(&self.config, &self.store, Chores::default());
         Node { bus, heard }
     }
 

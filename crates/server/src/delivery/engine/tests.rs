@@ -189,7 +189,7 @@ impl World {
             listeners: Arc::default(),
             pushing: None,
         };
-        Engine::start(parts, self.wake.clone())
+        Engine::start(parts, self.wake.clone(), Chores::default())
     }
 
     /// The same store, opened by another process after this one ended.

@@ -23,6 +23,7 @@ use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc};
 
 use crate::SystemStamps;
+use crate::chores::Chores;
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
@@ -128,7 +129,7 @@ impl World {
         let parts =
             Parts { store: store.clone(), client, brands, stamps, listeners, pushing: None };
         let wake: Arc<Notify> = Arc::default();
-        let engine = Engine::start(parts, wake.clone());
+        let engine = Engine::start(parts, wake.clone(), Chores::default());
         Self {
             _folder: folder,
             clock,

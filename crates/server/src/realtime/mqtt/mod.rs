@@ -27,6 +27,7 @@ mod tests;
 use std::io;
 use std::net::TcpListener;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Poll, ready};
 use std::time::Duration;
 
@@ -44,7 +45,14 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// Takes connections by TCP until it is dropped.
 pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let listener = Arc::new(tokio::net::TcpListener::from_std(listener)?);
+    let chores = services.chores();
+    let take = move || take_connections(listener.clone(), services.clone());
+    chores.keep("taking MQTT connections", take).await;
+    Ok(())
+}
+
+async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Services) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {

@@ -4,6 +4,7 @@ mod event_stream;
 mod faults;
 pub(crate) mod mqtt;
 mod plain;
+mod restarting;
 mod sdk;
 mod two_nodes;
 pub(crate) mod watcher;

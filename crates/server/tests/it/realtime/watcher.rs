@@ -48,13 +48,7 @@ impl Watcher {
     /// The next frame.
     pub async fn next(&mut self) -> Value {
         match self.next_message().await {
-            Some(Message::Text(text)) => {
-                let frame: Value = serde_json::from_str(&text).expect("JSON");
-                if let Some(id) = frame["id"].as_str() {
-                    self.seen = id.to_owned();
-                }
-                frame
-            }
+            Some(Message::Text(text)) => self.read(&text),
             other => panic!("a frame is expected, not {other:?}"),
         }
     }
@@ -81,13 +75,27 @@ impl Watcher {
 
     /// How the server closed it.
     pub async fn closed(&mut self) -> CloseCode {
+        self.until_closed().await.1
+    }
+
+    /// The frames until the server closed it, and how it did.
+    pub async fn until_closed(&mut self) -> (Vec<Value>, CloseCode) {
+        let mut frames = Vec::new();
         loop {
             match self.next_message().await {
-                Some(Message::Close(Some(frame))) => return frame.code,
-                Some(Message::Text(_)) => {}
+                Some(Message::Close(Some(frame))) => return (frames, frame.code),
+                Some(Message::Text(text)) => frames.push(self.read(&text)),
                 other => panic!("a close is expected, not {other:?}"),
             }
         }
+    }
+
+    fn read(&mut self, text: &str) -> Value {
+        let frame: Value = serde_json::from_str(text).expect("JSON");
+        if let Some(id) = frame["id"].as_str() {
+            self.seen = id.to_owned();
+        }
+        frame
     }
 
     async fn next_message(&mut self) -> Option<Message> {

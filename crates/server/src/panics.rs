@@ -1,4 +1,4 @@
-//! A handler that panics is a defect, but one that must not take a connection with it.
+//! What panics is a defect, but one that must not take a connection or a chore with it.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};

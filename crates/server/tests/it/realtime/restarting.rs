@@ -1,0 +1,87 @@
+//! What shows people what happens panics: it begins again, nobody misses anything, and `/ready`
+//! says so if that does not help.
+//!
+//! These tests run on one thread, whose metrics they make fail.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
+use reqwest::Method;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use super::mqtt::client_of;
+use super::watcher::Watcher;
+use crate::caller::sent;
+use crate::test_server::TestServer;
+
+/// Fails so many times when something is shown.
+struct Failing(Arc<AtomicUsize>);
+
+impl Recorder for Failing {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        let is_shown = key.name() == "confab_realtime_shown_total";
+        let less = |left: usize| left.checked_sub(1);
+        if is_shown && self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok() {
+            panic!("for the test");
+        }
+        Counter::noop()
+    }
+
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::noop()
+    }
+
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+#[tokio::test]
+async fn who_is_connected_when_the_feed_panics_looks_again_and_misses_nothing() {
+    let failures = Arc::new(AtomicUsize::new(0));
+    let failing = Failing(failures.clone());
+    let _here = metrics::set_default_local_recorder(&failing);
+    let server = TestServer::with_support_room().await;
+    let mut bob = Watcher::start(&server, "bob").await;
+    let (mut by_mqtt, _) = client_of(&server, "bob").await;
+    failures.store(1, Ordering::Relaxed);
+    server.post_comment("ana", "support", "one").await;
+    server.post_comment("ana", "support", "two").await;
+    let (mut seen, code) = bob.until_closed().await;
+    assert_eq!(code, CloseCode::Again);
+    by_mqtt.closed().await;
+    let mut bob = Watcher::resume(&server, "bob", &bob.seen).await;
+    server.post_comment("ana", "support", "three").await;
+    while seen.last().is_none_or(|last| last["data"]["message"] != "three") {
+        seen.push(bob.next().await);
+    }
+    let said = seen.iter().filter(|frame| frame["type"] == "message");
+    let said: Vec<_> = said.map(|frame| frame["data"]["message"].as_str().expect("text")).collect();
+    assert_eq!(said, ["one", "two", "three"]);
+    let ready = sent(server.bare(Method::GET, "/ready")).await;
+    assert_eq!(ready.status, 200, "it goes on");
+}
+
+#[tokio::test]
+async fn a_feed_that_panics_again_and_again_is_not_ready() {
+    let failures = Arc::new(AtomicUsize::new(0));
+    let failing = Failing(failures.clone());
+    let _here = metrics::set_default_local_recorder(&failing);
+    let server = TestServer::with_support_room().await;
+    failures.store(usize::MAX, Ordering::Relaxed);
+    let mut refused = 0;
+    while refused < 3 {
+        // Somebody must be there to be shown something.
+        let mut bob = Watcher::start(&server, "bob").await;
+        server.post_comment("ana", "support", "again").await;
+        bob.closed().await;
+        refused += 1;
+    }
+    let ready = sent(server.bare(Method::GET, "/ready")).await;
+    ready.refused(503, "not_ready");
+}
