@@ -59,7 +59,7 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
-    /// What was shown by the last healing: this node's own news of it may still be on their way.
+    /// What was shown by healing lately: this node's own news of it may still be on their way.
     healed: HashSet<EventId>,
 }
 
@@ -91,7 +91,7 @@ impl Feed {
                 Some(news) = self.news.recv() => self.take_news(news).await,
                 Some(heard) = self.heard.recv() => match heard {
                     Heard::Told { bytes } => self.take_hints(&bytes).await,
-                    Heard::Gap => self.heal().await,
+                    Heard::Gap => self.take_gap().await,
                 },
                 Some(passing) = self.passing.recv() => {
                     self.tell(Hint::of_passing(&passing).as_slice());
@@ -175,6 +175,21 @@ impl Feed {
         }
     }
 
+    /// Heals. What waits behind the gap comes after that; other gaps among it are healed with this
+    /// one, however fast they come.
+    async fn take_gap(&mut self) {
+        let mut behind = Vec::new();
+        while let Ok(heard) = self.heard.try_recv() {
+            if let Heard::Told { bytes } = heard {
+                behind.push(bytes);
+            }
+        }
+        self.heal().await;
+        for bytes in behind {
+            self.take_hints(&bytes).await;
+        }
+    }
+
     async fn take_hint(&mut self, hint: Hint) -> Result<(), StoreError> {
         match hint {
             Hint::Event { room, id, audience } => {
@@ -254,9 +269,6 @@ impl Feed {
     /// not seen, and whoever's token ended in the meantime is cut off.
     async fn heal(&mut self) {
         self.audiences.clear();
-        if self.hub.is_empty() {
-            return;
-        }
         if let Err(error) = self.try_heal().await {
             tracing::warn!("what was missed cannot be read: {}", chain(&error));
             self.hub.end_all(Ending::Lagged);
@@ -265,31 +277,17 @@ impl Feed {
 
     async fn try_heal(&mut self) -> Result<(), StoreError> {
         let seen = self.hub.cursor();
-        // Users are read one after the other: of what happens meanwhile some would be shown and
+        // What is missed is read piece by piece: of what happens meanwhile some would be shown and
         // the rest taken for seen. It has its own hints.
         let until = Cursor::at(&self.store.newest_events().await?, false);
-        let mut missed: BTreeMap<EventId, Event> = BTreeMap::new();
-        for user in self.hub.users() {
-            let mut after = seen.base();
-            loop {
-                let page = limits::REALTIME_MISSED_PER_READ;
-                let events = self.store.events_after(user, after, page).await?;
-                let is_last = events.len() < page;
-                after = events.last().map_or(after, |event| event.id);
-                let is_missed =
-                    |event: &Event| !seen.has_seen(event.id) && until.has_seen(event.id);
-                let unseen = events.into_iter().filter(is_missed);
-                missed.extend(unseen.map(|event| (event.id, event)));
-                if missed.len() > limits::REALTIME_MISSED_MAX {
-                    self.hub.end_all(Ending::Lagged);
-                    return Ok(());
-                }
-                if is_last {
-                    break;
-                }
-            }
-        }
-        self.healed = missed.keys().copied().collect();
+        let Some(missed) = self.missed(&seen, &until).await? else {
+            // Everybody looks again, from where they are.
+            self.hub.begin_at(until);
+            return Ok(());
+        };
+        // Of this node's own events the news may still be on their way.
+        self.healed.retain(|event| *event > seen.base());
+        self.healed.extend(missed.keys());
         for event in missed.into_values() {
             self.show(event).await;
         }
@@ -300,6 +298,47 @@ impl Feed {
             }
         }
         Ok(())
+    }
+
+    /// What happened between the two and concerns somebody who is connected here; nothing if that
+    /// is too much, or nobody is.
+    async fn missed(
+        &self,
+        seen: &Cursor,
+        until: &Cursor,
+    ) -> Result<Option<BTreeMap<EventId, Event>>, StoreError> {
+        let mut missed = BTreeMap::new();
+        let page = limits::REALTIME_MISSED_PER_READ;
+        let users = self.hub.users().into_iter().map(Address::User);
+        let channels = self.hub.channels().into_iter().map(Address::Channel);
+        if self.hub.is_empty() {
+            return Ok(None);
+        }
+        for at in users.chain(channels) {
+            let mut after = seen.base();
+            loop {
+                let events = match at {
+                    Address::User(user) => self.store.events_after(user, after, page).await?,
+                    Address::Channel(room) => {
+                        self.store.channel_events_after(room, after, page).await?
+                    }
+                    Address::Room(_) | Address::Presence(_) => Vec::new(),
+                };
+                let is_last = events.len() < page;
+                after = events.last().map_or(after, |event| event.id);
+                let is_missed =
+                    |event: &Event| !seen.has_seen(event.id) && until.has_seen(event.id);
+                let unseen = events.into_iter().filter(is_missed);
+                missed.extend(unseen.map(|event| (event.id, event)));
+                if missed.len() > limits::REALTIME_MISSED_MAX {
+                    return Ok(None);
+                }
+                if is_last {
+                    break;
+                }
+            }
+        }
+        Ok(Some(missed))
     }
 
     async fn show(&mut self, event: Event) {
@@ -315,7 +354,9 @@ impl Feed {
                 None => return self.hub.end_all(Ending::Lagged),
             },
         };
-        let is_channel = event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
+        let is_for_all = !matches!(event.what, What::Cleared { .. });
+        let is_channel =
+            is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
         // Only this task moves it on: it is still that of the event.
         let cursor = self.hub.cursor().to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));

@@ -198,6 +198,16 @@ impl Hub {
         users.into_iter().collect()
     }
 
+    /// The channels that somebody follows here, being in them or not.
+    pub(crate) fn channels(&self) -> Vec<RoomId> {
+        let seats = self.seats.read();
+        let channel = |at: &Address| match at {
+            Address::Channel(room) => Some(*room),
+            _ => None,
+        };
+        seats.by_address.keys().filter_map(channel).collect()
+    }
+
     /// The tokens that those who are connected here showed.
     pub(crate) fn tokens(&self) -> Vec<Arc<str>> {
         let seats = self.seats.read();

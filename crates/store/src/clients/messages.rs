@@ -117,6 +117,29 @@ impl Store {
         }
     }
 
+    /// What was said in a room after this id, and what reads differently since, in the order of
+    /// ids, at most `size`: what those are shown who follow a channel without being in it.
+    pub async fn channel_events_after(
+        &self,
+        room: RoomId,
+        after: EventId,
+        size: usize,
+    ) -> Read<Vec<Event>> {
+        let ask = Ask::new(&sql::EDITED_AFTER, values![room.0, after.0, size as i64]);
+        let mut events = self.asked_now(ask, event).await?;
+        events.extend(match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.said_in(room, after, size))?,
+            Self::Postgres(engine) => {
+                let values = values![room.0, after.0, 0_i64, size as i64];
+                let said = engine.asked_now(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
+                said.iter().map(event).collect::<Read<Vec<_>>>()?
+            }
+        });
+        events.sort_by_key(|event| event.id);
+        events.truncate(size);
+        Ok(events)
+    }
+
     /// Up to where a participant cleared a room; `None` for somebody who is not in it.
     pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
         let ask = Ask::new(&sql::PARTICIPATION, values![room.0, user.0]);

@@ -151,6 +151,14 @@ statements! {
         WHERE m.room = $1 AND m.id > $2 AND m.number > $3 AND m.is_deleted = 0 \
         ORDER BY m.id LIMIT $4"
     );
+    EDITED_AFTER = shown!(
+        "SELECT e.kind AS happened, e.id AS event, e.subject AS subject",
+        "e.message",
+        "FROM events e JOIN rooms r ON r.id = e.room JOIN users u ON u.id = e.actor \
+        JOIN messages m ON m.room = e.room AND m.id = e.message \
+        WHERE e.room = $1 AND e.id > $2 AND e.kind = 'edited' AND m.is_deleted = 0 \
+        ORDER BY e.id LIMIT $3"
+    );
     SQLITE_ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
     SQLITE_DELETIONS_FROM = "SELECT number FROM deletions WHERE room = $1 AND number >= $2 \

@@ -90,6 +90,19 @@ impl Reads<'_> {
         reading("reading what follows", read)
     }
 
+    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Vec<Event>> {
+        let said = self.following(room, MessageId(after.0), 0, size)?;
+        let place = reading("reading a room", self.room_of(&mut Vec::new(), room))?;
+        let events = place.into_iter().flat_map(|room| {
+            said.iter().map(move |said| Event {
+                id: EventId(said.message.id.0),
+                room: room.id,
+                what: What::Said { said: said.clone(), room: room.clone() },
+            })
+        });
+        Ok(events.collect())
+    }
+
     pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
         let read = || -> Result<Option<Event>> {
             let mut statement = self.connection.prepare_cached(sql::SQLITE_RECEIPT_AT.sqlite())?;

@@ -140,6 +140,7 @@ conformance! {
         events_are_read_in_steps_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
+        what_followers_of_a_channel_missed_is_what_was_said_and_edited_there
         receipts_never_go_back_and_lower_what_is_unread
         what_happened_to_messages_is_forgotten_when_it_is_old
     }

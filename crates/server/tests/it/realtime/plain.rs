@@ -4,6 +4,7 @@ use serde_json::json;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::watcher::Watcher;
+use crate::clients::client::Client;
 use crate::test_server::TestServer;
 
 fn message(text: &str) -> (String, String) {
@@ -175,4 +176,21 @@ async fn who_was_away_for_too_long_is_told_to_load_anew() {
     assert_eq!(bob.next().await["type"], "resync");
     server.post_comment("ana", "support", "now").await;
     assert_eq!(bob.next_text().await, message("now"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_follows_a_channel_is_not_told_that_somebody_cleared_it_for_themselves() {
+    let server = TestServer::with_support_room().await;
+    let channel = json!({"unique_id": "news", "name": "News"});
+    server.post("get_or_create_channel", channel).await.results();
+    server.post("add_room_participants", json!({"room_id": "news", "user_ids": ["ana"]})).await;
+    let mut bob = Watcher::start(&server, "bob").await;
+    bob.follow("news").await;
+    server.post_comment("ana", "news", "before").await;
+    assert_eq!(bob.next_text().await, message("before"));
+    let ana = Client::of(&server, "ana").await;
+    let rooms = json!({"room_channel_ids": ["news"]});
+    ana.delete("clear_room_messages", rooms).await.results();
+    server.post_comment("ana", "news", "after").await;
+    assert_eq!(bob.next_text().await, message("after"));
 }

@@ -5,6 +5,7 @@
 use serde_json::json;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
+use super::mqtt::client_of;
 use super::watcher::Watcher;
 use crate::test_server::TestServer;
 
@@ -101,4 +102,31 @@ async fn what_was_posted_while_nats_was_down_is_seen_once_it_is_back() {
     assert_eq!(bob.next_text().await, message("meanwhile"));
     one.post_comment("ana", "support", "after").await;
     assert_eq!(bob.next_text().await, message("after"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_follows_a_channel_without_being_in_it_sees_what_was_posted_while_nats_was_down() {
+    let nats = confab_test_nats::Server::start();
+    let (one, two) = furnished(&[("nats_url", &nats.url())]).await;
+    let channel = json!({"unique_id": "news", "name": "News"});
+    one.post("get_or_create_channel", channel).await.results();
+    one.post("add_room_participants", json!({"room_id": "news", "user_ids": ["ana"]})).await;
+    one.register("cid").await;
+    let mut cid = Watcher::start(&two, "cid").await;
+    cid.follow("news").await;
+    let (mut by_mqtt, _) = client_of(&two, "cid").await;
+    assert_eq!(by_mqtt.subscribe(&["shop/news/c"]).await, "0");
+    one.post_comment("ana", "news", "before").await;
+    assert_eq!(cid.next_text().await, message("before"));
+    assert_eq!(by_mqtt.json().await.1["message"], "before");
+    nats.stop();
+    one.post_comment("ana", "support", "not for cid").await;
+    one.post_comment("ana", "news", "meanwhile").await;
+    nats.start_again();
+    assert_eq!(cid.next_text().await, message("meanwhile"));
+    one.post_comment("ana", "news", "after").await;
+    assert_eq!(cid.next_text().await, message("after"), "nothing twice, nothing of other rooms");
+    let (topic, shown) = by_mqtt.json().await;
+    assert_eq!((topic.as_str(), &shown["message"]), ("shop/news/c", &json!("meanwhile")));
+    assert_eq!(by_mqtt.json().await.1["message"], "after");
 }

@@ -114,6 +114,13 @@ impl Watcher {
         self.socket.send(Message::text(frame)).await.expect("sent");
     }
 
+    /// Follows a public channel, from the end of this call on.
+    pub async fn follow(&mut self, channel: &str) {
+        self.say(&serde_json::json!({"type": "follow", "unique_id": channel}).to_string()).await;
+        self.say(r#"{"type":"ping"}"#).await;
+        assert_eq!(self.next().await["type"], "pong");
+    }
+
     /// Goes away without a word.
     pub fn vanish(self) -> String {
         self.seen

@@ -107,6 +107,31 @@ pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(
     }
 }
 
+pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_there(world: &World) {
+    two_in_a_room(world).await;
+    let channel = world.open_channel("news", &["ana"]).await.1.id;
+    let one = world.post("news", "ana", "one").await;
+    let two = world.post("news", "ana", "two").await;
+    world.post("support", "ana", "elsewhere").await;
+    world.read("bob", &world.post("support", "ana", "read").await).await;
+    world.edit("ana", &two, "two!").await;
+    world.clear("ana", "news").await;
+    let three = world.post("news", "ana", "three").await;
+    world.delete(&[&three]).await;
+    world.post("news", "ana", "four").await;
+    for world in [world, &world.crashed().await, &world.reopened().await] {
+        let found = async |after: i64, size| {
+            let found = world.store.channel_events_after(channel, EventId(after), size).await;
+            found.expect("read").iter().map(in_words).collect::<Vec<_>>()
+        };
+        let all = ["ana says one", "ana says two!", "ana edits two!", "ana says four"];
+        assert_eq!(found(0, 100).await, all);
+        assert_eq!(found(0, 2).await, all[..2]);
+        assert_eq!(found(one.id.0, 2).await, all[1..3]);
+        assert_eq!(found(two.id.0, 100).await, all[2..]);
+    }
+}
+
 pub async fn receipts_never_go_back_and_lower_what_is_unread(world: &World) {
     two_in_a_room(world).await;
     let posted = world.post_many("support", "ana", 70).await;
