@@ -1,6 +1,6 @@
 //! `confab serve`: runs the server until it is told to stop.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +28,7 @@ pub(super) fn run(config: Config) -> Result<(), Failure> {
 }
 
 async fn serve(mut config: Config) -> Result<(), Failure> {
-    let listener = TcpListener::bind(config.listen)
-        .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
+    let listener = bind(config.listen, "listen")?;
     let address = listener.local_addr()?;
     if config.public_url == format!("http://{}", config.listen) {
         // The port may be one that was free.
@@ -65,13 +64,30 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where MQTT is spoken by TCP, if it is.
+/// Listens on an address, or says which setting it is.
+fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
+    TcpListener::bind(address).map_err(|error| {
+        let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
+        format!(
+            "cannot listen on {address}: {error}; {key} (--{flag}, CONFAB_{variable}) says where"
+        )
+    })
+}
+
+/// Where MQTT is spoken by TCP, if it is. Only who asked for it needs it: `/mqtt` has the same.
 fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, Failure> {
     let Some(address) = config.mqtt_listen else { return Ok(None) };
-    let listener = TcpListener::bind(address)
-        .map_err(|error| format!("cannot listen on {address} for MQTT (mqtt_listen): {error}"))?;
-    tracing::info!("listening on mqtt://{}", listener.local_addr()?);
-    Ok(Some(listener))
+    match bind(address, "mqtt_listen") {
+        Ok(listener) => {
+            tracing::info!("listening on mqtt://{}", listener.local_addr()?);
+            Ok(Some(listener))
+        }
+        Err(reason) if config.mqtt_listen_is_default => {
+            tracing::warn!("MQTT by TCP is off: {reason}");
+            Ok(None)
+        }
+        Err(reason) => Err(reason.into()),
+    }
 }
 
 /// Waits for Ctrl-C or SIGTERM, then stops gracefully; a second one stops at once.

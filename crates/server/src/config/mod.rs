@@ -27,6 +27,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where it listens for MQTT by TCP, if it does.
     pub mqtt_listen: Option<SocketAddr>,
+    /// Nobody said where: it may be somewhere else, or nowhere.
+    pub mqtt_listen_is_default: bool,
     /// Where it keeps its data.
     pub location: Location,
     /// The NATS through which nodes tell each other, if there is one (D-0040).
@@ -115,6 +117,7 @@ impl Config {
         Ok(Self {
             listen: effective.parsed("listen", address)?,
             mqtt_listen: effective.parsed("mqtt_listen", maybe_address)?,
+            mqtt_listen_is_default: *effective.source("mqtt_listen") == Source::Default,
             location: location(effective)?,
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,

@@ -124,15 +124,27 @@ impl Folder {
         Launched(self.start(&all, environment))
     }
 
+    /// Starts to serve on a free port, without these in its environment.
+    pub fn launch_without(&self, variables: &[&str]) -> Launched {
+        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"], &[]);
+        for name in variables {
+            command.env_remove(name);
+        }
+        Launched(started(command))
+    }
+
     /// Starts any command that runs until it is told to stop.
     pub fn start(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Confab {
-        let mut command = self.command(arguments, environment);
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        let said = Captured::of(child.stdout.take().expect("piped"));
-        let log = Captured::of(child.stderr.take().expect("piped"));
-        Confab { child, base: String::new(), said, log }
+        started(self.command(arguments, environment))
     }
+}
+
+fn started(mut command: Command) -> Confab {
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let said = Captured::of(child.stdout.take().expect("piped"));
+    let log = Captured::of(child.stderr.take().expect("piped"));
+    Confab { child, base: String::new(), said, log }
 }
 
 /// A process that will serve.

@@ -121,6 +121,28 @@ fn a_taken_address_is_named() {
     let folder = Folder::embedded();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
-    let said = folder.run(&["serve", "--listen", &address]).failed(1);
-    assert!(said.contains(&format!("cannot listen on {address}")), "{said}");
+    for (setting, arguments) in [
+        ("listen (--listen, CONFAB_LISTEN)", ["--listen", &address, "--mqtt-listen", ""]),
+        (
+            "mqtt_listen (--mqtt-listen, CONFAB_MQTT_LISTEN)",
+            ["--mqtt-listen", &address, "--listen", "127.0.0.1:0"],
+        ),
+    ] {
+        let said = folder.run(&[&["serve"], &arguments[..]].concat()).failed(1);
+        assert!(said.contains(&format!("cannot listen on {address}")), "{said}");
+        assert!(said.contains(setting), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_newcomer_whose_mqtt_port_is_taken_gets_a_server_without_it() {
+    let folder = Folder::embedded().and_app().await;
+    // If this fails, somebody else has it.
+    let _taken = std::net::TcpListener::bind("127.0.0.1:1883");
+    let server = folder.launch_without(&["CONFAB_MQTT_LISTEN"]).listening();
+    let line = server.log.wait_for("MQTT by TCP is off");
+    for part in ["127.0.0.1:1883", "--mqtt-listen", "CONFAB_MQTT_LISTEN"] {
+        assert!(line.contains(part), "{line}");
+    }
+    server.shop().register("ana").await;
 }
