@@ -14,6 +14,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use confab_server::connections::Connections;
 use confab_server::http;
 use confab_wire::body::Body;
 use confab_wire::message_api::comments::PostComment;
@@ -41,7 +42,8 @@ pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
         .with_state(appends);
     let listener = TcpListener::bind(address)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(http::serve(listener, http::layered(router), http::Stopper::default()))?;
+    let (router, connections) = (http::layered(router), Connections::default());
+    runtime.block_on(http::serve(listener, router, connections, http::Stopper::default()))?;
     Ok(())
 }
 

@@ -233,6 +233,20 @@ pub const SEARCH_ROOM_MESSAGES_MIN: usize = 100;
 /// Characters of what is searched for.
 pub const SEARCH_CHARS_MAX: usize = 255;
 
+// Connections.
+
+/// Files that are kept for the store, for webhooks and for uploads: a quarter of those that may be
+/// open, and not more than this (D-0064).
+pub const FILES_RESERVED_MAX: usize = 4_096;
+/// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
+pub const REQUEST_SOCKETS_MAX: usize = 1_024;
+/// Connections of one user that stay, and never more than half of all. An app leaves a tenth to
+/// others.
+pub const CONNECTIONS_OF_USER_MAX: usize = 1_000;
+
+/// When somebody may come again for whom there was no room.
+pub const COME_AGAIN_S: u64 = 5;
+
 // Realtime.
 
 /// Signals that wait for one connection; one that does not read them in time is cut off.

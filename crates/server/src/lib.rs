@@ -7,6 +7,7 @@
 pub mod background;
 pub mod commands;
 pub mod config;
+pub mod connections;
 pub mod http;
 pub mod outbound;
 pub mod services;

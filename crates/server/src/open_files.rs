@@ -2,6 +2,14 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+/// Where the system sets no limit, we count on so many.
+const MANY: u64 = 1_048_576;
+
+/// How many files we may have open.
+pub fn allowed() -> usize {
+    getrlimit(Resource::Nofile).current.unwrap_or(MANY).min(MANY) as usize
+}
+
 /// Raises our limit to the one that the system sets us.
 pub fn raise() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);

@@ -16,6 +16,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::bus::Bus;
 use crate::chores::Chores;
 use crate::config::Config;
+use crate::connections::Connections;
 use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
 use crate::files::Files;
@@ -43,6 +44,7 @@ struct Inner {
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
     chores: Chores,
+    connections: Connections,
     hub: Hub,
     presences: Arc<Presences>,
     mqtt_sessions: Sessions,
@@ -77,6 +79,7 @@ impl Services {
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
             chores: Chores::default(),
+            connections: Connections::default(),
             hub,
             presences,
             mqtt_sessions: Sessions::default(),
@@ -146,6 +149,11 @@ impl Services {
     /// What runs beside requests.
     pub(crate) fn chores(&self) -> Chores {
         self.0.chores.clone()
+    }
+
+    /// How many connections there are, and may be.
+    pub fn connections(&self) -> Connections {
+        self.0.connections.clone()
     }
 
     /// Those who are connected to this node.

@@ -56,7 +56,8 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
         let folder = config.files_folder.display();
         tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
     }
-    http::serve(listener, http::router(services), stopper).await?;
+    let connections = services.connections();
+    http::serve(listener, http::router(services), connections, stopper).await?;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
     store.close().await?;

@@ -4,7 +4,7 @@
 use std::future::{Ready, ready};
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready as finished};
+use std::task::{Context, Poll, Waker, ready as finished};
 use std::time::Duration;
 
 use axum_server::accept::{Accept, NoDelayAcceptor};
@@ -12,21 +12,36 @@ use confab_domain::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Makes accepted connections impatient; small answers do not wait for others.
-#[derive(Clone, Copy)]
-pub(super) struct PatientAcceptor;
+use crate::connections::{Connections, Socket};
+
+/// What is said to one connection too many.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\
+    connection: close\r\n\r\n";
+
+/// Makes accepted connections impatient, as many as there may be; small answers do not wait for
+/// others.
+#[derive(Clone)]
+pub(super) struct PatientAcceptor(pub(super) Connections);
 
 impl<I, S> Accept<I, S> for PatientAcceptor
 where
+    I: AsyncWrite + Unpin,
     NoDelayAcceptor: Accept<I, S, Future = Ready<io::Result<(I, S)>>>,
 {
     type Stream = Patient<I>;
     type Service = S;
     type Future = Ready<io::Result<(Self::Stream, S)>>;
 
-    fn accept(&self, stream: I, service: S) -> Self::Future {
+    fn accept(&self, mut stream: I, service: S) -> Self::Future {
+        let Some(socket) = self.0.take_socket() else {
+            // Said if that takes no time.
+            let mut context = Context::from_waker(Waker::noop());
+            let _ = Pin::new(&mut stream).poll_write(&mut context, FULL);
+            return ready(Err(io::ErrorKind::QuotaExceeded.into()));
+        };
         let accepted = NoDelayAcceptor.accept(stream, service).into_inner();
-        ready(accepted.map(|(stream, service)| (Patient { stream, stalled: None }, service)))
+        let patient = |stream| Patient { stream, stalled: None, _socket: socket };
+        ready(accepted.map(|(stream, service)| (patient(stream), service)))
     }
 }
 
@@ -35,6 +50,7 @@ pub(super) struct Patient<S> {
     stream: S,
     /// Runs while nothing can be written; most connections never have one.
     stalled: Option<Pin<Box<Sleep>>>,
+    _socket: Socket,
 }
 
 impl<S: Unpin> Patient<S> {

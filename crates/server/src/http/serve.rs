@@ -10,6 +10,7 @@ use confab_domain::limits;
 use hyper_util::rt::TokioTimer;
 
 use super::patience::PatientAcceptor;
+use crate::connections::Connections;
 
 /// Stops a server.
 #[derive(Clone, Default)]
@@ -23,7 +24,12 @@ impl Stopper {
 }
 
 /// Serves until stopped; running requests are finished first.
-pub async fn serve(listener: TcpListener, router: Router, stopper: Stopper) -> io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    connections: Connections,
+    stopper: Stopper,
+) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut server = axum_server::from_tcp(listener)?.handle(stopper.0);
     server
@@ -31,5 +37,5 @@ pub async fn serve(listener: TcpListener, router: Router, stopper: Stopper) -> i
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS));
-    server.acceptor(PatientAcceptor).serve(router.into_make_service()).await
+    server.acceptor(PatientAcceptor(connections)).serve(router.into_make_service()).await
 }

@@ -133,6 +133,17 @@ impl Folder {
         Launched(started(command))
     }
 
+    /// Serves on a free port, with so many files that may be open.
+    pub fn serve_with_files(&self, files: usize) -> Confab {
+        let confab = self.command(&["serve", "--listen", "127.0.0.1:0"], &[]);
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(format!("ulimit -n {files}; exec \"$0\" \"$@\""));
+        command.arg(confab.get_program()).args(confab.get_args()).env_clear();
+        command.envs(confab.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(self.path()).stdin(Stdio::null());
+        Launched(started(command)).listening()
+    }
+
     /// Starts any command that runs until it is told to stop.
     pub fn start(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Confab {
         started(self.command(arguments, environment))

@@ -26,6 +26,7 @@ use super::callers::UserCaller;
 use super::docs::Failures;
 use super::problem::Problem;
 use crate::clock;
+use crate::connections::Ticket;
 use crate::realtime::cursor::Cursor;
 use crate::realtime::watching::Watching;
 use crate::services::Services;
@@ -66,8 +67,9 @@ pub(crate) async fn handler(
     // A client that comes again by itself sends the header; its address has what it began with.
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
-    services.hub().begun().await;
     let user = caller.user.clone();
+    let ticket = services.connections().admit_user(&user).ok_or_else(too_many)?;
+    services.hub().begun().await;
     let who = (user.clone(), caller.token.as_str());
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
     // It may have ended after it was looked at and before anybody could tell us.
@@ -77,7 +79,7 @@ pub(crate) async fn handler(
     }
     // From here on it is not a request that runs any more.
     drop(caller);
-    let staying = Staying::begin(&services, &user);
+    let staying = Staying::begin(&services, &user, ticket);
     Ok(match upgrade {
         Ok(upgrade) => websocket::answer(upgrade, services, user, watching, staying),
         Err(_) => event_stream::answer(user, watching, staying),
@@ -88,12 +90,13 @@ pub(crate) async fn handler(
 struct Staying {
     services: Services,
     user: Arc<User>,
+    _ticket: Ticket,
 }
 
 impl Staying {
-    fn begin(services: &Services, user: &Arc<User>) -> Self {
+    fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Self {
         services.presences().come(user, clock::now());
-        Self { services: services.clone(), user: user.clone() }
+        Self { services: services.clone(), user: user.clone(), _ticket: ticket }
     }
 }
 
@@ -107,6 +110,12 @@ impl Drop for Staying {
 fn oldest_event() -> EventId {
     let kept_us = limits::EVENTS_KEPT_DAYS * 86_400_000_000;
     EventId::first_at(Timestamp(clock::now().0 - kept_us))
+}
+
+fn too_many() -> Problem {
+    let message = "There are too many connections; come again later.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message)
+        .retry_after(limits::COME_AGAIN_S)
 }
 
 fn wrong_cursor() -> Problem {

@@ -25,6 +25,7 @@ use super::sessions::{Claim, Place, Session};
 use super::subscriptions::Subscriptions;
 use super::topic::{InRoom, Topic};
 use crate::clock;
+use crate::connections::Ticket;
 use crate::failures::chain;
 use crate::realtime::hub::{Address, Ending, Heard, Listener, Passing};
 use crate::services::Services;
@@ -54,6 +55,8 @@ enum End {
     Broken(Broken),
     /// It may not begin.
     Refused,
+    /// There are too many connections, in all or of its user.
+    Full,
     /// It does not read, or does not acknowledge.
     Slow,
     /// The hub cut it off.
@@ -75,6 +78,7 @@ impl End {
             Self::Broken(Broken::OutOfOrder) => "out_of_order",
             Self::Broken(Broken::WrongLevel) => "wrong_level",
             Self::Refused => "refused",
+            Self::Full => "full",
             Self::Slow | Self::CutOff(Some(Ending::Lagged)) => "slow",
             Self::CutOff(Some(Ending::AccessEnded)) => "access_ended",
             Self::TakenOver(_) => "taken_over",
@@ -123,6 +127,8 @@ struct Connection<W> {
     client: Box<str>,
     /// It wants its session kept while it is away.
     is_lasting: bool,
+    /// Once it said CONNECT and was let in.
+    ticket: Option<Ticket>,
     /// Who it is, once it has shown their token.
     user: Option<SignedIn>,
     /// It said that its user is there.
@@ -150,6 +156,7 @@ pub(crate) async fn serve(services: Services, wire: impl Wire) {
         heard,
         client: Box::default(),
         is_lasting: false,
+        ticket: None,
         user: None,
         is_present: false,
         inherited: Vec::new(),
@@ -164,6 +171,8 @@ pub(crate) async fn serve(services: Services, wire: impl Wire) {
     };
     connection.say_why(&end);
     connection.set_present(false);
+    // What waits for its client is no connection, and who takes it over may need the room.
+    connection.ticket = None;
     if let Some((place, session, end)) = connection.into_session(end) {
         Box::pin(wait(&services, place, session, end)).await;
     }
@@ -296,6 +305,10 @@ impl<W: Wire> Connection<W> {
     async fn begin(&mut self, connect: &Connect) -> Result<(), End> {
         let client = connect.client_id();
         let is_lasting = !connect.clean_session();
+        self.ticket = self.services.connections().admit();
+        if self.ticket.is_none() {
+            return self.refuse_as_full().await;
+        }
         let is_nameless = client.is_empty() && is_lasting;
         if is_nameless || client.chars().count() > limits::MQTT_CLIENT_ID_CHARS_MAX {
             self.protocol.refuse(ConnectReturnCode::IdentifierRejected);
@@ -312,11 +325,20 @@ impl<W: Wire> Connection<W> {
         // A password that is a token shows who it is; any other means nothing (D-0042).
         let password = connect.credentials().and_then(|it| it.password());
         let has_session = match password {
-            Some(token) => self.sign_in(&token, true).await?.unwrap_or(false),
+            Some(token) => match self.sign_in(&token, true).await {
+                Err(End::Full) => return self.refuse_as_full().await,
+                signed_in => signed_in?.unwrap_or(false),
+            },
             None => false,
         };
         self.protocol.welcome(has_session);
         Ok(())
+    }
+
+    async fn refuse_as_full(&mut self) -> Result<(), End> {
+        self.protocol.refuse(ConnectReturnCode::ServerUnavailable);
+        self.flush().await?;
+        Err(End::Full)
     }
 
     /// Becomes the user of the token. Nothing if it is not good, or somebody else is signed in;
@@ -328,7 +350,12 @@ impl<W: Wire> Connection<W> {
         let store = self.services.store().clone();
         let found = store.user_of_token(token).await?.filter(|user| user.is_active);
         let Some(user) = found else { return Ok(None) };
+        // Whoever had the session before makes room for us, and is asked first.
         let (place, before) = self.services.mqtt_sessions().take(&self.client, user.key).await;
+        if self.ticket.as_mut().is_none_or(|ticket| !ticket.show(&user)) {
+            self.services.mqtt_sessions().leave(&place);
+            return Err(End::Full);
+        }
         let goes_on = match before.filter(|it| self.is_lasting && *it.token == *token) {
             Some(session) => self.take_up(session, is_beginning),
             None => false,

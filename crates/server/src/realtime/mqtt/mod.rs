@@ -37,6 +37,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 pub(crate) use connection::{Wire, serve as serve_connection};
 pub(crate) use sessions::Sessions;
 
+use crate::connections::Socket;
 use crate::services::Services;
 
 /// How long to wait before taking connections again when that failed, for want of files mostly.
@@ -53,15 +54,22 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
 }
 
 async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Services) {
+    let connections = services.connections();
+    let mut has_failed = false;
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
+                has_failed = false;
+                let Some(socket) = connections.take_socket() else { continue };
                 // Without this small packets wait for others.
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(serve_connection(services.clone(), Tcp(stream)));
+                tokio::spawn(serve_connection(services.clone(), Tcp { stream, _socket: socket }));
             }
             Err(error) => {
-                tracing::warn!("an MQTT connection is not taken: {error}");
+                if !has_failed {
+                    tracing::warn!("MQTT connections are not taken: {error}");
+                }
+                has_failed = true;
                 let _ = tokio::time::timeout(ACCEPT_AGAIN, std::future::pending::<()>()).await;
             }
         }
@@ -69,7 +77,10 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
 }
 
 /// Bytes as they are.
-struct Tcp<S>(S);
+struct Tcp<S> {
+    stream: S,
+    _socket: Socket,
+}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for Tcp<S> {
     async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
@@ -77,7 +88,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for Tcp<S> {
             // On the stack: a connection that waits holds no buffer.
             let mut bytes = [0; 2048];
             let mut buffer = ReadBuf::new(&mut bytes);
-            ready!(Pin::new(&mut self.0).poll_read(context, &mut buffer))?;
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
             to.extend_from_slice(buffer.filled());
             Poll::Ready(Ok(!buffer.filled().is_empty()))
         })
@@ -88,7 +99,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for Tcp<S> {
         let mut sent = 0;
         std::future::poll_fn(|context| {
             while sent < bytes.len() {
-                let stream = Pin::new(&mut self.0);
+                let stream = Pin::new(&mut self.stream);
                 match ready!(stream.poll_write(context, &bytes[sent..]))? {
                     0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                     count => sent += count,

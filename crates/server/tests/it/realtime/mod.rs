@@ -6,5 +6,6 @@ pub(crate) mod mqtt;
 mod plain;
 mod restarting;
 mod sdk;
+mod too_many;
 mod two_nodes;
 pub(crate) mod watcher;

@@ -1,0 +1,224 @@
+//! How many connections are taken.
+//!
+//! Every connection is an open file, and a process may have so many. Connections that stay leave
+//! some to requests, and all connections leave some to the store, to webhooks and to files, so that
+//! the server goes on however many want to connect (D-0064). What is refused is counted.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::User;
+use parking_lot::Mutex;
+
+use crate::open_files;
+
+/// How often the log hears that some were refused.
+const SAID_EVERY: Duration = Duration::from_secs(60);
+
+/// How many there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bounds {
+    /// Of any kind, idle ones and requests included.
+    sockets: usize,
+    /// That stay, to be shown what happens.
+    staying: usize,
+    of_app: usize,
+    of_user: usize,
+}
+
+impl Bounds {
+    fn of_files(files: usize) -> Self {
+        let reserved = (files / 4).min(limits::FILES_RESERVED_MAX);
+        let sockets = files - reserved;
+        let staying = sockets - (files / 16).min(limits::REQUEST_SOCKETS_MAX);
+        let of_user = (staying / 2).min(limits::CONNECTIONS_OF_USER_MAX);
+        Self { sockets, staying, of_app: staying - staying / 10, of_user }
+    }
+}
+
+/// The connections of this process. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Connections(Arc<Inner>);
+
+struct Inner {
+    bounds: Bounds,
+    sockets: AtomicUsize,
+    staying: Mutex<Staying>,
+    said: Mutex<Option<Instant>>,
+}
+
+#[derive(Default)]
+struct Staying {
+    all: usize,
+    of_app: HashMap<AppId, usize>,
+    of_user: HashMap<UserKey, usize>,
+}
+
+impl Default for Connections {
+    /// As many as the files allow that may be open now.
+    fn default() -> Self {
+        Self::bounded(Bounds::of_files(open_files::allowed()))
+    }
+}
+
+impl Connections {
+    fn bounded(bounds: Bounds) -> Self {
+        let (sockets, staying) = (AtomicUsize::new(0), Mutex::default());
+        Self(Arc::new(Inner { bounds, sockets, staying, said: Mutex::default() }))
+    }
+
+    /// Counts one more socket, unless there are too many.
+    pub(crate) fn take_socket(&self) -> Option<Socket> {
+        let before = self.0.sockets.fetch_add(1, Ordering::Relaxed);
+        let socket = Socket(self.clone());
+        if before < self.0.bounds.sockets {
+            return Some(socket);
+        }
+        self.refused("sockets");
+        None
+    }
+
+    /// Counts one more connection that stays, unless there are too many.
+    pub(crate) fn admit(&self) -> Option<Ticket> {
+        {
+            let mut staying = self.0.staying.lock();
+            if staying.all < self.0.bounds.staying {
+                staying.all += 1;
+                return Some(Ticket { connections: self.clone(), whose: None });
+            }
+        }
+        self.refused("process");
+        None
+    }
+
+    /// The same for a user who is known.
+    pub(crate) fn admit_user(&self, user: &User) -> Option<Ticket> {
+        let mut ticket = self.admit()?;
+        ticket.show(user).then_some(ticket)
+    }
+
+    fn refused(&self, bound: &'static str) {
+        metrics::counter!("confab_connections_refused_total", "bound" => bound).increment(1);
+        let mut said = self.0.said.lock();
+        if said.is_none_or(|at| at.elapsed() >= SAID_EVERY) {
+            *said = Some(Instant::now());
+            tracing::warn!(bound, "connections are refused: there are as many as may be");
+        }
+    }
+}
+
+/// A socket, counted while it exists.
+pub(crate) struct Socket(Connections);
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.0.0.sockets.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A connection that stays, counted while it exists.
+pub(crate) struct Ticket {
+    connections: Connections,
+    whose: Option<(AppId, UserKey)>,
+}
+
+impl Ticket {
+    /// From now on it is this user's; false if they, or their app, have too many.
+    pub(crate) fn show(&mut self, user: &User) -> bool {
+        let Inner { bounds, staying, .. } = &*self.connections.0;
+        let full = {
+            let Staying { of_app, of_user, .. } = &mut *staying.lock();
+            let has = |count: Option<&usize>, bound| count.copied().unwrap_or(0) >= bound;
+            if has(of_app.get(&user.app), bounds.of_app) {
+                Some("app")
+            } else if has(of_user.get(&user.key), bounds.of_user) {
+                Some("user")
+            } else {
+                *of_app.entry(user.app).or_default() += 1;
+                *of_user.entry(user.key).or_default() += 1;
+                self.whose = Some((user.app, user.key));
+                None
+            }
+        };
+        full.inspect(|bound| self.connections.refused(bound)).is_none()
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let Staying { all, of_app, of_user } = &mut *self.connections.0.staying.lock();
+        *all -= 1;
+        if let Some((app, user)) = self.whose {
+            one_less(of_app, app);
+            one_less(of_user, user);
+        }
+    }
+}
+
+fn one_less<K: Hash + Eq>(counts: &mut HashMap<K, usize>, key: K) {
+    if let Some(count) = counts.get_mut(&key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::people::UserId;
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+
+    fn user(app: i64, key: i64) -> User {
+        User {
+            key: UserKey(key),
+            app: AppId(app),
+            user_id: UserId::parse("user_id", "ana").expect("an id"),
+            username: String::new(),
+            avatar_url: String::new(),
+            extras: None,
+            is_active: true,
+            created_at: Timestamp(0),
+            updated_at: Timestamp(0),
+        }
+    }
+
+    #[test]
+    fn files_are_shared_out_and_always_leave_some_to_the_rest() {
+        for files in [0, 16, 64, 256, 1_024, 20_000, 1_048_576] {
+            let Bounds { sockets, staying, of_app, of_user } = Bounds::of_files(files);
+            assert!(sockets <= files - files.min(16_384) / 4 && staying <= sockets, "{files}");
+            assert!(of_user <= of_app && of_app <= staying, "{files}");
+        }
+        let usual = Bounds { sockets: 768, staying: 704, of_app: 634, of_user: 352 };
+        assert_eq!(Bounds::of_files(1_024), usual);
+    }
+
+    #[test]
+    fn who_is_refused_gets_in_when_another_one_leaves() {
+        let bounds = Bounds { sockets: 2, staying: 4, of_app: 3, of_user: 2 };
+        let connections = Connections::bounded(bounds);
+        let sockets = [connections.take_socket(), connections.take_socket()];
+        assert!(sockets.iter().all(Option::is_some) && connections.take_socket().is_none());
+        drop(sockets);
+        assert!(connections.take_socket().is_some());
+        let (ana, bob, eve) = (user(1, 1), user(1, 2), user(2, 3));
+        let of_ana = [connections.admit_user(&ana), connections.admit_user(&ana)];
+        assert!(of_ana.iter().all(Option::is_some));
+        assert!(connections.admit_user(&ana).is_none(), "she has two");
+        let _of_bob = connections.admit_user(&bob).expect("the third of the app");
+        assert!(connections.admit_user(&bob).is_none(), "the app has three");
+        let of_eve = connections.admit_user(&eve).expect("of another app");
+        assert!(connections.admit_user(&eve).is_none() && connections.admit().is_none());
+        drop(of_eve);
+        drop(of_ana);
+        assert!(connections.admit_user(&bob).is_some());
+    }
+}
