@@ -236,13 +236,15 @@ impl Services {
         if let Some(known) = self.remembered(code) {
             return Ok(Some(known));
         }
+        let read_at = Instant::now();
         let Some(app) = self.0.store.app(code).await? else { return Ok(None) };
-        Ok(Some(self.remember(app)))
+        Ok(Some(self.remember(app, read_at)))
     }
 
     /// The app of this integer.
     pub(crate) async fn app_by_id(&self, app: AppId) -> Result<Option<KnownApp>, StoreError> {
-        Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app)))
+        let read_at = Instant::now();
+        Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app, read_at)))
     }
 
     fn remembered(&self, code: &AppCode) -> Option<KnownApp> {
@@ -252,7 +254,8 @@ impl Services {
         is_fresh.then(|| KnownApp { app: known.app.clone(), requests: known.requests.clone() })
     }
 
-    fn remember(&self, app: App) -> KnownApp {
+    /// The keys are at least as new as the moment before they were read.
+    fn remember(&self, app: App, read_at: Instant) -> KnownApp {
         let mut known_apps = self.0.known_apps.write();
         if known_apps.len() >= limits::KNOWN_APPS_MAX {
             known_apps.clear();
@@ -261,7 +264,6 @@ impl Services {
         // Requests that run now must stay counted.
         let requests = before.map_or_else(Arc::default, |known| known.requests.clone());
         let app = Arc::new(app);
-        let read_at = Instant::now();
         let known = Known { app: app.clone(), requests: requests.clone(), read_at };
         known_apps.insert(app.code.clone(), known);
         KnownApp { app, requests }
