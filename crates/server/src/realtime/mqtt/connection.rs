@@ -190,8 +190,10 @@ async fn wait(services: &Services, mut place: Place, mut session: Session, end: 
     session.listener.set_away(true);
     let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_KEPT_S);
     let claim = tokio::select! {
-        claim = timeout_at(until, &mut place.claimed) => claim.ok().and_then(Result::ok),
+        // What was heard before it is claimed counts before it is claimed.
+        biased;
         () = keep(&mut session) => None,
+        claim = timeout_at(until, &mut place.claimed) => claim.ok().and_then(Result::ok),
     };
     match claim {
         Some(claim) => drop(claim.send(session)),
