@@ -12,7 +12,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::caller::Caller;
 
 /// How long something is waited for that must come.
-pub const SOON: Duration = Duration::from_secs(20);
+pub const SOON: Duration = Duration::from_secs(60);
 
 /// A WebSocket with JSON frames.
 pub struct Watcher {
@@ -119,6 +119,14 @@ impl Watcher {
         self.say(&serde_json::json!({"type": "follow", "unique_id": channel}).to_string()).await;
         self.say(r#"{"type":"ping"}"#).await;
         assert_eq!(self.next().await["type"], "pong");
+    }
+
+    /// Sends a frame so often, all in one go.
+    pub async fn say_often(&mut self, frame: &str, times: usize) {
+        for _ in 0..times {
+            self.socket.feed(Message::text(frame)).await.expect("taken");
+        }
+        self.socket.flush().await.expect("sent");
     }
 
     /// Goes away without a word.

@@ -89,10 +89,8 @@ async fn a_token_that_is_replaced_closes_the_connection() {
     let server = TestServer::with_support_room().await;
     let (mut ana, old) = client_of(&server, "ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
-    let started = std::time::Instant::now();
     server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
     assert_eq!(ana.closed().await, []);
-    assert!(started.elapsed().as_millis() < 1000, "{:?}", started.elapsed());
     bob.ping().await;
     let mut again = called("shop_ana_2").by_tcp(&server).await;
     assert_eq!(again.subscribe(&[&format!("{old}/c")]).await, "x");
