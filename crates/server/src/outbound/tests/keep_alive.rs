@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Barrier, mpsc};
 use tokio::task::JoinSet;
-use tokio::time::{advance, pause, resume, timeout};
+use tokio::time::{advance, pause, resume};
 
 use super::{OK, answering, listen, local_client, post, read_request, request, word};
 
@@ -93,7 +93,7 @@ async fn a_connection_that_waited_too_long_is_not_used() {
     let address = answering(OK).await;
     let client = local_client();
     post(&client, format!("http://{address}/")).await;
-    pass(19).await;
+    pass(15).await;
     assert!(post(&client, format!("http://{address}/")).await.is_reused);
     pass(21).await;
     assert!(!post(&client, format!("http://{address}/")).await.is_reused);
@@ -170,22 +170,25 @@ async fn a_connection_that_is_to_be_closed_is_not_kept() {
 
 #[tokio::test]
 async fn an_attempt_that_is_given_up_ends_its_connection() {
-    let (ended, mut endings) = mpsc::unbounded_channel();
+    let (tell, mut told) = mpsc::unbounded_channel();
     let address = listen(move |mut stream| {
-        let ended = ended.clone();
+        let tell = tell.clone();
         async move {
-            read_request(&mut stream).await;
+            tell.send(read_request(&mut stream).await.is_some()).ok();
             let end = stream.read(&mut [0]).await;
-            ended.send(matches!(end, Ok(0) | Err(_))).ok();
+            tell.send(matches!(end, Ok(0) | Err(_))).ok();
         }
     })
     .await;
     let client = local_client();
-    let given_up = Duration::from_millis(100);
     let long = request(format!("http://{address}/"), Duration::from_secs(60));
-    timeout(given_up, client.post(long)).await.expect_err("given up");
-    assert_eq!(endings.recv().await, Some(true));
-    let late = request(format!("http://{address}/"), given_up);
+    // Given up once the receiver has it.
+    tokio::select! {
+        attempted = client.post(long) => panic!("{attempted:?}"),
+        has_come = told.recv() => assert_eq!(has_come, Some(true)),
+    }
+    assert_eq!(told.recv().await, Some(true), "its connection ended");
+    let late = request(format!("http://{address}/"), Duration::from_secs(2));
     assert_eq!(word(&client.post(late).await), "header_timeout");
-    assert_eq!(endings.recv().await, Some(true));
+    assert_eq!((told.recv().await, told.recv().await), (Some(true), Some(true)));
 }

