@@ -7,6 +7,9 @@ use tokio::net::TcpStream;
 
 use crate::answer::Answer;
 
+/// Where nobody listens: a port that nobody is given, however many ask for any.
+pub const NOBODY: &str = "http://127.0.0.1:1/";
+
 pub struct RawConnection(TcpStream);
 
 impl RawConnection {

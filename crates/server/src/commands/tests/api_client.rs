@@ -34,7 +34,7 @@ async fn bytes_headers_and_path_arrive_as_they_were_given() {
 
 #[tokio::test]
 async fn nobody_there_is_a_refusal() {
-    assert_eq!(post(nobody().await, LONG).await.err(), Some(Unanswered::Refused));
+    assert_eq!(post(nobody(), LONG).await.err(), Some(Unanswered::Refused));
 }
 
 #[tokio::test]

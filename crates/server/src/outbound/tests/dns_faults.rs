@@ -23,7 +23,6 @@ async fn what_the_name_server_fails_with_is_class_dns() {
         let attempted = client.post(request).await;
         assert_eq!(word(&attempted), "dns", "{case:?}");
         println!("F13 {case:?}: class dns");
-        assert!(attempted.timings.total_us < Some(1_000_000), "{attempted:?}");
         assert_eq!((attempted.timings.dns_us, attempted.peer), (None, None));
     }
 }
@@ -69,10 +68,8 @@ async fn an_address_that_refuses_is_followed_by_the_next() {
 
 #[tokio::test]
 async fn nobody_listening_is_a_refused_connection() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    drop(listener);
-    let attempted = post(&local_client(), format!("http://{address}/")).await;
+    // A port that nobody is given, however many ask for any.
+    let attempted = post(&local_client(), "http://127.0.0.1:1/").await;
     assert_eq!(word(&attempted), "connect_refused");
 }
 

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use confab_verify::verify;
 
-use super::receiver::{Receiver, nobody};
+use super::receiver::Receiver;
 use super::served::{KEY, Served};
+use crate::raw_connection::NOBODY;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
@@ -73,7 +74,7 @@ async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_wanted_kind_is_told_and_a_receiver_that_is_not_there_stops_nothing() {
     let served = Served::start().await;
-    let listening = served.listening(&["--kind", "logout", "--forward-to", &nobody()]);
+    let listening = served.listening(&["--kind", "logout", "--forward-to", NOBODY]);
     let greeting = listening.log.wait_for("Listens");
     assert!(greeting.starts_with("Listens for webhooks of logout at http://127"), "{greeting}");
     for kind in ["bot", "logout", "logout"] {

@@ -85,9 +85,3 @@ impl Received {
         names
     }
 }
-
-/// An address where nobody listens.
-pub fn nobody() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    format!("http://{}/", listener.local_addr().expect("an address"))
-}

@@ -12,9 +12,10 @@ use serde_json::Value;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::receiver::{Receiver, nobody};
+use super::receiver::Receiver;
 use super::served::{KEY, Served};
 use crate::process::{Ended, Folder};
+use crate::raw_connection::NOBODY;
 use crate::test_server::TestServer;
 use crate::webhooks::hooks::Hooks;
 use crate::webhooks::many::make;
@@ -184,7 +185,7 @@ async fn receivers_are_set_listed_tried_and_switched_off() {
     receiver.answers(500);
     let said = served.run(&["webhooks", "test", "bot"]).failed(1);
     assert!(said.contains("the receiver did not take it: status_5xx"), "{said}");
-    served.run(&["webhooks", "set", "logout", &nobody()]).ok();
+    served.run(&["webhooks", "set", "logout", NOBODY]).ok();
     let said = served.run(&["webhooks", "test", "logout"]).failed(1);
     assert!(said.contains("did not take it: connect_refused"), "{said}");
 
@@ -296,13 +297,12 @@ fn without_data_or_server_it_is_said_what_to_do_and_nothing_is_made() {
     let said = folder.run(&["trigger", "bot"]).failed(1);
     assert!(said.contains("there are no data in ./data"), "{said}");
     assert!(!folder.data().exists(), "nothing was made");
-    let nobody = nobody();
-    let address = nobody.trim_start_matches("http://").trim_end_matches('/');
+    let address = NOBODY.trim_start_matches("http://").trim_end_matches('/');
     let environment =
         [("CONFAB_SECRET_KEY", KEY), ("CONFAB_APP_ID", "shop"), ("CONFAB_LISTEN", address)];
     for command in [&["listen"][..], &["trigger", "bot"], &["webhooks", "list"]] {
         let said = folder.run_with(command, &environment).failed(1);
-        assert!(said.contains(&format!("nobody listens at {nobody}; is the server")), "{said}");
+        assert!(said.contains(&format!("nobody listens at {NOBODY}; is the server")), "{said}");
     }
 }
 

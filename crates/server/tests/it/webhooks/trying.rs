@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::hooks::Hooks;
+use crate::raw_connection::NOBODY;
 use crate::test_server::TestServer;
 
 /// A receiver that answers all alike and hands on what it got.
@@ -54,10 +55,7 @@ async fn a_failure_is_told_in_one_word_and_in_words() {
     hooks.put("/endpoints/bot", json!({"url": url})).await.data();
     let attempt = hooks.post("/endpoints/bot/test", json!({})).await.data()["attempt"].take();
     assert_eq!((&attempt["status"], &attempt["error"]), (&json!(500), &json!("status_5xx")));
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let closed = format!("http://{}/", listener.local_addr().expect("an address"));
-    drop(listener);
-    hooks.put("/endpoints/bot", json!({"url": closed})).await.data();
+    hooks.put("/endpoints/bot", json!({"url": NOBODY})).await.data();
     let attempt = hooks.post("/endpoints/bot/test", json!({})).await.data()["attempt"].take();
     assert_eq!((&attempt["status"], &attempt["error"]), (&Value::Null, &json!("connect_refused")));
     assert_ne!(attempt["answer"], "");
