@@ -14,7 +14,7 @@ const os = require('os')
 const SDK = require('qiscus-sdk-core')
 
 const APP = 'shop'
-const WAIT_MS = 20000
+const WAIT_MS = 60000
 
 // A TLS front before a server, as in every real installation. It can lose an answer: the request is
 // passed on, and the client is told 503.

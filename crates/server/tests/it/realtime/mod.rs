@@ -2,6 +2,7 @@
 
 mod event_stream;
 mod faults;
+mod installing;
 pub(crate) mod mqtt;
 mod plain;
 mod restarting;

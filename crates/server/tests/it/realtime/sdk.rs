@@ -1,13 +1,15 @@
 //! The published SDK works unchanged: Node runs it, this drives it (crates/server/tests/sdk).
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
+use super::installing::{installed, ran};
 use crate::test_server::TestServer;
 
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk");
 const BRANDS: (&str, &str) = ("brands", "SERVICE,QISCUS");
 
 /// What the SDK must have seen, in this order.
@@ -54,8 +56,9 @@ async fn drive(servers: [&TestServer; 2]) {
     let addresses = servers.map(|server| server.base.trim_start_matches("http://").to_owned());
     let certificate = Certificate::make();
     let mut node = Command::new("node");
-    node.arg("two_users.js")
-        .current_dir(installed())
+    let modules = tokio::task::spawn_blocking(modules).await.expect("installed");
+    node.arg(Path::new(SCRIPTS).join("two_users.js"))
+        .env("NODE_PATH", modules)
         .env("CONFAB_ADDRESSES", addresses.join(","))
         .env("CONFAB_KEY", certificate.path("key.pem"))
         .env("CONFAB_CERTIFICATE", certificate.path("certificate.pem"))
@@ -89,28 +92,21 @@ impl Certificate {
     }
 }
 
-/// The folder with the script and everything it needs, installed once for each build folder.
-fn installed() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk");
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdk-proof");
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let lock = std::fs::read(source.join("package-lock.json")).expect("a lock file");
-        let is_there = folder.join("node_modules/qiscus-sdk-core").exists()
-            && std::fs::read(folder.join("package-lock.json")).ok() == Some(lock);
-        for name in ["package.json", "package-lock.json", "two_users.js"] {
-            std::fs::copy(source.join(name), folder.join(name)).expect("copied");
+/// Where Node finds the SDK and what it needs.
+fn modules() -> PathBuf {
+    let files = ["package.json", "package-lock.json"];
+    let mut version = DefaultHasher::new();
+    for name in files {
+        std::fs::read(Path::new(SCRIPTS).join(name)).expect("a file").hash(&mut version);
+    }
+    let folder = installed(&format!("sdk-{:016x}", version.finish()), |folder| {
+        for name in files {
+            std::fs::copy(Path::new(SCRIPTS).join(name), folder.join(name)).expect("copied");
         }
-        if !is_there {
-            let npm = Command::new("npm")
-                .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
-                .current_dir(&folder)
-                .output()
-                .expect("npm runs; it is needed for the proof with the published SDK");
-            let complaint = String::from_utf8_lossy(&npm.stderr);
-            assert!(npm.status.success(), "{complaint}");
-        }
-        folder
-    })
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "10"]);
+        npm.current_dir(folder);
+        ran(npm);
+    });
+    folder.join("node_modules")
 }

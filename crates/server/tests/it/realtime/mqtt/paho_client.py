@@ -42,7 +42,7 @@ def client(qos):
 
 
 clients = [client(qos) for qos in range(3)]
-if not is_done.wait(20):
+if not is_done.wait(60):
     sys.exit(f"heard only {heard}")
 for it in clients:
     it.disconnect()

@@ -1,20 +1,15 @@
 //! Clients that others wrote.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use super::super::installing::{self, installed};
 use super::{client_of, support_room};
 use crate::test_server::TestServer;
 
 /// Runs a program to its end beside the server; what it said.
-async fn ran(mut command: Command) -> String {
-    let name = format!("{:?}", command.get_program());
-    let ended = tokio::task::spawn_blocking(move || command.stdin(Stdio::null()).output());
-    let ended = ended.await.expect("joined").unwrap_or_else(|error| panic!("{name}: {error}"));
-    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
-    let complaint = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success(), "{name} failed: {said}{complaint}");
-    said
+async fn ran(command: Command) -> String {
+    tokio::task::spawn_blocking(move || installing::ran(command)).await.expect("joined")
 }
 
 fn mosquitto(program: &str, server: &TestServer, arguments: &[&str]) -> Command {
@@ -34,7 +29,7 @@ async fn mosquitto_sub_shows_messages_and_mosquitto_pub_is_heard() {
 
     let (own, presence) = (format!("{bob_token}/c"), "u/ana/s");
     ana.publish(presence, "1").await;
-    let wanted = ["-t", &own, "-t", presence, "-q", "2", "-C", "2", "-W", "20", "-v"];
+    let wanted = ["-t", &own, "-t", presence, "-q", "2", "-C", "2", "-W", "60", "-v"];
     let listening = tokio::spawn(ran(mosquitto("mosquitto_sub", &server, &wanted)));
 
     // The token as password: nobody else may publish in bob's name.
@@ -58,17 +53,16 @@ async fn mosquitto_sub_shows_messages_and_mosquitto_pub_is_heard() {
 #[tokio::test]
 async fn paho_speaks_every_qos_by_tcp_and_websocket() {
     let server = TestServer::with_support_room().await;
-    let python = paho().await;
+    let python = tokio::task::spawn_blocking(paho).await.expect("joined");
     let token = server.token("bob").await;
     let http = server.base.trim_start_matches("http://").to_owned();
     for (transport, address) in [("tcp", server.mqtt.to_string()), ("websockets", http)] {
         let (mut ana, _) = client_of(&server, "ana").await;
         let room = support_room(&server).await;
         assert_eq!(ana.subscribe(&[&format!("r/{room}/{room}/+/t")]).await, "0");
-        let script =
-            Path::new(file!()).file_name().map(|_| "tests/it/realtime/mqtt/paho_client.py");
         let mut command = Command::new(&python);
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script.expect("a path")));
+        let script = "tests/it/realtime/mqtt/paho_client.py";
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script));
         command.args([transport, &address, &token, &room]);
         let listening = tokio::spawn(ran(command));
         // It types when it listens, with each QoS.
@@ -83,19 +77,16 @@ async fn paho_speaks_every_qos_by_tcp_and_websocket() {
     }
 }
 
-/// A Python with paho-mqtt, installed once beside what is built.
-async fn paho() -> std::path::PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("paho");
-    let python = folder.join("bin/python");
-    if !folder.join("is-ready").exists() {
+/// A Python with paho-mqtt.
+fn paho() -> PathBuf {
+    let folder = installed("paho-2", |folder| {
         let mut make = Command::new("python3");
-        make.args(["-m", "venv"]).arg(&folder);
-        ran(make).await;
-        let mut install = Command::new(&python);
+        make.args(["-m", "venv"]).arg(folder);
+        installing::ran(make);
+        let mut install = Command::new(folder.join("bin/python"));
         install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        install.arg("paho-mqtt==2.*");
-        ran(install).await;
-        std::fs::write(folder.join("is-ready"), "").expect("written");
-    }
-    python
+        install.args(["--retries", "10", "paho-mqtt==2.*"]);
+        installing::ran(install);
+    });
+    folder.join("bin/python")
 }
