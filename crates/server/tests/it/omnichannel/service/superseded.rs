@@ -4,31 +4,47 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::handler::Handler;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
-use super::office::{Office, receiver};
+use super::office::Office;
 use crate::test_server::TestServer;
 use crate::webhooks::hooks::Hooks;
+
+/// Where a receiver is that does this.
+async fn served<T: 'static>(handler: impl Handler<T, ()>) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    let router = Router::new().fallback(handler);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
+}
 
 #[tokio::test]
 async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
     let server = TestServer::start().await;
     let office = Office::of(&server).await;
     let hooks = Hooks::of(&server);
-    let (url, mut received) = receiver(&[500, 200]).await;
-    hooks.put("/endpoints/agent_allocation", json!({"url": url})).await.data();
+    // It takes nothing, and says so once somebody serves the customer.
+    let (got, mut received) = mpsc::unbounded_channel();
+    let (assigned, is_assigned) = watch::channel(false);
+    let handler = move |body: Bytes| async move {
+        let _ = got.send(serde_json::from_slice::<Value>(&body).expect("JSON"));
+        let _ = is_assigned.clone().wait_for(|is_assigned| *is_assigned).await;
+        StatusCode::INTERNAL_SERVER_ERROR
+    };
+    hooks.put("/endpoints/agent_allocation", json!({"url": served(handler).await})).await.data();
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     office.says(&ann, "anybody there?").await;
     let mut deliveries = hooks.list(&[]).await.0;
     deliveries.sort_unstable();
-    // Nobody was woken by what the test wrote itself.
-    hooks.post(&format!("/deliveries/{}/replay", deliveries[0]), json!({})).await.data();
-    let (_, told) = received.recv().await.expect("it is told");
+    let told = received.recv().await.expect("it is told");
     assert_eq!((&told["room_id"], &told["is_new_session"]), (&json!(ann.room()), &json!(true)));
     assert_eq!(told["candidate_agent"]["id"], bo.id);
     office.assign(&ann, &bo).await.data();
+    assigned.send_replace(true);
     let ended = async {
         for id in &deliveries {
             while hooks.delivery(*id).await["standing"] == "waiting" {
@@ -64,12 +80,8 @@ async fn an_agent_is_assigned_from_inside_the_webhook() {
         let _ = done.send(answer.status);
         StatusCode::OK
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let url = format!("http://{}/", listener.local_addr().expect("an address"));
-    let router = Router::new().fallback(handler);
-    tokio::spawn(async move { axum::serve(listener, router).await });
     let hooks = Hooks::of(&server);
-    hooks.put("/endpoints/agent_allocation", json!({"url": url})).await.data();
+    hooks.put("/endpoints/agent_allocation", json!({"url": served(handler).await})).await.data();
     office.says(&ann, "hello").await;
     let delivery = hooks.list(&[]).await.0[0];
     hooks.post(&format!("/deliveries/{delivery}/replay"), json!({})).await.data();
