@@ -1,5 +1,8 @@
 //! A caller of the message API: one app's credentials, and the words of the product.
 
+use std::time::Duration;
+
+use confab_domain::limits;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -18,7 +21,10 @@ pub struct Caller {
 impl Caller {
     /// Calls the server at `base`, such as `http://127.0.0.1:8787`.
     pub fn new(base: &str, code: &str, secret: &str) -> Self {
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        // Who uses a connection again that the server is about to close gets no answer.
+        let idle = Duration::from_millis(limits::HEADER_TIMEOUT_MS / 2);
+        let http = reqwest::Client::builder().no_proxy().pool_idle_timeout(idle);
+        let http = http.build().expect("a client");
         Self { base: base.to_owned(), code: code.to_owned(), secret: secret.to_owned(), http }
     }
 

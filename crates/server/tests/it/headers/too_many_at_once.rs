@@ -34,7 +34,7 @@ async fn until(status: u16, caller: &Caller) -> crate::answer::Answer {
         if answer.status == status {
             return answer;
         }
-        assert!(started.elapsed() < Duration::from_secs(20), "{}", answer.status);
+        assert!(started.elapsed() < Duration::from_secs(60), "{}", answer.status);
     }
 }
 
