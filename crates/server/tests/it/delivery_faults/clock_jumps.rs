@@ -19,8 +19,6 @@ const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
 /// The first wait of the plan, less its jitter.
 const FIRST_WAIT_MIN: Duration = Duration::from_secs(4);
-/// How far the time in a signature may be from that of the clock, on a busy machine.
-const TIMESTAMP_SLACK_S: i64 = 2;
 
 /// Where the library is. Without it the test must fail, not pass by skipping.
 fn library() -> PathBuf {
@@ -82,7 +80,7 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
     let rooms = shop.open_rooms(3).await;
     let receiver = refusing_once_but_in(rooms[2].clone()).await;
     shop.tell("bot", &receiver.url(), &json!({})).await;
-    let (mut acknowledged, mut jumps, mut worst_s) = (Vec::new(), 0, 0);
+    let (mut acknowledged, mut jumps) = (Vec::new(), 0);
     for by_s in [-HOUR_S, HOUR_S, 30 * DAY_S, -30 * DAY_S, 0] {
         let waits = shop.trigger("bot", Some(&rooms[0])).await;
         let first = receiver.sees(waits, 1).await;
@@ -90,11 +88,11 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
         jumps += 1;
         // One that is made and refused after the jump, and one that is taken at once.
         let later = shop.trigger("bot", Some(&rooms[1])).await;
+        let before_s = now_s() + by_s;
         let beside = shop.trigger("bot", Some(&rooms[2])).await;
-        let seen = receiver.sees(beside, 1).await;
-        let off_s = (seen.timestamp - (now_s() + by_s)).abs();
-        assert!(off_s <= TIMESTAMP_SLACK_S, "after a jump of {by_s} s: {off_s} s off");
-        worst_s = worst_s.max(off_s);
+        let signed_s = receiver.sees(beside, 1).await.timestamp;
+        let signed = before_s..=now_s() + by_s;
+        assert!(signed.contains(&signed_s), "after a jump of {by_s} s: {signed_s} in {signed:?}");
         for (id, before) in [(waits, first.at), (later, receiver.sees(later, 1).await.at)] {
             let waited = receiver.sees(id, 2).await.at - before;
             assert!(waited >= FIRST_WAIT_MIN, "after a jump of {by_s} s: only {waited:?}");
@@ -106,8 +104,8 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
     shop.nothing_waits().await;
     let verdict = Verdict::of(&acknowledged, &receiver.seen());
     println!(
-        "F12: {jumps} jumps of the clock, {} made, {verdict}, nothing expired (timestamps at most \
-         {worst_s} s off)",
+        "F12: {jumps} jumps of the clock, {} made, {verdict}, nothing expired, every signature \
+         with the time of the clock",
         acknowledged.len()
     );
     assert_eq!(verdict, Verdict::default());

@@ -4,6 +4,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 
@@ -20,6 +21,7 @@ use crate::test_server::create_app;
 /// The longest that an endpoint may have.
 const TIMEOUT_MS: u64 = 60_000;
 const HEALTHY: usize = 200;
+const ROOMS: usize = 20;
 
 /// Registers so many endpoints at a receiver that hangs, and gives each something to take.
 async fn hang(apps: &[Caller], count: usize) -> Arc<AtomicUsize> {
@@ -35,12 +37,13 @@ async fn hang(apps: &[Caller], count: usize) -> Arc<AtomicUsize> {
         }
     })
     .await;
-    let endpoints = apps.iter().flat_map(|app| ROOM_KINDS.map(|kind| (app, kind)));
-    for (app, kind) in endpoints.take(count) {
+    let endpoints = apps.iter().flat_map(|app| ROOM_KINDS.map(|kind| (app, kind))).take(count);
+    for (app, kind) in endpoints.clone() {
         let url = format!("http://{address}/{}/{kind}", app.code);
         app.tell(kind, &url, &json!({"timeout_ms": TIMEOUT_MS})).await;
-        app.trigger(kind, None).await;
     }
+    // All at once: none of them may give up before everything else has happened.
+    join_all(endpoints.map(|(app, kind)| app.trigger(kind, None))).await;
     held
 }
 
@@ -54,16 +57,20 @@ async fn hang_beside_a_healthy_one(count: usize) {
     let server = folder.serve();
     let apps: Vec<_> = codes.iter().map(|code| server.caller(code, "")).collect();
     let (shop, healthy) = (server.shop(), Receiver::start().await);
-    let rooms = shop.open_rooms(20).await;
+    let rooms = shop.open_rooms(ROOMS).await;
     shop.tell("bot", &healthy.url(), &json!({})).await;
     let before_kib = server.memory_kib();
     let held = hang(&apps, count).await;
     until("all of them hang", async || (held.load(Ordering::SeqCst) == count).then_some(())).await;
 
-    let mut acknowledged = Vec::new();
-    for room in rooms.iter().cycle().take(HEALTHY) {
-        acknowledged.push(shop.trigger("bot", Some(room)).await);
-    }
+    let triggered = join_all(rooms.iter().map(async |room| {
+        let mut acknowledged = Vec::new();
+        for _ in 0..HEALTHY / ROOMS {
+            acknowledged.push(shop.trigger("bot", Some(room)).await);
+        }
+        acknowledged
+    }));
+    let acknowledged = triggered.await.concat();
     healthy.takes(&acknowledged).await;
     let with_kib = server.memory_kib();
     let mut ended = 0;

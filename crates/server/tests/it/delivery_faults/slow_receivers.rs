@@ -17,7 +17,8 @@ use crate::test_server::TestServer;
 
 const BLOCK: &[u8] = &[b'x'; 64 * 1024];
 const SECOND: Duration = Duration::from_secs(1);
-const TIMEOUT_MS: u64 = 1500;
+/// Long enough for a busy machine to come as far as the receiver lets it.
+const TIMEOUT_MS: u64 = 4000;
 
 /// What it does, how it begins, what comes then, how often, and the class that this is.
 type Manner = (&'static str, &'static str, &'static [u8], Duration, &'static str);
@@ -95,7 +96,7 @@ async fn f7_an_attempt_at_a_slow_receiver_ends_by_its_timeout_and_delays_nobody(
         assert!(kept <= 16 * 1024, "{what}: {kept} bytes are kept");
         let phases = first["phases_us"].as_object().expect("phases");
         let took_us: u64 = phases.values().filter_map(serde_json::Value::as_u64).sum();
-        // Ten times as long is for a busy machine; without the timeout there would be no end.
+        // What is more is for a busy machine; without the timeout there would be no end.
         assert!(took_us < 10 * TIMEOUT_MS * 1000, "{what}: {took_us} us");
     }
     let verdict = Verdict::of(&acknowledged, &healthy.seen());
