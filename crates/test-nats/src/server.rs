@@ -14,7 +14,7 @@ const CHOSEN: &str = "CONFAB_TEST_NATS_SERVER";
 /// Debian puts it where the PATH of a user need not lead.
 const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 const STARTS_MAX: usize = 5;
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Whoever listens on a port that was taken says nothing.
 const GREETING_WITHIN: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_millis(5);

@@ -96,7 +96,7 @@ fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
     let (folder, port) = (PathBuf::from(words[1]), words[2].parse::<u16>().expect("a port"));
     process.kill().expect("killed");
     process.wait().expect("ended");
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(60);
     let (_never, pause) = channel::<()>();
     while folder.exists() || TcpStream::connect(("127.0.0.1", port)).is_ok() {
         assert!(Instant::now() < deadline, "waited too long until the server is gone");

@@ -159,7 +159,7 @@ fn runs(process: &str) -> bool {
 
 #[track_caller]
 fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(60);
     let (_never, pause) = channel::<()>();
     while !is_so() {
         assert!(Instant::now() < deadline, "waited too long until {what}");

@@ -21,7 +21,7 @@ use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;
 use crate::{SystemStamps, ids};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What nodes share: one store with one app, and the settings.
 struct Ground {

@@ -189,7 +189,7 @@ impl World {
                 arrived.extend(self.arrived(1).await);
             }
         };
-        tokio::time::timeout(Duration::from_secs(30), known).await.expect("within a second");
+        tokio::time::timeout(Duration::from_secs(60), known).await.expect("within a minute");
         arrived
     }
 

@@ -23,7 +23,7 @@ const KEY_ID: &str = "ABC123DEFG";
 const TEAM_ID: &str = "DEF123GHIJ";
 const TOPIC: &str = "com.example.chat";
 /// How long something is waited for that must come.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 
 /// The service, and those who push to it.
 pub struct Apple {

@@ -45,7 +45,7 @@ impl Stage {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(30), settled).await.expect("settles soon")
+        tokio::time::timeout(Duration::from_secs(60), settled).await.expect("settles soon")
     }
 }
 

@@ -68,8 +68,8 @@ impl Receiver {
     }
 
     pub async fn next(&mut self) -> Letter {
-        let next = tokio::time::timeout(Duration::from_secs(30), self.letters.recv());
-        next.await.expect("within half a minute").expect("a letter")
+        let next = tokio::time::timeout(Duration::from_secs(60), self.letters.recv());
+        next.await.expect("within a minute").expect("a letter")
     }
 
     /// So many, by path.

@@ -31,7 +31,7 @@ impl Receiver {
     /// The next webhook.
     pub async fn next(&self) -> Received {
         let mut received = self.received.lock().await;
-        let next = tokio::time::timeout(Duration::from_secs(30), received.recv()).await;
+        let next = tokio::time::timeout(Duration::from_secs(60), received.recv()).await;
         next.expect("a webhook arrives").expect("the receiver runs")
     }
 }
