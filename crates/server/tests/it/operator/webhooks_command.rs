@@ -163,13 +163,13 @@ async fn receivers_are_set_listed_tried_and_switched_off() {
     let said = served.run(&["webhooks", "endpoints"]).ok();
     assert!(said.contains("No receiver is registered"), "{said}");
     let url = receiver.url.clone();
-    let set = ["webhooks", "set", "bot", &url, "--timeout-ms", "500"];
+    let set = ["webhooks", "set", "bot", &url, "--timeout-ms", "20000"];
     let said = served.run(&set).ok();
     let expected = format!("bot goes to {} (healthy); `confab webhooks test bot`", receiver.url);
     assert!(said.starts_with(&expected), "{said}");
     let raw = served.run(&["webhooks", "endpoints", "--json"]).ok();
     let raw: Value = serde_json::from_str(&raw).expect("JSON");
-    assert_eq!(raw["endpoints"][0]["timeout_ms"], 500);
+    assert_eq!(raw["endpoints"][0]["timeout_ms"], 20_000);
     let listed = served.run(&["webhooks", "endpoints"]).ok();
     let lines: Vec<_> = listed.lines().collect();
     let heads = "KIND  STATE    WAITING  OLDEST (UTC)  FAILING SINCE (UTC)  URL";
