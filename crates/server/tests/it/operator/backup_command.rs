@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::client::Client;
 use crate::process::Folder;
-use crate::sdk::client::Client;
 use crate::sdk::uploads::{fetch, path, upload};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::watcher::Watcher;
-use crate::clients::client::Client;
+use crate::client::Client;
 use crate::test_server::TestServer;
 
 fn message(text: &str) -> (String, String) {
