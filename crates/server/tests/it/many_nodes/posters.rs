@@ -24,7 +24,7 @@ pub(crate) const MURMUR: &str = "murmur";
 /// How long anybody waits for an answer, whatever became of the database.
 pub(crate) const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 /// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// After a refusal; also how often something is asked for that must come by itself.
 const PAUSE: Duration = Duration::from_millis(25);
 
