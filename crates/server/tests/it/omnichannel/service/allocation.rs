@@ -5,7 +5,7 @@ use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
-use super::office::{Customer, Office, Worker};
+use super::office::{Customer, Office, PATIENCE, Worker};
 use crate::test_server::TestServer;
 use crate::webhooks::hooks::Hooks;
 
@@ -186,7 +186,7 @@ async fn an_agent_who_was_deleted_while_the_server_ended_leaves_the_rooms_later(
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), left).await.expect("left");
+    tokio::time::timeout(PATIENCE, left).await.expect("left");
     assert_eq!(office.room(&ann).await["is_waiting"], true);
 }
 
@@ -238,5 +238,15 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
     resolve(&admin, first.expect("somebody is served")).await;
     let next = customers.iter().find(|it| it.room == next).expect("a customer");
     nodes[1].until_served(next).await;
-    assert_eq!(served().await, [CAP; AGENTS]);
+    // Whoever asked for one more agent had two, and left two places.
+    let all_busy = async {
+        loop {
+            let served = served().await;
+            assert!(served.iter().all(|it| *it <= CAP), "{served:?}");
+            if served == [CAP; AGENTS] {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, all_busy).await.expect("all are busy again");
 }

@@ -34,7 +34,7 @@ use crate::caller::{Caller, sent, with_query};
 use crate::test_server::TestServer;
 
 /// Longer than anything takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Until when sign-ins are good.
 const FAR_AWAY: Timestamp = Timestamp(4_000_000_000_000_000);
 
