@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use confab_domain::account::EmailAddress;
 use confab_domain::answering::{self, Answerer};
-use confab_domain::app::App;
+use confab_domain::app::{App, Role};
 use confab_domain::ids::RoomId;
 use confab_domain::message::{Draft, Said};
 use confab_domain::people::UserId;
@@ -35,7 +36,8 @@ pub(crate) async fn answer_customer(
     Ok(desk.announce(services, said))
 }
 
-/// The user that a bot speaks as: the one it names, or the app's own bot (wire facts 5.3).
+/// The user that a bot speaks as: the one it names, or the app's own bot (wire facts 5.3), which
+/// also speaks for who names an admin of the app by their sign-in address (D-0056).
 pub(crate) async fn bot_user(
     services: &Services,
     app: &Arc<App>,
@@ -45,7 +47,7 @@ pub(crate) async fn bot_user(
         return Ok(named);
     }
     let admin = format!("{}_admin@", app.code.as_str());
-    if !named.as_str().starts_with(&admin) {
+    if !named.as_str().starts_with(&admin) && !is_admin(services, app, &named).await? {
         let unknown = Refusal::UsersNotFound(vec![named.as_str().to_owned()]);
         return Err(WriteError::Refused(unknown).into());
     }
@@ -61,6 +63,13 @@ pub(crate) async fn bot_user(
         super::register_user(services, app, wanted).await?;
     }
     Ok(bot)
+}
+
+async fn is_admin(services: &Services, app: &App, named: &UserId) -> Result<bool, WriteError> {
+    let Ok(address) = EmailAddress::parse("sender_email", named.as_str()) else { return Ok(false) };
+    let found = services.store().worker_by_email(address.as_str()).await;
+    let found = found.map_err(WriteError::Failed)?.map(|(worker, _)| worker.profile.user);
+    Ok(found.is_some_and(|user| user.app == app.id && user.role == Role::Admin))
 }
 
 async fn is_there(services: &Services, app: &App, user: &UserId) -> Result<bool, WriteError> {

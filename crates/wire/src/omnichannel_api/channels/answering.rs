@@ -20,7 +20,7 @@ use crate::time::to_the_plain_second;
 #[derive(Deserialize, ToSchema)]
 #[schema(as = BotAnswer)]
 pub struct BotAnswerFields<'a> {
-    /// A user of the app, or `{app_code}_admin@` and anything.
+    /// A user of the app, `{app_code}_admin@` and anything, or the sign-in address of an admin.
     #[schema(value_type = String, required = true, example = "shop_admin@bot.example")]
     #[serde(borrow, default)]
     sender_email: Given<'a>,

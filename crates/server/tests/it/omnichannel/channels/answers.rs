@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::world::{Shop, check_shape, omni, with_json};
 use crate::answer::keys;
 use crate::caller::sent;
+use crate::omnichannel::people::office::Office;
 
 const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/channel_message.json");
 
@@ -80,6 +81,28 @@ async fn a_bot_speaks_as_itself_as_a_user_or_not_at_all() {
     said = omni(&shop.server, Method::POST, "/shop/bot", file).await.data();
     assert_eq!(said["comment"]["type"], "file_attachment");
     assert_eq!(said["comment"]["payload"]["caption"], "see");
+}
+
+/// As a public add-on does, which has only the address its admin signs in with.
+#[tokio::test]
+async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
+    let shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    let other = Office::of(&shop.server.create_app("other").await);
+    other.create("boss", "admin").await;
+    shop.employ(70_006, Role::Admin).await;
+    shop.employ(70_007, Role::Agent).await;
+    let say = async |sender: &str| {
+        let body = json!({"sender_email": sender, "room_id": room, "message": "How was it?"});
+        omni(&shop.server, Method::POST, "/shop/bot", body).await
+    };
+    for address in ["worker-70006@shop.example", "Worker-70006@SHOP.example"] {
+        let said = say(address).await.data();
+        assert_eq!(said["comment"]["user"]["user_id"], "shop_admin@bot");
+    }
+    for address in ["worker-70007@shop.example", "boss@other.example", "boss@shop.example"] {
+        say(address).await.errors(404, "user_not_found");
+    }
 }
 
 #[tokio::test]
