@@ -198,7 +198,7 @@ fn read_channels(reading: &mut Reading, given: Given<'_>) -> Option<Vec<ChannelI
     Some(ids.into_iter().map(ChannelId).collect())
 }
 
-fn integer(text: &str) -> Option<i64> {
+pub(super) fn integer(text: &str) -> Option<i64> {
     text.parse().ok().filter(|id| (0..ID_END).contains(id))
 }
 
@@ -291,8 +291,7 @@ pub struct AgentListFields<'a> {
 /// Which of those who work in an app are wanted.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AgentList {
-    page: usize,
-    size: usize,
+    page: WantedPage,
     search: String,
     is_available: Option<bool>,
     role: Option<Role>,
@@ -303,14 +302,10 @@ impl AgentList {
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AgentListFields<'_> = query.fields()?;
         let mut reading = Reading::default();
-        let page = read_within(&mut reading, "page", fields.page, 1, u32::MAX).unwrap_or(1);
-        // Public clients ask for 1000, to have everybody on one page (D-0055).
-        let size = read_within(&mut reading, "limit", fields.limit, 1, u32::MAX);
-        let size = size.map(|size| (size as usize).min(limits::CANDIDATES_MAX));
+        let page = WantedPage::read(&mut reading, fields.page, fields.limit);
         let search = reading.short_text("search", fields.search, limits::NAME_CHARS_MAX);
         let list = Self {
-            page: page as usize,
-            size: size.unwrap_or(limits::PAGE_DEFAULT),
+            page,
             search: search.unwrap_or_default().trim().to_lowercase(),
             is_available: read_scope(&mut reading, fields.scope),
             role: read_role_scope(&mut reading, fields.user_type_scope),
@@ -328,10 +323,45 @@ impl AgentList {
 
     /// The wanted ones of this page, and how many are wanted in all.
     fn page_of<'a>(&self, all: &'a [Candidate]) -> (Vec<&'a Candidate>, usize) {
-        let wanted: Vec<_> = all.iter().filter(|it| self.wants(it)).collect();
-        let total = wanted.len();
-        let skipped = (self.page - 1).saturating_mul(self.size);
-        (wanted.into_iter().skip(skipped).take(self.size).collect(), total)
+        self.page.cut(all.iter().filter(|it| self.wants(it)).collect())
+    }
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WantedPage {
+    number: usize,
+    size: usize,
+}
+
+impl WantedPage {
+    /// Public clients ask for 1000, to have everybody on one page (D-0055).
+    pub(super) fn read(reading: &mut Reading, page: Given<'_>, limit: Given<'_>) -> Self {
+        let number = read_within(reading, "page", page, 1, u32::MAX).unwrap_or(1) as usize;
+        let size = read_within(reading, "limit", limit, 1, u32::MAX);
+        let size = size.map(|size| (size as usize).min(limits::CANDIDATES_MAX));
+        Self { number, size: size.unwrap_or(limits::PAGE_DEFAULT) }
+    }
+
+    /// How many are on the pages before.
+    fn before(self) -> usize {
+        (self.number - 1).saturating_mul(self.size)
+    }
+
+    /// Those on the page, and how many there are in all.
+    pub(super) fn cut<T>(self, all: Vec<T>) -> (Vec<T>, usize) {
+        let total = all.len();
+        (all.into_iter().skip(self.before()).take(self.size).collect(), total)
+    }
+
+    /// What is said about the page.
+    pub(super) fn meta(self, total_count: usize) -> AgentListMeta {
+        AgentListMeta {
+            current_page: self.number,
+            per_page: self.size,
+            total_count,
+            total_page: total_count.div_ceil(self.size),
+        }
     }
 }
 
@@ -411,9 +441,9 @@ pub struct AgentShape<'a> {
 /// `{id, name}`
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NamedThing)]
-struct Named<'a> {
-    id: i64,
-    name: &'a str,
+pub(super) struct Named<'a> {
+    pub(super) id: i64,
+    pub(super) name: &'a str,
 }
 
 /// The agent object (wire facts 5.4).
@@ -503,13 +533,14 @@ pub fn agent_page<'a>(
     viewer: Viewer,
 ) -> AgentPageBox<'a> {
     let (page, total) = wanted.page_of(all);
-    let before = (wanted.page - 1).saturating_mul(wanted.size);
+    let WantedPage { number, size } = wanted.page;
+    let before = wanted.page.before();
     let from = (!page.is_empty()).then_some(before + 1);
     let agents = AgentPage {
-        current_page: wanted.page,
+        current_page: number,
         from,
-        last_page: total.div_ceil(wanted.size).max(1),
-        per_page: wanted.size,
+        last_page: total.div_ceil(size).max(1),
+        per_page: size,
         to: from.map(|_| before + page.len()),
         total,
         data: page.into_iter().map(|it| agent(it, channels, viewer)).collect(),
@@ -534,7 +565,7 @@ struct AgentListData<'a> {
 
 /// How many there are.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-struct AgentListMeta {
+pub(super) struct AgentListMeta {
     current_page: usize,
     per_page: usize,
     total_count: usize,
@@ -549,9 +580,7 @@ pub fn agent_list<'a>(
     viewer: Viewer,
 ) -> AgentListShape<'a> {
     let (page, total_count) = wanted.page_of(all);
-    let total_page = total_count.div_ceil(wanted.size);
-    let (current_page, per_page) = (wanted.page, wanted.size);
-    let meta = AgentListMeta { current_page, per_page, total_count, total_page };
+    let meta = wanted.page.meta(total_count);
     let agents = page.into_iter().map(|it| agent(it, channels, viewer)).collect();
     AgentListShape { data: AgentListData { agents, meta }, meta, status: 200 }
 }

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod apps;
 pub mod configs;
+pub mod divisions;
 pub mod signing_in;
 
 #[cfg(test)]

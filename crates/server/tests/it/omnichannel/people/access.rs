@@ -40,6 +40,9 @@ fn table() -> Vec<(Method, &'static str, Opens, Value)> {
         (get(), "/api/v1/admin/agents", KeyAnd(CHIEFS), Value::Null),
         (get(), "/api/v2/admin/agents", KeyAnd(CHIEFS), Value::Null),
         (get(), "/api/v1/admin/agents/get_by_ids?ids[]={id}", KeyAnd(CHIEFS), Value::Null),
+        (get(), "/api/v2/admin/agents/by_division?division_ids[]=2", KeyAnd(CHIEFS), Value::Null),
+        (get(), "/api/v2/divisions", KeyAnd(CHIEFS), Value::Null),
+        (get(), "/api/v2/admin/agent/{id}/channels", KeyAnd(CHIEFS), Value::Null),
         (get(), "/api/v1/admin/get_profile", Only(ALL), Value::Null),
         (post(), "/api/v1/agent/set_availability", Only(ALL), json!({"is_available": true})),
         (

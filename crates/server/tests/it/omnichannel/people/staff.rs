@@ -204,6 +204,66 @@ async fn lists_have_pages_searches_and_their_meta_at_both_places() {
     answer.errors(400, "invalid_request").says("ids is required");
 }
 
+/// As public allocation services ask for those whom they give customers to.
+#[tokio::test]
+async fn those_of_a_division_are_those_who_have_its_role() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    for (name, role) in [("Bob", "agent"), ("anton", "supervisor"), ("ana", "agent")] {
+        office.create(name, role).await;
+    }
+    let listed = office.get("/api/v2/divisions", &[("page", "1"), ("limit", "50")]).await.json();
+    assert_eq!(keys(&listed), ["data", "meta", "status"]);
+    assert_eq!(each(&listed["data"], "name"), ["admin", "agent", "supervisor"]);
+    assert_eq!(listed["meta"]["total_count"], 3);
+    let division = listed["data"][1]["id"].to_string();
+    let path = "/api/v2/admin/agents/by_division";
+    let found = office.get(path, &[("division_ids[]", &division)]).await.json();
+    assert_eq!(keys(&found), ["data", "meta", "status"]);
+    assert_eq!(keys(&found["data"][0]), AGENT);
+    assert_eq!(found["data"][0]["user_roles"][0], listed["data"][1]);
+    let meta = json!({"current_page": 1, "per_page": 20, "total_count": 2, "total_page": 1});
+    assert_eq!((&found["meta"], &found["status"]), (&meta, &json!(200)));
+    office.sign_in("Bob").await;
+    for (query, names) in [
+        (vec![("division_ids[]", "2")], vec!["Bob", "ana"]),
+        (vec![("division_ids[]", "2"), ("sort", "asc")], vec!["ana", "Bob"]),
+        (vec![("division_ids[]", "2"), ("sort", "desc")], vec!["Bob", "ana"]),
+        (vec![("division_ids[]", "2"), ("limit", "1"), ("page", "2")], vec!["ana"]),
+        (vec![("division_ids[]", "2"), ("is_available", "true")], vec!["Bob"]),
+        (vec![("division_ids[]", "2"), ("division_ids[]", "3")], vec!["Bob", "anton", "ana"]),
+        (vec![("division_ids[]", "133584")], vec![]),
+    ] {
+        let found = office.get(path, &query).await.json();
+        assert_eq!(each(&found["data"], "name"), names, "{query:?}");
+    }
+    for (name, value) in [("division_ids[]", "x"), ("sort", "up"), ("limit", "0")] {
+        let query = [("division_ids[]", "2"), (name, value)];
+        let answer = office.get(path, &query).await.errors(400, "invalid_request");
+        answer.says(name.trim_end_matches("[]"));
+    }
+    office.get(path, &[]).await.errors(400, "invalid_request").says("division_ids is required");
+}
+
+#[tokio::test]
+async fn the_channels_of_an_agent_are_those_whose_customers_they_may_serve() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let mut made = Vec::new();
+    for name in ["SMS", "Mail"] {
+        let channel = office.post("/api/v2/custom_channels", json!({"name": name})).await.data();
+        made.push(channel["custom_channel"]["id"].clone());
+    }
+    let ana = office.create("ana", "agent").await["id"].take();
+    let path = format!("/api/v2/admin/agent/{ana}/channels");
+    let all = office.get(&path, &[]).await.data();
+    assert_eq!(each(&all["channels"], "name"), ["SMS", "Mail"], "who serves all");
+    let update = format!("/api/v2/admin/agent/{ana}/update");
+    office.post(&update, json!({"channel_ids": [made[1]]})).await.data();
+    let own = office.get(&path, &[]).await.data();
+    assert_eq!(own, json!({"channels": [{"id": made[1], "name": "Mail"}]}));
+}
+
 #[tokio::test]
 async fn a_supervisor_sees_who_works_but_not_their_keys() {
     let server = TestServer::start().await;
