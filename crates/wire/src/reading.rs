@@ -113,6 +113,25 @@ impl Reading {
         chars_max: usize,
     ) -> Option<String> {
         let text = self.text(field, given)?;
+        self.short(field, text, chars_max)
+    }
+
+    /// The same; a number or a boolean is its text, as it came.
+    pub(crate) fn short_value(
+        &mut self,
+        field: &str,
+        given: Given<'_>,
+        chars_max: usize,
+    ) -> Option<String> {
+        match given.0?.as_bytes() {
+            [b'-' | b'0'..=b'9' | b't' | b'f', ..] => {
+                self.short(field, given.0?.to_owned(), chars_max)
+            }
+            _ => self.short_text(field, given, chars_max),
+        }
+    }
+
+    fn short(&mut self, field: &str, text: String, chars_max: usize) -> Option<String> {
         if text.chars().count() > chars_max {
             return self.wrong(field, format!("must have at most {chars_max} characters"));
         }

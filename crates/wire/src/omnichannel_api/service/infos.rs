@@ -18,7 +18,8 @@ use crate::time::{to_the_microsecond, to_the_plain_second};
 #[derive(Deserialize, ToSchema)]
 #[schema(as = PutUserInfo)]
 pub struct UserInfoFields<'a> {
-    /// A list of `{key, value}`. What is known under other keys stays. Required without `notes`.
+    /// A list of `{key, value}`; numbers and booleans are taken as their text. What is known under
+    /// other keys stays. Required without `notes`.
     #[schema(value_type = Option<Vec<InfoShape>>)]
     #[serde(borrow, default)]
     user_properties: Given<'a>,
@@ -54,7 +55,7 @@ fn read_info(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<Info
     let key_path = object.path("key");
     let key = read_needed_text(reading, &key_path, object.get("key"), limits::LABEL_CHARS_MAX);
     let value_path = object.path("value");
-    let value = reading.short_text(&value_path, object.get("value"), limits::INFO_CHARS_MAX);
+    let value = reading.short_value(&value_path, object.get("value"), limits::INFO_CHARS_MAX);
     let value = reading.needed(&value_path, value);
     Some(Info { key: key?, value: value? })
 }
@@ -182,7 +183,7 @@ pub fn read_property(body: &Body<'_>) -> Result<(String, String), Refusal> {
     let fields: PropertyFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     let label = read_needed_text(&mut reading, "label", fields.label, limits::LABEL_CHARS_MAX);
-    let value = reading.short_text("value", fields.value, limits::INFO_CHARS_MAX);
+    let value = reading.short_value("value", fields.value, limits::INFO_CHARS_MAX);
     let value = reading.needed("value", value);
     let (Some(label), Some(value)) = (label, value) else { return Err(reading.refusal()) };
     reading.finish()?;

@@ -5,7 +5,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
-use super::infos::read_user_info;
+use super::infos::{read_property, read_user_info};
 use super::requests::AssignAgent;
 use super::rooms::WantedRooms;
 use crate::body::Body;
@@ -64,4 +64,21 @@ fn infos_are_a_list_of_keys_and_values() {
     for wrong in [json!({}), json!({"user_properties": []}), json!({"user_properties": [{}]})] {
         assert!(read(wrong.clone()).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn numbers_and_booleans_are_known_as_their_text() {
+    let read = |value: &str| {
+        let text = format!(r#"{{"user_properties": [{{"key": "k", "value": {value}}}]}}"#);
+        read_user_info(&Body::from_json(text.as_bytes()).expect("JSON"))
+    };
+    for value in ["42", "-1.50", "12345678901234567890123", "1e3", "true", "false"] {
+        assert_eq!(read(value).expect("read").infos[0].value, value, "as it came");
+    }
+    for wrong in ["null", "[]", "{}", &"9".repeat(4001)] {
+        assert_eq!(fields(read(wrong).expect_err("refused")), ["user_properties[0].value"]);
+    }
+    let property = |json: &str| read_property(&Body::from_json(json.as_bytes()).expect("JSON"));
+    let read = property(r#"{"label": "Tier", "value": 3}"#).expect("read");
+    assert_eq!(read, ("Tier".to_owned(), "3".to_owned()));
 }

@@ -32,6 +32,9 @@ async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {
     );
     assert_eq!(data["first_initiated"].as_str().expect("a time").len(), 19);
     assert_eq!(data["first_agent_response_time"].as_str().expect("a time").len(), 19);
+    let body = json!({"user_properties": [{"key": "orders", "value": 7}]});
+    let data = office.post(&path, body).await.data();
+    assert_eq!(data["extras"]["user_properties"][1], info("orders", "7"));
     office.post(&path, json!({"user_properties": [{}]})).await.errors(400, "invalid_request");
     office.get("/api/v1/service/room/7/user_info", &[]).await.errors(404, "room_not_found");
     let many: Vec<_> = (0..99).map(|at| info(&format!("key{at}"), "")).collect();
