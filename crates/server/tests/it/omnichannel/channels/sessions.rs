@@ -2,10 +2,13 @@
 
 use confab_domain::app::Role;
 use confab_domain::settings::Settings;
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::Shop;
+use super::world::{Shop, omni};
 use crate::answer::text;
+use crate::caller::Caller;
+use crate::sdk::client::Client;
 
 #[tokio::test]
 async fn a_message_after_resolve_opens_a_new_session_in_the_same_room() {
@@ -39,6 +42,35 @@ async fn in_a_sessional_app_it_opens_a_new_room() {
     let options = text(&rooms["rooms"][0]["room_options"]);
     let options: Value = serde_json::from_str(options).expect("JSON");
     assert_eq!((&options["is_resolved"], &options["is_waiting"]), (&json!(true), &json!(false)));
+}
+
+/// D-0058.
+#[tokio::test]
+async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
+    let shop = Shop::open().await;
+    shop.set(Settings::IS_SESSIONAL, "true").await;
+    let first = shop.room_of("ana").await;
+    let (admin, _) = shop.employ(70_001, Role::Admin).await;
+    shop.resolve(&first, &admin).await;
+    let second = shop.room_of("ana").await;
+    let token = shop.server.token("ana").await;
+    let caller = Caller::clone(&shop.server);
+    let ana = Client { caller, user: "ana".to_owned(), token, base: "sdk" };
+    let is_resolved = async || {
+        let path = format!("/api/v2/customer_rooms/{first}");
+        let shown = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+        shown["customer_room"]["is_resolved"].clone()
+    };
+    assert_eq!(is_resolved().await, true);
+    shop.server.post_comment("ana", &first, "by the message API").await;
+    assert_eq!(is_resolved().await, false);
+    shop.resolve(&first, &admin).await;
+    let form = [("topic_id", first.as_str()), ("comment", "by an SDK"), ("unique_temp_id", "1")];
+    ana.post_form("post_comment", &form).await.results();
+    assert_eq!(is_resolved().await, false);
+    let sessions = shop.kinds().await.into_iter().filter(|kind| kind == "new_session").count();
+    assert_eq!(sessions, 4, "two at the channel, two by name");
+    assert_eq!(shop.room_of("ana").await, second, "the channel goes on in the newest");
 }
 
 #[tokio::test]
