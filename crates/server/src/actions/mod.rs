@@ -115,3 +115,6 @@ pub(crate) use try_endpoint::try_endpoint;
 pub(crate) use update_room::update_room;
 pub(crate) use update_worker::update_worker;
 pub(crate) use visit::{add_as, edit_as, open_by_name, remove_as};
+
+#[cfg(test)]
+mod tests;
