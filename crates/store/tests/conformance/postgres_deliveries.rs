@@ -297,10 +297,17 @@ async fn several_nodes_may_keep_the_days_at_once_while_others_write() {
             task.await.expect("it ends well");
         }
     }
-    // Whoever met a lock has left it to the next time.
-    a.forget(day(9), day(9)).await;
-    assert_eq!(parts(&a, "deliveries"), parts(&a, "attempts"));
-    assert_eq!(parts(&a, "deliveries"), (9..=16).collect::<Vec<_>>());
+    // What waits stays, in the part of its day if that was made before it was told.
+    psql(&a, "UPDATE deliveries SET standing = 2");
+    // Whoever met a lock has left it to the next time; the database itself takes some, to vacuum.
+    let kept = async {
+        for table in ["deliveries", "attempts"] {
+            while parts(&a, table) != (9..=16).collect::<Vec<_>>() {
+                a.forget(day(9), day(9)).await;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), kept).await.expect("only these days are kept");
 }
 
 #[tokio::test(flavor = "multi_thread")]
