@@ -367,7 +367,8 @@ impl WantedPage {
 
 fn read_scope(reading: &mut Reading, given: Given<'_>) -> Option<bool> {
     match reading.filled_text("scope", given)?.as_str() {
-        "all" => None,
+        // Some clients say by it what to search in: names and addresses are, always.
+        "all" | "name" | "email" | "division" => None,
         "online" => Some(true),
         "offline" => Some(false),
         _ => reading.wrong("scope", "must be online, offline or all"),

@@ -177,6 +177,7 @@ async fn lists_have_pages_searches_and_their_meta_at_both_places() {
         (vec![("search", "nobody")], vec![]),
         (vec![("scope", "online")], vec!["bob"]),
         (vec![("scope", "offline")], vec!["ana", "anton"]),
+        (vec![("scope", "name"), ("search", "bob")], vec!["bob"]),
         (vec![("user_type_scope", "supervisor")], vec!["anton"]),
         (vec![("user_type_scope", "all"), ("scope", "all")], vec!["ana", "anton", "bob"]),
         // As public allocation services ask for everybody.
