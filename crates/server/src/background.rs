@@ -75,6 +75,7 @@ impl Background {
             keep("tidying up", |services, _| Box::pin(tidy_up(services))),
             keep("forgetting deliveries", |services, stamps| Box::pin(forget(services, stamps))),
             keep("forgetting events", |services, at| Box::pin(forget_events(services, at))),
+            keep("forgetting uploads", |services, at| Box::pin(forget_uploads(services, at))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
             keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
             keep("noting who is there", |services, _| Box::pin(note_presences(services))),
@@ -135,6 +136,20 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
                     break;
                 }
             }
+        }
+    }
+}
+
+/// Forgets uploads that ended with their process (D-0060).
+async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
+    let mut every = tokio::time::interval(FORGET_EVERY);
+    loop {
+        every.tick().await;
+        let before = Timestamp(stamps.now().0 - limits::UPLOAD_LEFT_US);
+        match services.files().forget_unfinished(before).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!("{count} uploads that were broken off are removed"),
+            Err(error) => tracing::warn!("broken uploads are not removed: {}", chain(&error)),
         }
     }
 }

@@ -12,11 +12,13 @@ mod media_types;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use bucket::Bucket;
 use bytes::Bytes;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
+use confab_domain::time::Timestamp;
 use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 
@@ -24,6 +26,9 @@ use crate::config::Config;
 use crate::ids;
 
 pub(crate) use media_types::{ending, media_type};
+
+/// The folder of files on their way in.
+const UNFINISHED: &str = "unfinished";
 
 /// Where files are kept.
 pub(crate) struct Files {
@@ -51,6 +56,30 @@ impl Files {
         let file = file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         bucket.put(app, &kept.hash, file, kept.size).await?;
         Ok(kept)
+    }
+
+    /// Removes what nobody wrote to since this time: its process ended before the file did. Gives
+    /// how many there were.
+    pub(crate) async fn forget_unfinished(&self, before: Timestamp) -> io::Result<usize> {
+        let unfinished = self.folder.join(UNFINISHED);
+        let before = UNIX_EPOCH + Duration::from_micros(before.0.max(0).unsigned_abs());
+        blocking(move || {
+            let files = match fs::read_dir(unfinished) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+                files => files?,
+            };
+            let mut count = 0;
+            for file in files {
+                let file = file?;
+                // One that is gone meanwhile was finished.
+                let written_at = file.metadata().and_then(|it| it.modified());
+                if written_at.is_ok_and(|at| at < before) && fs::remove_file(file.path()).is_ok() {
+                    count += 1;
+                }
+            }
+            Ok(count)
+        })
+        .await
     }
 
     /// The bytes from `first` on, `left` of them; nothing without such a file.
@@ -101,7 +130,7 @@ impl Drop for Temporary {
 impl Incoming {
     /// An empty file in the folder.
     async fn begin(folder: &Path) -> io::Result<Self> {
-        let unfinished = folder.join("unfinished");
+        let unfinished = folder.join(UNFINISHED);
         blocking(move || {
             fs::create_dir_all(&unfinished)?;
             let path = unfinished.join(ids::secret());
@@ -264,7 +293,7 @@ mod tests {
     }
 
     fn unfinished(folder: &Path) -> usize {
-        fs::read_dir(folder.join("unfinished")).expect("a folder").count()
+        fs::read_dir(folder.join(UNFINISHED)).expect("a folder").count()
     }
 
     #[tokio::test]
@@ -291,5 +320,20 @@ mod tests {
         let hash = kept(folder.path(), b"secret").await.hash;
         let other = Disk::open(place(folder.path(), AppId(8), &hash), (0, 6)).await;
         assert!(other.expect("no failure").is_none());
+    }
+
+    #[tokio::test]
+    async fn what_a_process_left_behind_is_removed_and_what_arrives_now_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files { folder: folder.path().to_owned(), bucket: None };
+        let long_ago = Timestamp(1_000_000_000_000_000);
+        assert_eq!(files.forget_unfinished(long_ago).await.expect("no folder yet"), 0);
+        let arriving = files.begin().await.expect("begun");
+        let left = folder.path().join(UNFINISHED).join("left");
+        let left = File::create_new(&left).expect("made");
+        left.set_modified(UNIX_EPOCH + Duration::from_secs(999_999_999)).expect("set");
+        assert_eq!(files.forget_unfinished(long_ago).await.expect("removed"), 1);
+        assert_eq!(unfinished(folder.path()), 1);
+        files.keep(arriving, APP).await.expect("it is still there");
     }
 }
