@@ -28,8 +28,8 @@ use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
 use crate::chores::Chores;
 use crate::failures::chain;
-use crate::ids;
 use crate::panics::caught;
+use crate::{ids, open_files};
 
 /// How long the engine waits at most without looking for what is new.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -133,6 +133,8 @@ struct Run {
     /// When something was last noted of an endpoint.
     noted: HashMap<EndpointId, Instant>,
     tasks: JoinSet<()>,
+    /// Each attempt is an open file; the store and others need some, too (D-0062).
+    at_once_max: usize,
     is_stopping: bool,
 }
 
@@ -160,6 +162,7 @@ impl Run {
             measure_at: Instant::now(),
             noted: HashMap::new(),
             tasks: JoinSet::new(),
+            at_once_max: (open_files::allowed() / 8).min(limits::ATTEMPTS_AT_ONCE_MAX),
             is_stopping: false,
         }
     }
@@ -302,7 +305,7 @@ impl Run {
             return;
         }
         let mut tasks = Vec::new();
-        while self.lanes.running().len() < limits::ATTEMPTS_AT_ONCE_MAX {
+        while self.lanes.running().len() < self.at_once_max {
             let Some(waiting) = self.lanes.start(self.clock.now()) else { break };
             tasks.push(self.task(waiting));
             if tasks.len() == READ_MAX {
