@@ -84,6 +84,8 @@ pub const FILE_NAME_CHARS_MAX: usize = 255;
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
 /// Bytes of an upload that bring its request a whole time again: about a thousand a second.
 pub const UPLOAD_PROGRESS_BYTES: usize = 32_768;
+/// Microseconds after which an upload that nobody wrote to was left by its process: a day.
+pub const UPLOAD_LEFT_US: i64 = 24 * 3600 * 1_000_000;
 /// Bytes of a file that are written or read at a time.
 pub const FILE_CHUNK_BYTES: usize = 262_144;
 
@@ -191,7 +193,7 @@ pub const QUEUE_LOOKED_AT: usize = 10_000;
 pub const QUEUE_PER_READ: usize = 500;
 /// Tags of one app that are listed.
 pub const TAGS_MAX: usize = 1_000;
-/// Attempts that run at once, whatever the endpoints allow.
+/// Attempts that run at once, whatever the endpoints allow, if enough files may be open.
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
 /// Bytes of one hint from node to node (D-0040).
 pub const BUS_FRAME_BYTES_MAX: usize = 7_000;
@@ -236,7 +238,7 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 // Connections.
 
 /// Files that are kept for the store, for webhooks and for uploads: a quarter of those that may be
-/// open, and not more than this (D-0064).
+/// open, and not more than this (D-0062).
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;

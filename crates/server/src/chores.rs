@@ -2,7 +2,7 @@
 //!
 //! A chore that ends all the same has panicked, mostly. That is a defect, but one that must not go
 //! unnoticed: it is counted and logged, and the chore begins again a moment later. One that ends
-//! again and again has `/ready` say so (D-0063).
+//! again and again has `/ready` say so (D-0061).
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;

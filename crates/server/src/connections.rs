@@ -2,7 +2,7 @@
 //!
 //! Every connection is an open file, and a process may have so many. Connections that stay leave
 //! some to requests, and all connections leave some to the store, to webhooks and to files, so that
-//! the server goes on however many want to connect (D-0064). What is refused is counted.
+//! the server goes on however many want to connect (D-0062). What is refused is counted.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,5 +1,5 @@
 //! More want to connect than there are files: they are told so and get in when others leave, and
-//! everything else goes on (D-0064).
+//! everything else goes on (D-0062).
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

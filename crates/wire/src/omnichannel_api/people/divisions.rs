@@ -1,4 +1,4 @@
-//! Divisions, which here are the roles, and what agents serve (wire facts 5.4, D-0067).
+//! Divisions, which here are the roles, and what agents serve (wire facts 5.4, D-0064).
 
 use confab_domain::app::Role;
 use confab_domain::channel::Channel;

@@ -1,4 +1,4 @@
-//! `GET /api/v2/admin/agents/by_division` (wire facts 5.4, D-0067)
+//! `GET /api/v2/admin/agents/by_division` (wire facts 5.4, D-0064)
 
 use axum::extract::State;
 use axum::http::StatusCode;

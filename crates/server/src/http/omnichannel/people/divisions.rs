@@ -1,4 +1,4 @@
-//! `GET /api/v2/divisions` (wire facts 5.4, D-0067)
+//! `GET /api/v2/divisions` (wire facts 5.4, D-0064)
 
 use axum::http::StatusCode;
 use confab_domain::app::Role;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::world::{Shop, omni};
 use crate::answer::text;
 use crate::caller::Caller;
-use crate::sdk::client::Client;
+use crate::client::Client;
 
 #[tokio::test]
 async fn a_message_after_resolve_opens_a_new_session_in_the_same_room() {
@@ -55,7 +55,7 @@ async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
     let second = shop.room_of("ana").await;
     let token = shop.server.token("ana").await;
     let caller = Caller::clone(&shop.server);
-    let ana = Client { caller, user: "ana".to_owned(), token, base: "sdk" };
+    let ana = Client { caller, user: "ana".to_owned(), token };
     let is_resolved = async || {
         let path = format!("/api/v2/customer_rooms/{first}");
         let shown = omni(&shop.server, Method::GET, &path, json!({})).await.data();
