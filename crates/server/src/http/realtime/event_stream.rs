@@ -18,7 +18,7 @@ use crate::realtime::hub::Ending;
 use crate::realtime::watching::{Next, Watching};
 
 /// Answers with a stream that does not end by itself.
-pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Staying) -> Response {
+pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Box<Staying>) -> Response {
     let id = watching.seen().to_string();
     let hello = format!("id: {id}\ndata: {}\n\n", frames::hello(&id, &user.user_id));
     let first =
@@ -38,7 +38,7 @@ pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Staying) -> R
 
 struct State {
     watching: Watching,
-    _staying: Staying,
+    _staying: Box<Staying>,
     waiting: Vec<Bytes>,
     is_over: bool,
 }

@@ -94,9 +94,10 @@ struct Staying {
 }
 
 impl Staying {
-    fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Self {
+    /// In a box: every place in the task of a connection is kept while it is idle.
+    fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Box<Self> {
         services.presences().come(user, clock::now());
-        Self { services: services.clone(), user: user.clone(), _ticket: ticket }
+        Box::new(Self { services: services.clone(), user: user.clone(), _ticket: ticket })
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn answer(
     services: Services,
     user: Arc<User>,
     watching: Watching,
-    staying: Staying,
+    staying: Box<Staying>,
 ) -> Response {
     upgrade
         .read_buffer_size(READ_BYTES)

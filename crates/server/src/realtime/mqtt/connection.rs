@@ -128,7 +128,7 @@ struct Connection<W> {
     /// It wants its session kept while it is away.
     is_lasting: bool,
     /// Once it said CONNECT and was let in.
-    ticket: Option<Ticket>,
+    ticket: Option<Box<Ticket>>,
     /// Who it is, once it has shown their token.
     user: Option<SignedIn>,
     /// It said that its user is there.
@@ -307,7 +307,7 @@ impl<W: Wire> Connection<W> {
     async fn begin(&mut self, connect: &Connect) -> Result<(), End> {
         let client = connect.client_id();
         let is_lasting = !connect.clean_session();
-        self.ticket = self.services.connections().admit();
+        self.ticket = self.services.connections().admit().map(Box::new);
         if self.ticket.is_none() {
             return self.refuse_as_full().await;
         }
