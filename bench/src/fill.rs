@@ -72,6 +72,12 @@ pub(crate) fn people(location: &Location, count: usize, parties: &[Party]) -> Re
         let filler = Arc::new(filler);
         let mut running = tokio::task::JoinSet::new();
         for at in 0..count {
+            // More than the store takes at once it refuses.
+            if running.len() >= AT_ONCE * 32
+                && let Some(done) = running.join_next().await
+            {
+                done??;
+            }
             let filler = filler.clone();
             running.spawn(async move { filler.register(&user(&person(at))?).await });
         }
