@@ -21,4 +21,5 @@ done
 
 # There is nothing in it to be saved.
 kill -KILL "$program" 2>/dev/null
+wait "$program"
 rm -rf "$folder"
