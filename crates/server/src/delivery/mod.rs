@@ -9,7 +9,8 @@
 //!
 //! Promises: what was committed is tried until it is delivered or given up; of one lane one at a
 //! time, in order; what was written down as delivered is not sent again; a receiver that hangs
-//! delays nobody else. Never: a body made anew, a delivery sent from a bucket that is not ours.
+//! delays nobody else, but what the same cause tells after it, by half a second. Never: a body made
+//! anew, a delivery sent from a bucket that is not ours.
 
 pub(crate) mod attempting;
 pub(crate) mod engine;
