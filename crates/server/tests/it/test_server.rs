@@ -43,6 +43,14 @@ impl TestServer {
         server
     }
 
+    /// A server with the embedded store, whatever engine the others run on, for tests that move the
+    /// clock on: a database would seem not to have answered for as long.
+    pub async fn start_embedded() -> Self {
+        let (mut server, services) = Self::start_on(&[], None, true).await;
+        server._background = Some(Background::start(&services));
+        server
+    }
+
     /// A server that delivers nothing: what is to be delivered stays as it was made.
     pub async fn start_quiet() -> Self {
         Self::start_quiet_with(&[]).await.0
