@@ -16,7 +16,7 @@ use confab_domain::payload::Payload;
 use confab_domain::people::UserId;
 use confab_domain::settings::Settings;
 use confab_domain::staffing::WorkerChange;
-use confab_store::{Location, NewApp, Registry, Store};
+use confab_store::{Location, Registry, Store};
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 use tempfile::TempDir;
 
@@ -24,6 +24,7 @@ use super::{OwnedDesk, WantedWorker};
 use crate::SystemStamps;
 use crate::config::{Config, from_everywhere};
 use crate::services::Services;
+use crate::start::new_app;
 
 struct World {
     services: Services,
@@ -40,13 +41,7 @@ impl World {
         let store = Store::open(&location, stamps.clone()).await.expect("opens");
         let mut registry = Registry::open(&location, stamps).await.expect("opens");
         let code = AppCode::parse("shop").expect("a code");
-        let app = NewApp {
-            code: code.clone(),
-            name: "Shop".to_owned(),
-            sdk_secret: "sdk".to_owned(),
-            secret_key: "key".to_owned(),
-            system_token: "token".to_owned(),
-        };
+        let app = new_app(code.clone(), "Shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));
         let app = Arc::new(store.app(&code).await.expect("read").expect("made"));
         let file = folder.path().join("confab.toml");

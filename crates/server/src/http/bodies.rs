@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Multipart};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Uri, header};
 use confab_domain::refusal::Refusal;
 use confab_wire::body::Body;
 
@@ -100,6 +100,10 @@ impl FromRequest<Services> for OmniBody {
 pub(crate) struct RequestQuery(String);
 
 impl RequestQuery {
+    fn of(uri: &Uri) -> Self {
+        Self(uri.query().unwrap_or_default().to_owned())
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -115,7 +119,7 @@ impl FromRequestParts<Services> for RequestQuery {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Problem> {
-        Ok(Self(parts.uri.query().unwrap_or_default().to_owned()))
+        Ok(Self::of(&parts.uri))
     }
 }
 
@@ -139,7 +143,7 @@ impl FromRequest<Services> for PostedFields {
         request: axum::extract::Request,
         services: &Services,
     ) -> Result<Self, Problem> {
-        let query = RequestQuery(request.uri().query().unwrap_or_default().to_owned());
+        let query = RequestQuery::of(request.uri());
         Ok(Self { body: RequestBody::from_request(request, services).await?, query })
     }
 }

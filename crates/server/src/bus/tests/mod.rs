@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::app::AppCode;
 use confab_domain::limits;
-use confab_store::{NewApp, Registry, Store};
+use confab_store::{Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{interval, timeout};
@@ -19,6 +19,7 @@ use super::{Bus, Heard};
 use crate::chores::Chores;
 use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;
+use crate::start::new_app;
 use crate::{SystemStamps, ids};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -42,13 +43,8 @@ impl Ground {
         let config = Config::from_effective(&effective.expect("settings")).expect("settings");
         let stamps = || Arc::new(SystemStamps::new(1));
         let mut registry = Registry::open(&config.location, stamps()).await.expect("a registry");
-        let app = NewApp {
-            code: AppCode::parse("shop").expect("a code"),
-            name: "The shop".to_owned(),
-            sdk_secret: ids::secret(),
-            secret_key: ids::secret(),
-            system_token: ids::secret(),
-        };
+        let code = AppCode::parse("shop").expect("a code");
+        let app = new_app(code, "The shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));
         let store = Store::open(&config.location, stamps()).await.expect("a store");
         Self { config, store, _folder: folder }

@@ -13,12 +13,13 @@ use confab_domain::delivery::{BUCKETS, Lane};
 use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::EndpointId;
 use confab_domain::notice::NoticeKind;
-use confab_store::{Location, NewApp, Registry, Store};
+use confab_store::{Location, Registry, Store};
 use tempfile::TempDir;
 
 use super::*;
 use crate::SystemStamps;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::start::new_app;
 
 /// A receiver that fails when it is told to, and keeps what it took.
 #[derive(Clone, Default)]
@@ -88,13 +89,7 @@ impl World {
         let location = Location::folder(folder.path());
         let mut registry = Registry::open(&location, stamps.clone()).await.expect("opens");
         let code = AppCode::parse("shop").expect("a code");
-        let app = NewApp {
-            code: code.clone(),
-            name: "Shop".to_owned(),
-            sdk_secret: "sdk".to_owned(),
-            secret_key: "key".to_owned(),
-            system_token: "token".to_owned(),
-        };
+        let app = new_app(code.clone(), "Shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));
         let app = store.app(&code).await.expect("read").expect("made").id;
         let endpoint = EndpointId(stamps.next_id(0));
