@@ -27,6 +27,8 @@ pub mod logging;
 pub mod open_files;
 mod panics;
 mod passwords;
+#[allow(dead_code)] // Its first callers come with the limits by address.
+mod peer;
 mod rate_limits;
 mod realtime;
 mod recorder;

@@ -7,11 +7,12 @@
 mod sources;
 mod table;
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use confab_store::Location;
+use ipnet::IpNet;
 
 use crate::apns::Apns;
 use crate::bus::NatsUrl;
@@ -61,6 +62,8 @@ pub struct Config {
     pub stop_grace: Duration,
     /// Targets that webhooks may call although they are not public (D-0010).
     pub webhook_allow: AllowList,
+    /// Proxies whose word counts about where a request comes from.
+    pub trusted_proxies: Vec<IpNet>,
     /// Apple's push service, if this server pushes (D-0051).
     pub apns: Option<Apns>,
     /// What the first start shall not make up.
@@ -134,6 +137,7 @@ impl Config {
             webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
+            trusted_proxies: effective.parsed("trusted_proxies", networks)?,
             apns: apns(effective)?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
@@ -278,6 +282,13 @@ fn endings(text: &str) -> Option<Vec<String>> {
     let endings: Vec<_> = endings.filter(|it| !it.is_empty()).collect();
     let is_ending = |it: &String| it.chars().all(|c| c.is_ascii_alphanumeric());
     endings.iter().all(is_ending).then_some(endings)
+}
+
+/// Blocks of addresses, or single ones.
+fn networks(text: &str) -> Option<Vec<IpNet>> {
+    let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
+    let single = |it: &str| it.parse::<IpAddr>().ok().map(IpNet::from);
+    parts.map(|it| it.parse().ok().or_else(|| single(it))).collect()
 }
 
 fn log_level(text: &str) -> Option<String> {

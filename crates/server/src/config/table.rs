@@ -174,6 +174,13 @@ pub const SETTINGS: &[Setting] = &[
         "Targets that webhooks may call although they are not public: hosts or blocks, with or \
          without a port",
     ),
+    open(
+        "trusted_proxies",
+        "",
+        "addresses or blocks such as 127.0.0.1 or 10.0.0.0/8, separated by commas",
+        "Proxies whose Forwarded or X-Forwarded-For header says where a request comes from; \
+         limits by address need it behind a proxy",
+    ),
     open("app_id", "", "1 to 64 letters, digits, - or _", "First start: the app's id"),
     open("admin_email", "", "an e-mail address", "First start: the admin's sign-in name"),
     secret("sdk_secret", "any text", "First start: the app's SDK secret"),

@@ -37,5 +37,6 @@ pub async fn serve(
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS));
-    server.acceptor(PatientAcceptor(connections)).serve(router.into_make_service()).await
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    server.acceptor(PatientAcceptor(connections)).serve(service).await
 }

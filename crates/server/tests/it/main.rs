@@ -11,6 +11,7 @@ mod process;
 mod raw_connection;
 mod test_server;
 
+mod attacks;
 mod bad_input;
 mod clients;
 mod database_faults;

@@ -1,0 +1,81 @@
+//! Who is at the other end of a connection, by address: what limits for callers count by who have
+//! proven nothing yet.
+//!
+//! Made by `http` from a request and by `realtime` from a socket. Never proves anything: an address
+//! only says whose share of a limit is used up.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use ipnet::IpNet;
+
+/// The address that counts as the caller's. All of one IPv6 network of 64 bits count as one: who has
+/// one address there has them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Peer(IpAddr);
+
+impl Peer {
+    /// Whoever holds the other end of a socket.
+    pub fn of_socket(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self(address.into()),
+            IpAddr::V6(address) => {
+                let network = u128::from(address) >> 64 << 64;
+                Self(Ipv6Addr::from(network).into())
+            }
+        }
+    }
+
+    /// The caller behind proxies. `forwarded` are the addresses that `Forwarded` or
+    /// `X-Forwarded-For` name, in their order; each proxy adds the one it was called from at the
+    /// end. Whatever an untrusted hop says is not believed, so the last one that is not trusted is
+    /// the caller.
+    pub fn behind(
+        socket: IpAddr,
+        forwarded: impl DoubleEndedIterator<Item = Option<IpAddr>>,
+        trusted: &[IpNet],
+    ) -> Self {
+        let is_trusted = |address: IpAddr| {
+            let address = address.to_canonical();
+            trusted.iter().any(|network| network.contains(&address))
+        };
+        let mut caller = socket;
+        let mut hops = forwarded.rev();
+        while is_trusted(caller) {
+            let Some(Some(before)) = hops.next() else { break };
+            caller = before;
+        }
+        Self::of_socket(caller)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(socket: &str, forwarded: &[&str], expected: &str) {
+        let trusted = ["10.0.0.0/8", "::1/128"].map(|it| it.parse().expect("a network"));
+        let forwarded = forwarded.iter().map(|it| it.parse().ok());
+        let peer = Peer::behind(socket.parse().expect("an address"), forwarded, &trusted);
+        assert_eq!(peer.0.to_string(), expected);
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_is_believed() {
+        check("203.0.113.7", &["198.51.100.1"], "203.0.113.7");
+        check("10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        check("::ffff:10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        check("10.0.0.1", &[], "10.0.0.1");
+    }
+
+    #[test]
+    fn what_the_caller_wrote_before_the_proxies_is_not_believed() {
+        check("10.0.0.1", &["192.0.2.9", "198.51.100.1", "10.0.0.2"], "198.51.100.1");
+        check("10.0.0.1", &["192.0.2.9", "unknown"], "10.0.0.1");
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_caller() {
+        check("2001:db8:1:2:3:4:5:6", &[], "2001:db8:1:2::");
+        check("::1", &["2001:db8::77"], "2001:db8::");
+    }
+}

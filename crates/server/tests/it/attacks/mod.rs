@@ -1,0 +1,2 @@
+//! What somebody tries who does not belong here, or wants to bring the server down. Each test is an
+//! attack that once worked.
