@@ -9,8 +9,10 @@
 //! `confab-bench run CONFAB_BINARY` prints the table. `--quick` takes one short run of each,
 //! `--postgres` only those on PostgreSQL. `confab-bench deliveries CONFAB_BINARY` measures the
 //! deliveries of webhooks alone, `confab-bench realtime CONFAB_BINARY` what listeners see.
+//! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
 
 mod ceilings;
+mod compare;
 mod deliveries;
 mod fill;
 mod line;
@@ -50,6 +52,10 @@ fn main() -> Result<(), Failure> {
             let is_quick = options.contains(&"--quick");
             let plan = if is_quick { &realtime::QUICK } else { &realtime::FULL };
             realtime::run(Path::new(binary), plan)
+        }
+        ["compare", before, its, after, others] => {
+            let side = |binary, folder| compare::Side { binary: Path::new(binary), folder };
+            compare::run([side(before, its), side(after, others)], 9)
         }
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["fill", folder, messages] => fill::fill(&Location::folder(folder), messages.parse()?),
