@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help run test test-long check test-api bench
+.PHONY: help run test test-long check sbom test-api bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,9 +25,13 @@ test-long: ## Run the tests that take minutes: 200 kills, 1,000 hung receivers (
 		--ignored --nocapture --test-threads 1 delivery_faults::
 	@$(CARGO) test --release --package confab-verify -- --ignored --nocapture
 
-check: ## Check format and lints
+check: ## Check format, lints and dependencies (installs cargo-deny)
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	@scripts/check-dependencies
+
+sbom: ## Write the bill of materials of the binary (installs cargo-cyclonedx)
+	@scripts/write-sbom
 
 test-api: ## Throw generated requests at the API (needs Python 3; installs schemathesis)
 	@$(CARGO) build --quiet --package confab-server
