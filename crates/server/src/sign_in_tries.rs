@@ -60,6 +60,12 @@ enum Counted {
 }
 
 impl Counted {
+    /// Whether tries that are under way hold places. Those of an address are bounded by its share of
+    /// the queue where passwords are hashed; and it may register many users at once.
+    fn is_account(&self) -> bool {
+        !matches!(self, Self::Peer(..))
+    }
+
     /// How many failures are free, and how fast they are forgotten.
     fn bound(&self) -> (u32, Duration) {
         let account_every = Duration::from_millis(limits::SIGN_IN_TRY_EVERY_MS);
@@ -113,7 +119,7 @@ impl SignInTries {
             let retry_after_s = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             return Err(TooOften { retry_after_s: retry_after_s.max(1) });
         }
-        for it in &counted {
+        for it in counted.iter().filter(|it| it.is_account()) {
             tries.bucket(it, now).under_way += 1;
         }
         let (account, tries) = (account.clone(), self.clone());
@@ -167,7 +173,7 @@ impl Try {
 impl Drop for Try {
     fn drop(&mut self) {
         let mut tries = self.tries.0.lock();
-        for counted in &self.counted {
+        for counted in self.counted.iter().filter(|it| it.is_account()) {
             if let Some(bucket) = tries.buckets.get_mut(counted) {
                 bucket.under_way = bucket.under_way.saturating_sub(1);
             }

@@ -26,7 +26,7 @@ async fn demote(by: &Worker, whom: &Worker) -> Answer {
 }
 
 async fn admins(office: &Office) -> usize {
-    let listed = office.get("/api/v2/admin/agents", &[]).await.json();
+    let listed = office.get("/api/v2/admin/agents", &[("limit", "100")]).await.json();
     items(&listed["data"]["agents"]).iter().filter(|it| it["type_as_string"] == "admin").count()
 }
 
@@ -121,7 +121,7 @@ async fn a_right_that_ends_while_a_request_arrives_is_good_no_more() {
         half.write(&body.to_string()[3..]).await;
         assert_eq!(half.answer().await.status, status, "{ending}");
     }
-    let listed = office.get("/api/v2/admin/agents", &[]).await;
+    let listed = office.get("/api/v2/admin/agents", &[("limit", "100")]).await;
     assert!(!listed.text.contains("planted"), "{}", listed.text);
 }
 
