@@ -19,6 +19,7 @@
 //! | DashboardUser | somebody who signs in to work here | agent, admin, supervisor |
 //! | Account | all that is kept of a dashboard user, sign-ins included | agent |
 //! | Sign-in | a token of a dashboard user, and until when it is good | `authentication_token` |
+//! | Right | what a dashboard user may do by a sign-in and a role, asked again by each decision | |
 //! | Room | where messages are; single, group or channel | room, topic, channel |
 //! | Participant | a user's place in a room, with how far they have read | participant |
 //! | Message | one thing said in a room | comment |
@@ -47,8 +48,10 @@ pub mod ids;
 pub mod json_text;
 pub mod message;
 pub mod notice;
+pub mod password;
 pub mod payload;
 pub mod people;
+pub mod right;
 pub mod room;
 pub mod settings;
 pub mod time;

@@ -49,12 +49,20 @@ pub const RANGE_MESSAGES_MAX: usize = 100;
 pub const EMAIL_CHARS_MAX: usize = 254;
 /// Characters of a new password of somebody who works in an app, at least.
 pub const PASSWORD_CHARS_MIN: usize = 8;
-/// Tries to sign in to one account that may fail within `SIGN_IN_WINDOW_S`.
-pub const SIGN_IN_TRIES_MAX: usize = 10;
-/// Tries to sign in to whatever account that may fail within `SIGN_IN_WINDOW_S`, in one process.
-pub const ALL_SIGN_IN_TRIES_MAX: usize = 3_000;
-/// How long tries to sign in are counted.
-pub const SIGN_IN_WINDOW_S: u64 = 900;
+/// Tries to sign in to one account from one address that may fail before they slow down (D-0069).
+pub const SIGN_IN_TRIES_MAX: u32 = 10;
+/// The same for one account from all addresses that it was not signed in to from lately.
+pub const ACCOUNT_SIGN_IN_TRIES_MAX: u32 = 100;
+/// Every so often one more try to sign in to the account may fail.
+pub const SIGN_IN_TRY_EVERY_MS: u64 = 60_000;
+/// Tries to sign in from one address to whatever accounts, those of each app by themselves.
+pub const PEER_SIGN_IN_TRIES_MAX: u32 = 100;
+/// Every so often one more of them may fail.
+pub const PEER_SIGN_IN_TRY_EVERY_MS: u64 = 1_000;
+/// Counters of tries that a process keeps; those that counted least are forgotten first.
+pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
+/// Pairs of an account and an address it was signed in to from that a process remembers.
+pub const SIGN_IN_PLACES_MAX: usize = 10_000;
 /// Days that a sign-in is good for.
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Sign-ins of one account that are good at the same time.
@@ -211,6 +219,12 @@ pub const BUS_SENDERS_MAX: usize = 1_024;
 pub const BUS_SILENCE_MAX_MS: u64 = 5_000;
 /// Passwords hashed at the same time.
 pub const HASHING_MAX: usize = 2;
+/// Passwords that wait to be hashed in one queue: those of one app and kind (D-0069).
+pub const HASHING_QUEUE_MAX: usize = 256;
+/// Passwords from one address that wait in one queue.
+pub const HASHING_QUEUE_OF_PEER_MAX: usize = 64;
+/// When somebody may come again for whom there was no room in a queue.
+pub const HASHING_RETRY_S: u64 = 2;
 /// How long a client may take in nothing of what is written to it.
 pub const WRITE_STALL_MS: u64 = 20_000;
 /// How long a client may take to send its request headers.

@@ -7,12 +7,15 @@ use crate::decision::Change;
 use crate::ids::{ChannelId, DashboardUserId, EndpointId, RoomId, TagId, UserKey};
 use crate::notice::{CustomerProperty, Info, Tag};
 use crate::people::UserId;
+use crate::right::{Right, SignInStanding};
 use crate::settings::Settings;
 use crate::time::Timestamp;
 
 /// What a rule wants to know of the omnichannel half of an app.
 #[derive(Debug, Clone, Default)]
 pub struct OmniQuestion {
+    /// The right that the decision rests on; nobody else changes its owner meanwhile.
+    pub by: Option<Right>,
     /// What the rooms are to their customers.
     pub finds_service: bool,
     /// The app's settings.
@@ -33,6 +36,8 @@ pub struct OmniQuestion {
     pub dashboard_users: Vec<DashboardUserId>,
     /// These dashboard users with all that is kept; nobody else changes them meanwhile.
     pub accounts: Vec<DashboardUserId>,
+    /// How many admins the app has; nobody else deletes or demotes one meanwhile.
+    pub counts_admins: bool,
     /// Who signs in with this address, in whichever app, and how many work in this one.
     pub email: Option<EmailAddress>,
     /// These channels.
@@ -48,6 +53,8 @@ pub struct OmniQuestion {
 /// What the store found of the omnichannel half.
 #[derive(Default)]
 pub struct OmniFacts {
+    /// What became of the sign-in that the decision rests on.
+    pub standing: Option<SignInStanding>,
     /// What the rooms are to their customers.
     pub services: Vec<ServiceFacts>,
     /// The app's settings.
@@ -60,6 +67,8 @@ pub struct OmniFacts {
     pub accounts: Vec<Account>,
     /// Who signs in with the address asked for.
     pub email_of: Option<DashboardUserId>,
+    /// How many of them are admins, if they are counted.
+    pub admins: usize,
     /// How many work in the app, if an address was asked for.
     pub workers: usize,
     /// The channels asked for.

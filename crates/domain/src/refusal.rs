@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::app::Role;
 use crate::notice::NoticeKind;
 
 /// One field of a request that is wrong, and what is allowed.
@@ -73,6 +74,12 @@ pub enum Refusal {
     /// The token is good no more.
     #[error("The token in Authorization is no longer good; sign in again.")]
     SignedOut,
+    /// The caller has another role.
+    #[error("Only {} may do this.", role_names(.0))]
+    WrongRole(&'static [Role]),
+    /// An app that has an admin keeps one.
+    #[error("This is the last admin of the app; make somebody else an admin first.")]
+    LastAdmin,
     /// Somebody signs in with the address already.
     #[error("This e-mail address cannot be used; choose another one.")]
     EmailTaken,
@@ -240,6 +247,11 @@ pub enum Refusal {
 
 fn kinds() -> String {
     NoticeKind::ALL.map(NoticeKind::as_str).join(", ")
+}
+
+fn role_names(roles: &[Role]) -> String {
+    let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
+    names.join(" or ")
 }
 
 fn first_problem(problems: &[FieldProblem]) -> String {

@@ -1,4 +1,8 @@
 //! Signing in and out: tokens for those who work in an app (wire facts 5.1, D-0033).
+//!
+//! Each has one `sdk_key`, the token of the user that speaks for them, and it is of use while they
+//! are signed in somewhere: it changes with the password and with the end of the last sign-in
+//! (D-0067). Whoever is connected with the old one is cut off.
 
 use crate::account::Account;
 use crate::customer_room::WorkingUser;
@@ -24,12 +28,14 @@ pub fn question(user: DashboardUserId) -> Question {
 
 /// A token is good from now on, and who signs in takes customers unless an admin forbade it.
 /// `seen_hash` is what the password was found to be right for: if the password changed meanwhile,
-/// it is not right any more.
+/// it is not right any more. The key changes if the last sign-in ended by itself, or by the
+/// operator, and nobody took note of it yet.
 pub fn sign_in(
     facts: &Facts,
     user: DashboardUserId,
     seen_hash: &str,
     token_hash: &str,
+    new_sdk_key: &str,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<WorkingUser>, Refusal> {
     let account = proven(facts, user, seen_hash)?;
@@ -39,6 +45,10 @@ pub fn sign_in(
         be_available(&mut worker, true, stamp.now);
     }
     let mut changes: Vec<Change> = vec![OmniChange::PutDashboardUser(worker.clone()).into()];
+    let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
+    if is_nowhere && !account.sign_ins.is_empty() {
+        changes.push(with_key(&mut worker, new_sdk_key));
+    }
     changes.extend(no_longer_kept(account, stamp.now));
     let until = stamp.now.days_later(limits::SIGN_IN_DAYS);
     let hash = token_hash.to_owned();
@@ -57,12 +67,13 @@ fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
 }
 
 /// A token is good no more, and outsiders are told. Without another one the dashboard user takes no
-/// customers.
+/// customers, and their key is good no more.
 pub fn sign_out(
     facts: &Facts,
     desk: &Desk<'_>,
     user: DashboardUserId,
     token_hash: &str,
+    new_sdk_key: &str,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<()>>, Refusal> {
     let account = account(facts, user).ok_or(Refusal::SignedOut)?;
@@ -76,6 +87,8 @@ pub fn sign_out(
     if others.next().is_none() {
         be_available(&mut worker, false, stamp.now);
         changes.push(OmniChange::PutDashboardUser(worker.clone()).into());
+        // Outsiders are told the key that just ended, never the next one.
+        changes.push(with_key(&mut worker.clone(), new_sdk_key));
     }
     let notice = Notice::LoggedOut(LoggedOut { user: worker.profile, at: stamp.now });
     let lane = Lane(user.0);
@@ -90,32 +103,62 @@ pub fn change_password(
     facts: &Facts,
     user: DashboardUserId,
     seen_hash: &str,
-    new_hash: &str,
+    new: &NewSecrets,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
     let mut worker = proven(facts, user, seen_hash)?.worker.clone();
     worker.profile.updated_at = stamp.now;
-    let changes = with_password(&mut worker, new_hash, stamp.now);
+    let changes = with_password(&mut worker, new, stamp.now);
     Ok(Decision { changes, outcome: () })
 }
 
-/// Who is signed in nowhere takes no customers: their tokens ended, or the operator ended them.
-pub fn lapse(facts: &Facts, user: DashboardUserId, stamp: &Stamp<'_>) -> Decision<()> {
+/// Who is signed in nowhere takes no customers, and their key is good no more: their tokens ended,
+/// or the operator ended them.
+pub fn lapse(
+    facts: &Facts,
+    user: DashboardUserId,
+    new_sdk_key: &str,
+    stamp: &Stamp<'_>,
+) -> Decision<()> {
     let gone = account(facts, user).filter(|it| it.good_sign_ins(stamp.now).next().is_none());
     let Some(mut worker) = gone.map(|it| it.worker.clone()) else { return Decision::nothing(()) };
     be_available(&mut worker, false, stamp.now);
-    Decision { changes: vec![OmniChange::PutDashboardUser(worker).into()], outcome: () }
+    let changes = vec![
+        OmniChange::PutDashboardUser(worker.clone()).into(),
+        OmniChange::EndSignIns { user }.into(),
+        with_key(&mut worker, new_sdk_key),
+    ];
+    Decision { changes, outcome: () }
 }
 
-/// What a new password leads to: nobody is signed in with the old one any more.
-pub(crate) fn with_password(worker: &mut WorkingUser, hash: &str, now: Timestamp) -> Vec<Change> {
+/// What a new password brings with it. No `Debug`.
+pub struct NewSecrets {
+    /// The hash of the password.
+    pub password_hash: String,
+    /// What the user that speaks for them connects with.
+    pub sdk_key: String,
+}
+
+/// What a new password leads to: nobody is signed in or connected with the old one any more.
+pub(crate) fn with_password(
+    worker: &mut WorkingUser,
+    new: &NewSecrets,
+    now: Timestamp,
+) -> Vec<Change> {
     let user = worker.profile.user.id;
     be_available(worker, false, now);
     vec![
         OmniChange::PutDashboardUser(worker.clone()).into(),
-        OmniChange::SetPassword { user, hash: hash.to_owned() }.into(),
+        OmniChange::SetPassword { user, hash: new.password_hash.clone() }.into(),
         OmniChange::EndSignIns { user }.into(),
+        with_key(worker, &new.sdk_key),
     ]
+}
+
+/// From now on the user that speaks for them connects with this.
+pub(crate) fn with_key(worker: &mut WorkingUser, sdk_key: &str) -> Change {
+    worker.profile.sdk_key = sdk_key.to_owned();
+    Change::SetToken { user: worker.speaker, token: sdk_key.to_owned() }
 }
 
 /// From now on they take customers, or do not.

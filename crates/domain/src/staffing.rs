@@ -11,7 +11,7 @@ use crate::notice::DashboardProfile;
 use crate::omnichannel::{OmniChange, OmniQuestion};
 use crate::people::User;
 use crate::refusal::Refusal;
-use crate::signing_in::{account, be_available, with_password};
+use crate::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 
 /// Somebody who shall work in an app. No `Debug`: it holds keys.
 pub struct NewWorker {
@@ -42,6 +42,8 @@ pub struct WorkerChange {
     pub avatar_url: Option<String>,
     /// The hash of a new password.
     pub password_hash: Option<String>,
+    /// What the user that speaks for them connects with, if the password or the role changes.
+    pub new_sdk_key: String,
     /// Customers at most; `Some(None)` is as many as the app says.
     pub serves_max: Option<Option<u32>>,
     /// The only channels they serve; all if there are none.
@@ -51,6 +53,13 @@ pub struct WorkerChange {
 /// What `create` wants to know.
 pub fn new_question(email: &EmailAddress) -> Question {
     let omni = OmniQuestion { email: Some(email.clone()), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// What `delete` wants to know.
+pub fn delete_question(user: DashboardUserId) -> Question {
+    let omni =
+        OmniQuestion { accounts: vec![user], counts_admins: true, ..OmniQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 
@@ -64,6 +73,7 @@ pub fn question(user: DashboardUserId) -> Question {
 pub fn change_question(user: DashboardUserId, change: &WorkerChange) -> Question {
     let omni = OmniQuestion {
         accounts: vec![user],
+        counts_admins: change.role.is_some(),
         email: change.email.clone(),
         channels: change.channels.clone().unwrap_or_default(),
         ..OmniQuestion::default()
@@ -154,10 +164,18 @@ pub fn update(
     check_change(facts, before, by, change)?;
     let mut worker = changed(&before.worker, change);
     worker.profile.updated_at = stamp.now;
+    let new_key = change.new_sdk_key.as_str();
     let mut changes = match &change.password_hash {
-        Some(hash) => with_password(&mut worker, hash, stamp.now),
+        Some(hash) => {
+            let (password_hash, sdk_key) = (hash.clone(), new_key.to_owned());
+            with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
+        }
         None => vec![OmniChange::PutDashboardUser(worker.clone()).into()],
     };
+    let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
+    if is_other_role && change.password_hash.is_none() {
+        changes.push(with_key(&mut worker, new_key));
+    }
     let speaker = User {
         username: worker.profile.user.name.clone(),
         avatar_url: worker.profile.avatar_url.clone().unwrap_or_default(),
@@ -180,12 +198,21 @@ fn check_change(
     if by == Some(user.id) && change.role.is_some_and(|role| role != user.role) {
         return Err(Refusal::OwnAccount);
     }
+    if change.role.is_some_and(|role| role != Role::Admin) {
+        check_admin_left(facts, before)?;
+    }
     if change.email.is_some() && facts.omni.email_of.is_some_and(|other| other != user.id) {
         return Err(Refusal::EmailTaken);
     }
     let is_known = |id: &ChannelId| facts.omni.channels.iter().any(|it| it.id == *id);
     let unknown = change.channels.iter().flatten().find(|id| !is_known(id));
     unknown.map_or(Ok(()), |id| Err(Refusal::ChannelNotFound(id.0)))
+}
+
+/// An app that has an admin keeps one, whoever asks.
+fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
+    let is_last = before.worker.profile.user.role == Role::Admin && facts.omni.admins <= 1;
+    if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }
 }
 
 fn changed(before: &WorkingUser, change: &WorkerChange) -> WorkingUser {
@@ -221,6 +248,7 @@ pub fn delete(
     if by == Some(user) {
         return Err(Refusal::OwnAccount);
     }
+    check_admin_left(facts, before)?;
     let mut worker = before.worker.clone();
     be_available(&mut worker, false, stamp.now);
     worker.deleted_at = Some(stamp.now);

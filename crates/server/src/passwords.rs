@@ -1,30 +1,172 @@
-//! Passwords: argon2id, off the request threads, few at a time.
+//! Passwords: argon2id, off the request threads, few at a time, in bounded queues (D-0069).
+//!
+//! Hashing is meant to be slow, so a flood of passwords must hold up nobody but those it came with.
+//! There is a queue for each kind and app. Of each queue only a few stand in the line of their kind,
+//! and of each kind only a few in the line of all: whoever comes to an empty queue waits for a few
+//! hashes, however long the other queues are.
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use confab_domain::ids::AppId;
 use confab_domain::limits;
-use tokio::sync::Semaphore;
+use parking_lot::Mutex;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-static HASHING: Semaphore = Semaphore::const_new(limits::HASHING_MAX);
+use crate::peer::Peer;
 
-/// The hash of a password. Waits for its turn: hashing is meant to be slow, serving is not.
-pub(crate) async fn hash(password: String) -> Result<String, PasswordError> {
-    let _turn = HASHING.acquire().await.map_err(|_| PasswordError)?;
-    tokio::task::spawn_blocking(move || hash_now(&password)).await.map_err(|_| PasswordError)?
+/// What a password is hashed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HashingFor {
+    /// Somebody signs in to work, or changes their own password.
+    SignIn(Peer),
+    /// A client of the app logs in or registers.
+    LogIn(AppId, Peer),
+    /// The app, or an admin of it, gives somebody a password.
+    Command(AppId),
 }
 
-/// Whether a password is the one of this hash. Where there is no hash it is not, and finding that
-/// out costs the same: time must not tell which accounts exist.
-pub(crate) async fn verify(password: String, hash: Option<String>) -> Result<bool, PasswordError> {
-    let _turn = HASHING.acquire().await.map_err(|_| PasswordError)?;
-    let verified = move || {
-        let nobodys = nobodys_hash()?;
-        let shown = hash.as_deref().unwrap_or(nobodys);
-        let is_same = Argon2::default().verify_password(password.as_bytes(), shown).is_ok();
-        Ok(is_same && hash.is_some())
-    };
-    tokio::task::spawn_blocking(verified).await.map_err(|_| PasswordError)?
+impl HashingFor {
+    fn queue(self) -> QueueName {
+        match self {
+            Self::SignIn(_) => QueueName { kind: 0, app: None },
+            Self::LogIn(app, _) => QueueName { kind: 1, app: Some(app) },
+            Self::Command(app) => QueueName { kind: 2, app: Some(app) },
+        }
+    }
+
+    /// Who has proven nothing yet has a share only.
+    fn peer(self) -> Option<Peer> {
+        match self {
+            Self::SignIn(peer) | Self::LogIn(_, peer) => Some(peer),
+            Self::Command(_) => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct QueueName {
+    kind: usize,
+    app: Option<AppId>,
+}
+
+/// Where passwords are hashed. One for each process.
+pub(crate) struct Hashing {
+    /// Those that are hashed now; the next of each kind wait here.
+    running: Arc<Semaphore>,
+    /// The lines of the kinds; the next of each queue wait here.
+    kinds: [Arc<Semaphore>; 3],
+    queues: Arc<Mutex<HashMap<QueueName, Queue>>>,
+}
+
+/// Exists while somebody is in it.
+struct Queue {
+    turns: Arc<Semaphore>,
+    length: usize,
+    by_peer: HashMap<Peer, usize>,
+}
+
+impl Default for Hashing {
+    fn default() -> Self {
+        let few = || Arc::new(Semaphore::new(limits::HASHING_MAX));
+        Self { running: few(), kinds: [few(), few(), few()], queues: Arc::default() }
+    }
+}
+
+impl Hashing {
+    /// The hash of a password.
+    pub(crate) async fn hash(
+        &self,
+        wanted: HashingFor,
+        password: String,
+    ) -> Result<String, PasswordError> {
+        self.run(wanted, move || hash_now(&password)).await?
+    }
+
+    /// Whether a password is the one of this hash. Where there is no hash it is not, and finding
+    /// that out costs the same: time must not tell which accounts exist.
+    pub(crate) async fn verify(
+        &self,
+        wanted: HashingFor,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, PasswordError> {
+        let verified = move || {
+            let nobodys = nobodys_hash()?;
+            let shown = hash.as_deref().unwrap_or(nobodys);
+            let is_same = Argon2::default().verify_password(password.as_bytes(), shown).is_ok();
+            Ok(is_same && hash.is_some())
+        };
+        self.run(wanted, verified).await?
+    }
+
+    /// Waits for its turn, then works on a thread of its own. Whoever goes away while they wait
+    /// leaves the queue; work that began goes on, and its place is taken until it ends.
+    async fn run<Answer: Send + 'static>(
+        &self,
+        wanted: HashingFor,
+        work: impl FnOnce() -> Answer + Send + 'static,
+    ) -> Result<Answer, PasswordError> {
+        let (place, turns) = self.queue_up(wanted)?;
+        let of_queue = turns.acquire_owned().await?;
+        let of_kind = self.kinds[wanted.queue().kind].clone().acquire_owned().await?;
+        let of_all = self.running.clone().acquire_owned().await?;
+        let held: [OwnedSemaphorePermit; 3] = [of_queue, of_kind, of_all];
+        let working = move || {
+            let answer = work();
+            drop((held, place));
+            answer
+        };
+        tokio::task::spawn_blocking(working).await.map_err(|_| PasswordError::Failed)
+    }
+
+    fn queue_up(&self, wanted: HashingFor) -> Result<(Place, Arc<Semaphore>), PasswordError> {
+        let mut queues = self.queues.lock();
+        let queue = queues.entry(wanted.queue()).or_insert_with(|| Queue {
+            turns: Arc::new(Semaphore::new(limits::HASHING_MAX)),
+            length: 0,
+            by_peer: HashMap::new(),
+        });
+        let of_peer = wanted.peer().and_then(|peer| queue.by_peer.get(&peer)).copied();
+        let is_full = queue.length >= limits::HASHING_QUEUE_MAX
+            || of_peer.is_some_and(|count| count >= limits::HASHING_QUEUE_OF_PEER_MAX);
+        if is_full {
+            metrics::counter!("confab_hashing_refused_total").increment(1);
+            return Err(PasswordError::Busy);
+        }
+        queue.length += 1;
+        if let Some(peer) = wanted.peer() {
+            *queue.by_peer.entry(peer).or_default() += 1;
+        }
+        Ok((Place { wanted, queues: self.queues.clone() }, queue.turns.clone()))
+    }
+}
+
+/// Somebody's place in a queue, until it is dropped.
+struct Place {
+    wanted: HashingFor,
+    queues: Arc<Mutex<HashMap<QueueName, Queue>>>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut queues = self.queues.lock();
+        let name = self.wanted.queue();
+        let Some(queue) = queues.get_mut(&name) else { return };
+        queue.length -= 1;
+        if let Some(peer) = self.wanted.peer()
+            && let Some(count) = queue.by_peer.get_mut(&peer)
+        {
+            *count -= 1;
+            if *count == 0 {
+                queue.by_peer.remove(&peer);
+            }
+        }
+        if queue.length == 0 {
+            queues.remove(&name);
+        }
+    }
 }
 
 /// A hash as expensive as any other.
@@ -40,28 +182,26 @@ fn nobodys_hash() -> Result<&'static str, PasswordError> {
 /// The hash of a password, on this thread: for commands and the first start.
 pub(crate) fn hash_now(password: &str) -> Result<String, PasswordError> {
     let hash = Argon2::default().hash_password(password.as_bytes());
-    hash.map(|hash| hash.to_string()).map_err(|_| PasswordError)
+    hash.map(|hash| hash.to_string()).map_err(|_| PasswordError::Failed)
 }
 
-/// Hashing failed, which only a machine without memory or random bytes brings about.
+/// Why a password was not hashed.
 #[derive(Debug, thiserror::Error)]
-#[error("a password could not be hashed")]
-pub struct PasswordError;
+pub enum PasswordError {
+    /// Only a machine without memory or random bytes brings it about.
+    #[error("a password could not be hashed")]
+    Failed,
+    /// The queue is full.
+    #[error("too many passwords wait to be hashed")]
+    Busy,
+}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_password_fits_its_own_hash_and_nobodys_fits_none() {
-        let made = hash("right".to_owned()).await.expect("hashed");
-        let fits = |password: &str, hash: Option<&str>| {
-            verify(password.to_owned(), hash.map(str::to_owned))
-        };
-        assert!(fits("right", Some(&made)).await.expect("verified"));
-        assert!(!fits("wrong", Some(&made)).await.expect("verified"));
-        assert!(!fits("right", None).await.expect("verified"));
-        assert!(!fits("nobody's", None).await.expect("verified"));
-        assert!(!fits("", Some("")).await.expect("verified"), "a deleted account has no hash");
+/// No semaphore here is ever closed.
+impl From<AcquireError> for PasswordError {
+    fn from(_: AcquireError) -> Self {
+        Self::Failed
     }
 }
+
+#[cfg(test)]
+mod tests;

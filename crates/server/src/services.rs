@@ -21,6 +21,7 @@ use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
 use crate::files::Files;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::passwords::Hashing;
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
@@ -39,6 +40,7 @@ struct Inner {
     rate_limits: RateLimits,
     sign_in_tries: SignInTries,
     log_in_tries: SignInTries,
+    hashing: Hashing,
     delivery_wake: Arc<Notify>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
@@ -74,6 +76,7 @@ impl Services {
             rate_limits,
             sign_in_tries: SignInTries::default(),
             log_in_tries: SignInTries::default(),
+            hashing: Hashing::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
@@ -118,6 +121,11 @@ impl Services {
     /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
     pub(crate) fn log_in_tries(&self) -> &SignInTries {
         &self.0.log_in_tries
+    }
+
+    /// Where passwords are hashed.
+    pub(crate) fn hashing(&self) -> &Hashing {
+        &self.0.hashing
     }
 
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.

@@ -1,30 +1,89 @@
-//! How often signing in may fail (D-0033). Counted in this process, for known and unknown accounts
+//! How often signing in may fail (D-0069). Counted in this process, for known and unknown accounts
 //! alike.
+//!
+//! Each counter is a leaky bucket: so many failures are free, then one more at a time as it drains.
+//! So whoever types a wrong password slows down, and nobody is kept out for good. A try counts once
+//! its password was looked at; until then it only holds a place, so that many at once are as few as
+//! many after each other.
 
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use confab_domain::ids::AppId;
 use confab_domain::limits;
 use parking_lot::Mutex;
 
-const WINDOW: Duration = Duration::from_secs(limits::SIGN_IN_WINDOW_S);
+use crate::ids;
+use crate::peer::Peer;
 
-/// The tries of a while. Each is counted before the password is looked at, so that many at once are
-/// as few as many after each other, and forgotten if the password was right.
-#[derive(Default)]
-pub(crate) struct SignInTries(Mutex<Tries>);
+/// The tries of a while. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(crate) struct SignInTries(Arc<Mutex<Tries>>);
 
 #[derive(Default)]
 struct Tries {
-    /// Together they are at most `all` of this window and the one before.
-    accounts: HashMap<String, Window>,
-    all: Option<Window>,
+    buckets: HashMap<Counted, Bucket>,
+    /// From where accounts were signed in to, and when last: whoever tries there is not slowed down
+    /// by others elsewhere.
+    places: HashMap<(Account, Peer), Instant>,
+}
+
+/// Whose tries are counted: an address that somebody signs in with, or a user of an app. Only a hash
+/// of the name is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Account {
+    app: Option<AppId>,
+    name_hash: Arc<str>,
+}
+
+impl Account {
+    /// Somebody who works in whatever app.
+    pub(crate) fn of_worker(email: &str) -> Self {
+        Self { app: None, name_hash: ids::token_hash(email).into() }
+    }
+
+    /// A user of the app.
+    pub(crate) fn of_user(app: AppId, user_id: &str) -> Self {
+        Self { app: Some(app), name_hash: ids::token_hash(user_id).into() }
+    }
+}
+
+/// What failures are counted by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Counted {
+    AccountAt(Account, Peer),
+    Account(Account),
+    /// Whatever accounts of the app, or of the dashboard, are tried from there.
+    Peer(Option<AppId>, Peer),
+}
+
+impl Counted {
+    /// Whether tries that are under way hold places. Those of an address are bounded by its share of
+    /// the queue where passwords are hashed; and it may register many users at once.
+    fn is_account(&self) -> bool {
+        !matches!(self, Self::Peer(..))
+    }
+
+    /// How many failures are free, and how fast they are forgotten.
+    fn bound(&self) -> (u32, Duration) {
+        let account_every = Duration::from_millis(limits::SIGN_IN_TRY_EVERY_MS);
+        let peer_every = Duration::from_millis(limits::PEER_SIGN_IN_TRY_EVERY_MS);
+        match self {
+            Self::AccountAt(..) => (limits::SIGN_IN_TRIES_MAX, account_every),
+            Self::Account(_) => (limits::ACCOUNT_SIGN_IN_TRIES_MAX, account_every),
+            Self::Peer(..) => (limits::PEER_SIGN_IN_TRIES_MAX, peer_every),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
-struct Window {
-    since: Instant,
-    count: usize,
+struct Bucket {
+    /// When all its failures are forgotten.
+    empty_at: Instant,
+    /// Tries whose password is being looked at.
+    under_way: u32,
 }
 
 /// Too many tries failed; even the right password is refused until then.
@@ -33,87 +92,109 @@ pub(crate) struct TooOften {
     pub(crate) retry_after_s: u64,
 }
 
+/// A try that is under way. If it is dropped, as when its caller goes away, it counts nothing.
+pub(crate) struct Try {
+    tries: SignInTries,
+    account: Account,
+    peer: Peer,
+    counted: Vec<Counted>,
+}
+
 impl SignInTries {
-    /// Counts a try of an account.
-    pub(crate) fn begin(&self, account: &str, now: Instant) -> Result<(), TooOften> {
-        let Tries { accounts, all } = &mut *self.0.lock();
-        if all.is_none_or(|all| all.is_over(now)) {
-            accounts.retain(|_, window| !window.is_over(now));
+    /// Begins a try to sign in to an account.
+    pub(crate) fn begin(
+        &self,
+        account: &Account,
+        peer: Peer,
+        now: Instant,
+    ) -> Result<Try, TooOften> {
+        let mut tries = self.0.lock();
+        let mut counted =
+            vec![Counted::AccountAt(account.clone(), peer), Counted::Peer(account.app, peer)];
+        if !tries.places.contains_key(&(account.clone(), peer)) {
+            counted.push(Counted::Account(account.clone()));
         }
-        let of_all = counted(*all, now, limits::ALL_SIGN_IN_TRIES_MAX)?;
-        let own = counted(accounts.get(account).copied(), now, limits::SIGN_IN_TRIES_MAX)?;
-        *all = Some(of_all);
-        accounts.insert(account.to_owned(), own);
-        Ok(())
+        let waits = counted.iter().filter_map(|it| tries.wait(it, now)).max();
+        if let Some(wait) = waits {
+            let retry_after_s = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            return Err(TooOften { retry_after_s: retry_after_s.max(1) });
+        }
+        for it in counted.iter().filter(|it| it.is_account()) {
+            tries.bucket(it, now).under_way += 1;
+        }
+        let (account, tries) = (account.clone(), self.clone());
+        Ok(Try { tries, account, peer, counted })
+    }
+}
+
+impl Tries {
+    /// How long a try has to wait, if it has to.
+    fn wait(&self, counted: &Counted, now: Instant) -> Option<Duration> {
+        let bucket = self.buckets.get(counted)?;
+        let (free, every) = counted.bound();
+        let filled = bucket.empty_at.saturating_duration_since(now) + every * bucket.under_way;
+        let too_much = (filled + every).saturating_sub(every * free);
+        Some(too_much).filter(|wait| !wait.is_zero())
     }
 
-    /// The password was right: the account starts anew.
-    pub(crate) fn forget(&self, account: &str) {
-        let Tries { accounts, all } = &mut *self.0.lock();
-        accounts.remove(account);
-        if let Some(all) = all {
-            all.count = all.count.saturating_sub(1);
+    fn bucket(&mut self, counted: &Counted, now: Instant) -> &mut Bucket {
+        if self.buckets.len() >= limits::SIGN_IN_COUNTERS_MAX {
+            self.buckets.retain(|_, it| it.under_way > 0 || it.empty_at > now);
+            keep_latest(&mut self.buckets, limits::SIGN_IN_COUNTERS_MAX, |it| it.empty_at);
+        }
+        let empty = Bucket { empty_at: now, under_way: 0 };
+        self.buckets.entry(counted.clone()).or_insert(empty)
+    }
+}
+
+impl Try {
+    /// The password was wrong: that counts.
+    pub(crate) fn failed(self, now: Instant) {
+        let mut tries = self.tries.0.lock();
+        for counted in &self.counted {
+            let (_, every) = counted.bound();
+            let bucket = tries.bucket(counted, now);
+            bucket.empty_at = bucket.empty_at.max(now) + every;
+        }
+    }
+
+    /// The password was right: the account starts anew where it was tried from.
+    pub(crate) fn succeeded(self, now: Instant) {
+        let mut tries = self.tries.0.lock();
+        let here = Counted::AccountAt(self.account.clone(), self.peer);
+        if let Some(bucket) = tries.buckets.get_mut(&here) {
+            bucket.empty_at = now;
+        }
+        tries.places.insert((self.account.clone(), self.peer), now);
+        keep_latest(&mut tries.places, limits::SIGN_IN_PLACES_MAX, |at| *at);
+    }
+}
+
+impl Drop for Try {
+    fn drop(&mut self) {
+        let mut tries = self.tries.0.lock();
+        for counted in self.counted.iter().filter(|it| it.is_account()) {
+            if let Some(bucket) = tries.buckets.get_mut(counted) {
+                bucket.under_way = bucket.under_way.saturating_sub(1);
+            }
         }
     }
 }
 
-impl Window {
-    fn is_over(&self, now: Instant) -> bool {
-        now.duration_since(self.since) >= WINDOW
+/// Forgets the older half of a map that is full.
+fn keep_latest<Key: Eq + Hash, Value>(
+    map: &mut HashMap<Key, Value>,
+    max: usize,
+    time: impl Fn(&Value) -> Instant,
+) {
+    if map.len() < max {
+        return;
     }
-}
-
-fn counted(window: Option<Window>, now: Instant, max: usize) -> Result<Window, TooOften> {
-    let fresh = Window { since: now, count: 0 };
-    let window = window.filter(|window| !window.is_over(now)).unwrap_or(fresh);
-    if window.count >= max {
-        let left = WINDOW.saturating_sub(now.duration_since(window.since));
-        let retry_after_s = left.as_secs() + u64::from(left.subsec_nanos() > 0);
-        return Err(TooOften { retry_after_s: retry_after_s.max(1) });
-    }
-    Ok(Window { count: window.count + 1, ..window })
+    let mut times: Vec<_> = map.values().map(&time).collect();
+    let (_, middle, _) = times.select_nth_unstable(max / 2);
+    let middle = *middle;
+    map.retain(|_, value| time(value) > middle);
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn later(start: Instant, seconds: u64) -> Instant {
-        start + Duration::from_secs(seconds)
-    }
-
-    #[test]
-    fn the_eleventh_try_of_an_account_waits_for_the_end_of_the_window() {
-        let (tries, start) = (SignInTries::default(), Instant::now());
-        for second in 0..10 {
-            assert_eq!(tries.begin("ana", later(start, second)), Ok(()));
-        }
-        let refused = tries.begin("ana", later(start, 100));
-        assert_eq!(refused, Err(TooOften { retry_after_s: 800 }));
-        assert_eq!(tries.begin("bob", later(start, 100)), Ok(()), "others are free");
-        assert!(tries.begin("ana", later(start, 899)).is_err());
-        assert_eq!(tries.begin("ana", later(start, 900)), Ok(()));
-    }
-
-    #[test]
-    fn a_right_password_starts_anew() {
-        let (tries, start) = (SignInTries::default(), Instant::now());
-        for _ in 0..50 {
-            for _ in 0..9 {
-                assert_eq!(tries.begin("ana", start), Ok(()));
-            }
-            tries.forget("ana");
-        }
-    }
-
-    #[test]
-    fn all_accounts_together_have_a_limit_and_little_is_remembered() {
-        let (tries, start) = (SignInTries::default(), Instant::now());
-        for account in 0..limits::ALL_SIGN_IN_TRIES_MAX {
-            assert_eq!(tries.begin(&account.to_string(), start), Ok(()));
-        }
-        assert!(tries.begin("one more", start).is_err());
-        assert_eq!(tries.begin("one more", later(start, 900)), Ok(()));
-        assert_eq!(tries.0.lock().accounts.len(), 1);
-    }
-}
+mod tests;

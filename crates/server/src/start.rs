@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use confab_domain::account::EmailAddress;
 use confab_domain::app::{AppCode, Role};
+use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
 use confab_store::{NewApp, NewDashboardUser, Registry, StoreError};
 
@@ -50,11 +51,12 @@ pub(crate) async fn first_start(
     let admin_email = EmailAddress::parse("admin_email", admin_email).map_err(Refusal::from)?;
     let admin_email = admin_email.as_str().to_owned();
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
+    let checked = NewPassword::parse("admin_password", &admin_password).map_err(Refusal::from)?;
     let admin = NewDashboardUser {
         email: admin_email.clone(),
         name: "Admin".to_owned(),
         role: Role::Admin,
-        password_hash: passwords::hash_now(&admin_password)?,
+        password_hash: passwords::hash_now(&checked.into_text())?,
         sdk_key: ids::secret(),
     };
     // Somebody else may have been first; then there is nothing to show.

@@ -224,13 +224,20 @@ impl Registry {
         }
     }
 
-    /// Gives a dashboard user a new password and ends their sign-ins; false if there is no such
-    /// user.
-    pub async fn set_password(&self, email: &str, password_hash: &str) -> Result<bool, StoreError> {
+    /// Gives a dashboard user a new password and a new key, and ends their sign-ins; false if there
+    /// is no such user.
+    pub async fn set_password(
+        &self,
+        email: &str,
+        password_hash: &str,
+        sdk_key: &str,
+    ) -> Result<bool, StoreError> {
         let now = self.stamps.now();
         match &self.engine {
-            Engine::Sqlite(registry) => registry.set_password(email, password_hash, now),
-            Engine::Postgres(registry) => registry.set_password(email, password_hash, now).await,
+            Engine::Sqlite(registry) => registry.set_password(email, password_hash, sdk_key, now),
+            Engine::Postgres(registry) => {
+                registry.set_password(email, password_hash, sdk_key, now).await
+            }
         }
     }
 }

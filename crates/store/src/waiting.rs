@@ -39,6 +39,17 @@ struct Decider<Outcome, Rule> {
     answer: oneshot::Sender<Result<Outcome, WriteError>>,
 }
 
+impl<Outcome, Rule> Decider<Outcome, Rule>
+where
+    Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
+{
+    /// No rule is asked by somebody whose right has ended (D-0067).
+    fn decided(&self, facts: &Facts, stamp: &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> {
+        self.question.check_right(facts, stamp.now)?;
+        (self.rule)(facts, stamp)
+    }
+}
+
 impl<Outcome, Rule> Waiting for Decider<Outcome, Rule>
 where
     Outcome: Send,
@@ -55,7 +66,7 @@ where
     fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError> {
         // A rule that panics is a defect, but not one that may stop the writer.
         let decided =
-            catch_unwind(AssertUnwindSafe(|| (self.rule)(facts, &Stamp::new(stamps, facts))))
+            catch_unwind(AssertUnwindSafe(|| self.decided(facts, &Stamp::new(stamps, facts))))
                 .map_err(|_| StoreError::while_doing("deciding")("the rule panicked"))?;
         let (changes, outcome) = match decided {
             Ok(Decision { changes, outcome }) => (changes, Ok(outcome)),

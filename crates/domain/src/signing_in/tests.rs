@@ -29,7 +29,7 @@ fn ended(hash: &str) -> SignIn {
 
 fn sign_in_with(account: Account, seen: &str) -> Result<Decision<WorkingUser>, Refusal> {
     let (facts, stamps) = (facts(account), Counting::default());
-    sign_in(&facts, ANA, seen, "new", &Stamp::new(&stamps, &facts))
+    sign_in(&facts, ANA, seen, "new", "new key", &Stamp::new(&stamps, &facts))
 }
 
 /// The tokens that end, and the one that begins.
@@ -41,6 +41,34 @@ fn tokens(changes: &[Change]) -> Vec<String> {
         _ => None,
     };
     changes.iter().filter_map(token).collect()
+}
+
+/// What the user that speaks for them connects with from now on, if that changes.
+fn new_key(changes: &[Change]) -> Option<&str> {
+    changes.iter().find_map(|change| match change {
+        Change::SetToken { user, token } if user.0 == ANA.0 => Some(token.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn the_key_stays_while_somebody_is_signed_in_and_ends_with_the_last_sign_in() {
+    let key_after = |sign_ins: &[SignIn]| {
+        let account = Account { sign_ins: sign_ins.to_vec(), ..example::account(Role::Agent) };
+        let signed = sign_in_with(account, "hash").expect("signed in");
+        let key = signed.outcome.profile.sdk_key.clone();
+        assert_eq!(new_key(&signed.changes).unwrap_or("key"), key);
+        key
+    };
+    assert_eq!(key_after(&[]), "key", "it changed when they signed out");
+    assert_eq!(key_after(&[good("a", 1)]), "key", "all sign-ins have the same");
+    assert_eq!(key_after(&[ended("a"), good("b", 1)]), "key");
+    assert_eq!(key_after(&[ended("a"), ended("b")]), "new key", "nobody took note of it yet");
+    let key_left = |sign_ins| sign_out_of(sign_ins).map(|it| new_key(&it.changes).is_none());
+    assert_eq!(key_left(vec![good("mine", 1), good("other", 1)]), Ok(true));
+    assert_eq!(key_left(vec![good("mine", 1), ended("other")]), Ok(false));
+    let told = sign_out_of(vec![good("mine", 1)]).expect("out").outcome.told;
+    assert_eq!(&*told.heard[0].body, "key", "outsiders do not learn the new one");
 }
 
 #[test]
@@ -94,12 +122,15 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<Served<()>>, Refusal> {
     let app = example::app();
     let words = Words {
         complete: |_| JsonText::empty_object(),
-        body: |_| b"{}".to_vec(),
+        body: |notice| match notice {
+            Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
+            _ => Vec::new(),
+        },
         options: |_, _, _| JsonText::empty_object(),
         widget_source: String::new(),
     };
     let desk = Desk { app: &app, words: &words, depth_before: 0 };
-    sign_out(&facts, &desk, ANA, "mine", &Stamp::new(&stamps, &facts))
+    sign_out(&facts, &desk, ANA, "mine", "new key", &Stamp::new(&stamps, &facts))
 }
 
 fn puts(changes: &[Change]) -> Vec<&WorkingUser> {
@@ -136,7 +167,7 @@ fn who_is_signed_in_nowhere_goes_offline_and_nobody_else() {
     let lapsed = |sign_ins| {
         let account = Account { sign_ins, ..example::account(Role::Agent) };
         let (facts, stamps) = (facts(account), Counting::default());
-        puts(&lapse(&facts, ANA, &Stamp::new(&stamps, &facts)).changes).len()
+        puts(&lapse(&facts, ANA, "new key", &Stamp::new(&stamps, &facts)).changes).len()
     };
     assert_eq!((lapsed(vec![]), lapsed(vec![ended("a")]), lapsed(vec![good("a", 1)])), (1, 1, 0));
 }
@@ -145,9 +176,11 @@ fn who_is_signed_in_nowhere_goes_offline_and_nobody_else() {
 fn a_new_password_ends_everything() {
     let (facts, stamps) = (facts(example::account(Role::Agent)), Counting::default());
     let stamp = Stamp::new(&stamps, &facts);
-    let decision = change_password(&facts, ANA, "hash", "new", &stamp).expect("changed");
+    let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };
+    let decision = change_password(&facts, ANA, "hash", &new, &stamp).expect("changed");
     assert_eq!(tokens(&decision.changes), ["-all"]);
+    assert_eq!(new_key(&decision.changes), Some("new key"));
     assert!(!puts(&decision.changes)[0].profile.is_available);
-    let refused = change_password(&facts, ANA, "older", "new", &stamp).err();
+    let refused = change_password(&facts, ANA, "older", &new, &stamp).err();
     assert_eq!(refused, Some(Refusal::WrongSignIn));
 }

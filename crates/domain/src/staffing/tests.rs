@@ -84,6 +84,47 @@ fn nobody_changes_their_own_role_or_deletes_themselves() {
 }
 
 #[test]
+fn an_app_that_has_an_admin_keeps_one() {
+    let mut facts = Facts::default();
+    facts.omni.accounts.push(example::account(Role::Admin));
+    let demoted = WorkerChange { role: Some(Role::Supervisor), ..WorkerChange::default() };
+    let tried = |facts: &Facts| {
+        let demoted = decided(facts, |stamp| update(facts, ANA, None, &demoted, stamp)).err();
+        let deleted = decided(facts, |stamp| delete(facts, ANA, None, "new", stamp)).err();
+        (demoted, deleted)
+    };
+    facts.omni.admins = 1;
+    assert_eq!(tried(&facts), (Some(Refusal::LastAdmin), Some(Refusal::LastAdmin)));
+    let same = WorkerChange { role: Some(Role::Admin), ..WorkerChange::default() };
+    assert!(decided(&facts, |stamp| update(&facts, ANA, None, &same, stamp)).is_ok());
+    facts.omni.admins = 2;
+    assert_eq!(tried(&facts), (None, None));
+}
+
+#[test]
+fn the_key_changes_once_with_the_role_the_password_or_both() {
+    let facts = facts();
+    let keys = |role: Role, password: Option<&str>| {
+        let change = WorkerChange {
+            role: Some(role),
+            password_hash: password.map(str::to_owned),
+            new_sdk_key: "new key".to_owned(),
+            ..WorkerChange::default()
+        };
+        let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
+        let Decision { changes, outcome } = changed.expect("changed");
+        let is_key = |change: &&Change| matches!(change, Change::SetToken { .. });
+        (changes.iter().filter(is_key).count(), outcome.profile.sdk_key)
+    };
+    assert_eq!(keys(Role::Agent, None), (0, "key".to_owned()));
+    for (role, password) in
+        [(Role::Admin, None), (Role::Agent, Some("hash")), (Role::Admin, Some("hash"))]
+    {
+        assert_eq!(keys(role, password), (1, "new key".to_owned()), "{role:?} {password:?}");
+    }
+}
+
+#[test]
 fn only_channels_of_the_app_are_served() {
     let mut facts = facts();
     let wanted = |ids: &[i64]| WorkerChange {

@@ -7,6 +7,7 @@ use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
 use confab_domain::notice::DashboardProfile;
 use confab_domain::pressing::{self, Button, WantedButton};
+use confab_domain::right::Right;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -16,10 +17,11 @@ use crate::services::Services;
 pub(crate) async fn put_button(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     button: Option<EndpointId>,
     wanted: WantedButton,
 ) -> Result<Button, WriteError> {
-    let (question, its_app) = (pressing::question(app), app.clone());
+    let (question, its_app) = (pressing::question(app).on_right(by), app.clone());
     let button = services
         .store()
         .decide(app.id, question, move |facts, stamp| {
@@ -34,9 +36,10 @@ pub(crate) async fn put_button(
 pub(crate) async fn remove_button(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     button: EndpointId,
 ) -> Result<(), WriteError> {
-    let question = pressing::question(app);
+    let question = pressing::question(app).on_right(by);
     let rule = move |facts: &Facts, _: &Stamp<'_>| pressing::remove(facts, button);
     services.store().decide(app.id, question, rule).await?;
     services.wake_delivery();

@@ -3,36 +3,46 @@
 use std::time::Instant;
 
 use confab_domain::app::DashboardUser;
+use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
-use confab_domain::signing_in;
+use confab_domain::right::Right;
+use confab_domain::signing_in::{self, NewSecrets};
 
 use super::sign_in::SignInError;
+use crate::ids;
+use crate::passwords::HashingFor;
+use crate::peer::Peer;
 use crate::services::Services;
-use crate::{ids, passwords};
+use crate::sign_in_tries::Account;
 
-/// All tokens end. A wrong password counts as a try to sign in: a stolen token must not be a way to
+/// All tokens end, and the key. A wrong password counts as a try to sign in: a stolen token must not be a way to
 /// guess it.
 pub(crate) async fn change_password(
     services: &Services,
     user: &DashboardUser,
-    current: String,
-    new: String,
+    by: Right,
+    (current, new): (String, NewPassword),
+    peer: Peer,
 ) -> Result<(), SignInError> {
-    let account = ids::token_hash(&user.email);
-    services.sign_in_tries().begin(&account, Instant::now())?;
+    let account = Account::of_worker(&user.email);
+    let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
+    let (hashing, wanted) = (services.hashing(), HashingFor::SignIn(peer));
     let found = services.store().worker_by_email(&user.email).await?;
     let found = found.filter(|(worker, _)| worker.profile.user.id == user.id);
     let seen_hash = found.map(|(_, hash)| hash);
-    if !passwords::verify(current, seen_hash.clone()).await? {
+    if !hashing.verify(wanted, current, seen_hash.clone()).await? {
+        begun.failed(Instant::now());
         return Err(Refusal::WrongSignIn.into());
     }
-    services.sign_in_tries().forget(&account);
+    begun.succeeded(Instant::now());
     let (id, seen_hash) = (user.id, seen_hash.unwrap_or_default());
-    let new_hash = passwords::hash(new).await?;
+    let password_hash = hashing.hash(wanted, new.into_text()).await?;
+    let new = NewSecrets { password_hash, sdk_key: ids::secret() };
+    let question = signing_in::question(id).on_right(Some(by));
     services
         .store()
-        .decide(user.app, signing_in::question(id), move |facts, stamp| {
-            signing_in::change_password(facts, id, &seen_hash, &new_hash, stamp)
+        .decide(user.app, question, move |facts, stamp| {
+            signing_in::change_password(facts, id, &seen_hash, &new, stamp)
         })
         .await?;
     Ok(())

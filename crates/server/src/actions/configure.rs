@@ -6,6 +6,7 @@ use confab_domain::app::App;
 use confab_domain::configuring::{self, HookWish};
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::notice::NoticeKind;
+use confab_domain::right::Right;
 use confab_domain::settings::Settings;
 use confab_store::WriteError;
 
@@ -15,9 +16,11 @@ use crate::services::Services;
 pub(crate) async fn register_hook(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     wish: HookWish,
 ) -> Result<(), WriteError> {
-    let (question, its_app) = (configuring::hook_question(app, wish.kind), app.clone());
+    let question = configuring::hook_question(app, wish.kind).on_right(by);
+    let its_app = app.clone();
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         configuring::register(facts, &its_app, &wish, stamp)
     };
@@ -32,10 +35,11 @@ pub(crate) async fn register_hook(
 pub(crate) async fn switch_hook(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     kind: NoticeKind,
     is_enabled: bool,
 ) -> Result<(), WriteError> {
-    let (question, its_app) = (configuring::hook_question(app, kind), app.clone());
+    let (question, its_app) = (configuring::hook_question(app, kind).on_right(by), app.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         configuring::switch(facts, &its_app, kind, is_enabled, stamp)
     };
@@ -50,10 +54,12 @@ pub(crate) async fn switch_hook(
 pub(crate) async fn set_settings(
     services: &Services,
     app: &App,
+    by: Option<Right>,
     wanted: Vec<(&'static str, String)>,
 ) -> Result<Settings, WriteError> {
     let rule = move |facts: &Facts, _: &Stamp<'_>| Ok(configuring::set(facts, &wanted));
-    let settings = services.store().decide(app.id, configuring::settings_question(), rule).await?;
+    let question = configuring::settings_question().on_right(by);
+    let settings = services.store().decide(app.id, question, rule).await?;
     services.wake_allocation(app.id);
     Ok(settings)
 }
@@ -62,8 +68,9 @@ pub(crate) async fn set_settings(
 pub(crate) async fn set_switch(
     services: &Services,
     app: &App,
+    by: Option<Right>,
     name: &'static str,
     is_on: bool,
 ) -> Result<Settings, WriteError> {
-    set_settings(services, app, vec![(name, is_on.to_string())]).await
+    set_settings(services, app, by, vec![(name, is_on.to_string())]).await
 }

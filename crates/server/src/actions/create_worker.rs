@@ -5,11 +5,14 @@ use std::sync::Arc;
 use confab_domain::account::EmailAddress;
 use confab_domain::app::{App, Role};
 use confab_domain::customer_room::WorkingUser;
+use confab_domain::password::NewPassword;
+use confab_domain::right::Right;
 use confab_domain::staffing::{self, NewWorker};
 
 use super::register_user::RegisterError;
+use crate::ids;
+use crate::passwords::HashingFor;
 use crate::services::Services;
-use crate::{ids, passwords};
 
 /// Somebody who shall work in an app; the password is not hashed yet. No `Debug`.
 pub(crate) struct WantedWorker {
@@ -17,24 +20,26 @@ pub(crate) struct WantedWorker {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
-    pub(crate) password: String,
+    pub(crate) password: NewPassword,
 }
 
 /// Whoever works in the app from now on.
 pub(crate) async fn create_worker(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     wanted: WantedWorker,
 ) -> Result<WorkingUser, RegisterError> {
+    let command = HashingFor::Command(app.id);
     let new = NewWorker {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,
         avatar_url: wanted.avatar_url,
-        password_hash: passwords::hash(wanted.password).await?,
+        password_hash: services.hashing().hash(command, wanted.password.into_text()).await?,
         sdk_key: ids::secret(),
     };
-    let (question, its_app) = (staffing::new_question(&new.email), app.clone());
+    let (question, its_app) = (staffing::new_question(&new.email).on_right(by), app.clone());
     let made = services
         .store()
         .decide(app.id, question, move |facts, stamp| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use confab_domain::allocating;
 use confab_domain::app::App;
 use confab_domain::ids::DashboardUserId;
+use confab_domain::right::Right;
 use confab_domain::{limits, staffing};
 use confab_store::WriteError;
 
@@ -18,15 +19,16 @@ use crate::services::Services;
 pub(crate) async fn delete_worker(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     user: DashboardUserId,
-    by: Option<DashboardUserId>,
     depth_before: u32,
 ) -> Result<(), WriteError> {
-    let new_sdk_key = ids::secret();
+    let (new_sdk_key, own) = (ids::secret(), by.as_ref().map(|it| it.user));
+    let question = staffing::delete_question(user).on_right(by);
     services
         .store()
-        .decide(app.id, staffing::question(user), move |facts, stamp| {
-            staffing::delete(facts, user, by, &new_sdk_key, stamp)
+        .decide(app.id, question, move |facts, stamp| {
+            staffing::delete(facts, user, own, &new_sdk_key, stamp)
         })
         .await?;
     leave_rooms(services, app, user, depth_before).await

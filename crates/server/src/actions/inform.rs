@@ -5,6 +5,7 @@ use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::informing::{self, Told};
 use confab_domain::notice::CustomerProperty;
+use confab_domain::right::Right;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -32,11 +33,13 @@ pub(crate) async fn inform(
 pub(crate) async fn set_property(
     services: &Services,
     app: &App,
+    by: Option<Right>,
     customer: UserKey,
     (label, value): (String, String),
 ) -> Result<CustomerProperty, WriteError> {
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         informing::set_property(facts, customer, &label, &value, stamp)
     };
-    services.store().decide(app.id, informing::property_question(customer), rule).await
+    let question = informing::property_question(customer).on_right(by);
+    services.store().decide(app.id, question, rule).await
 }

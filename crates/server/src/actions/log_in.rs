@@ -11,8 +11,11 @@ use confab_store::WriteError;
 
 use super::edit_profile::edit_profile;
 use super::sign_in::SignInError;
+use crate::ids;
+use crate::passwords::HashingFor;
+use crate::peer::Peer;
 use crate::services::Services;
-use crate::{ids, passwords};
+use crate::sign_in_tries::Account;
 
 /// The user of this id, who is registered if there is none, else must show the right password. A
 /// user without a password cannot be logged in to.
@@ -22,24 +25,27 @@ pub(crate) async fn log_in(
     user: &UserId,
     password: String,
     edit: ProfileEdit,
+    peer: Peer,
 ) -> Result<Arc<User>, SignInError> {
-    let account = ids::token_hash(&format!("{} {}", app.id, user.as_str()));
-    services.log_in_tries().begin(&account, Instant::now())?;
+    let account = Account::of_user(app.id, user.as_str());
+    let begun = services.log_in_tries().begin(&account, peer, Instant::now())?;
+    let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(app.id, peer));
     let mut known = services.store().user_password(app.id, user).await?;
     if known.is_none() {
-        let hash = passwords::hash(password.clone()).await?;
+        let hash = hashing.hash(wanted, password.clone()).await?;
         let registered = register(services, app, user, &edit, Some(hash)).await?;
         if let Some(registered) = registered {
-            services.log_in_tries().forget(&account);
+            begun.succeeded(Instant::now());
             return Ok(registered);
         }
         // Somebody else was first.
         known = services.store().user_password(app.id, user).await?;
     }
-    if !passwords::verify(password, known.flatten()).await? {
+    if !hashing.verify(wanted, password, known.flatten()).await? {
+        begun.failed(Instant::now());
         return Err(Refusal::WrongSignIn.into());
     }
-    services.log_in_tries().forget(&account);
+    begun.succeeded(Instant::now());
     Ok(edit_profile(services, app, user.clone(), edit).await?)
 }
 

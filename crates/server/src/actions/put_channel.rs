@@ -8,6 +8,7 @@ use confab_domain::connecting::{self, WantedChannel};
 use confab_domain::decision::{Decision, Facts, Stamp};
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
+use confab_domain::right::Right;
 use confab_domain::serving::Desk;
 use confab_store::WriteError;
 
@@ -19,10 +20,11 @@ use crate::services::Services;
 pub(crate) async fn connect_channel(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     wanted: WantedChannel,
 ) -> Result<Channel, WriteError> {
     let key = ids::secret();
-    decide(services, app, move |desk, facts, stamp| {
+    decide(services, app, by, move |desk, facts, stamp| {
         connecting::connect(desk, facts, &wanted, &key, stamp)
     })
     .await
@@ -32,10 +34,11 @@ pub(crate) async fn connect_channel(
 pub(crate) async fn change_channel(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     channel: ChannelId,
     wanted: WantedChannel,
 ) -> Result<Channel, WriteError> {
-    decide(services, app, move |desk, facts, stamp| {
+    decide(services, app, by, move |desk, facts, stamp| {
         connecting::change(desk, facts, channel, &wanted, stamp)
     })
     .await
@@ -45,9 +48,10 @@ pub(crate) async fn change_channel(
 pub(crate) async fn disconnect_channel(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     channel: ChannelId,
 ) -> Result<Channel, WriteError> {
-    decide(services, app, move |desk, facts, stamp| {
+    decide(services, app, by, move |desk, facts, stamp| {
         connecting::disconnect(desk, facts, channel, stamp)
     })
     .await
@@ -63,20 +67,23 @@ pub(crate) async fn widget_channel(
         return Ok(known);
     }
     let key = ids::secret();
-    decide(services, app, move |desk, facts, stamp| connecting::widget(desk, facts, &key, stamp))
-        .await
+    decide(services, app, None, move |desk, facts, stamp| {
+        connecting::widget(desk, facts, &key, stamp)
+    })
+    .await
 }
 
 async fn decide<Rule>(
     services: &Services,
     app: &Arc<App>,
+    by: Option<Right>,
     rule: Rule,
 ) -> Result<Channel, WriteError>
 where
     Rule: Fn(&Desk<'_>, &Facts, &Stamp<'_>) -> Result<Decision<Channel>, Refusal> + Send + 'static,
 {
     let desk = OwnedDesk::new(services, app, 0);
-    let question = connecting::question(&desk.desk());
+    let question = connecting::question(&desk.desk()).on_right(by);
     let channel = services
         .store()
         .decide(app.id, question, move |facts, stamp| rule(&desk.desk(), facts, stamp))

@@ -7,8 +7,9 @@ use confab_domain::people::User;
 use confab_domain::registering::{self, Profile, WantedUser};
 use confab_store::WriteError;
 
+use crate::ids;
+use crate::passwords::{HashingFor, PasswordError};
 use crate::services::Services;
-use crate::{ids, passwords};
 
 /// A given password replaces the old one; its hash is made before the store is asked.
 pub(crate) async fn register_user(
@@ -16,8 +17,9 @@ pub(crate) async fn register_user(
     app: &App,
     wanted: WantedUser,
 ) -> Result<Arc<User>, RegisterError> {
+    let command = HashingFor::Command(app.id);
     let password_hash = match wanted.password {
-        Some(password) => Some(passwords::hash(password).await?),
+        Some(password) => Some(services.hashing().hash(command, password).await?),
         None => None,
     };
     let profile = Profile {
@@ -46,5 +48,5 @@ pub(crate) enum RegisterError {
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
-    Password(#[from] passwords::PasswordError),
+    Password(#[from] PasswordError),
 }

@@ -3,6 +3,7 @@
 use confab_domain::app::App;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::DashboardUserId;
+use confab_domain::right::Right;
 use confab_domain::staffing;
 use confab_store::WriteError;
 
@@ -12,13 +13,15 @@ use crate::services::Services;
 pub(crate) async fn set_available(
     services: &Services,
     app: &App,
-    user: DashboardUserId,
+    by: Right,
     is_available: bool,
 ) -> Result<(), WriteError> {
+    let user = by.user;
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         staffing::set_available(facts, user, is_available, stamp)
     };
-    services.store().decide(app.id, staffing::question(user), rule).await?;
+    let question = staffing::question(user).on_right(Some(by));
+    services.store().decide(app.id, question, rule).await?;
     services.wake_allocation(app.id);
     Ok(())
 }
@@ -27,12 +30,14 @@ pub(crate) async fn set_available(
 pub(crate) async fn force_offline(
     services: &Services,
     app: &App,
+    by: Option<Right>,
     user: DashboardUserId,
     is_forced: bool,
 ) -> Result<(), WriteError> {
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         staffing::force_offline(facts, user, is_forced, stamp)
     };
-    services.store().decide(app.id, staffing::question(user), rule).await?;
+    let question = staffing::question(user).on_right(by);
+    services.store().decide(app.id, question, rule).await?;
     Ok(())
 }

@@ -10,9 +10,11 @@ use confab_domain::refusal::Refusal;
 use confab_domain::signing_in;
 use confab_store::{StoreError, WriteError};
 
+use crate::ids;
+use crate::passwords::{HashingFor, PasswordError};
+use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::TooOften;
-use crate::{ids, passwords};
+use crate::sign_in_tries::{Account, TooOften};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
@@ -28,22 +30,24 @@ pub(crate) async fn sign_in(
     email: &EmailAddress,
     password: String,
     only_app: Option<&str>,
+    peer: Peer,
 ) -> Result<SignedIn, SignInError> {
-    let account = ids::token_hash(email.as_str());
-    services.sign_in_tries().begin(&account, Instant::now())?;
+    let account = Account::of_worker(email.as_str());
+    let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
     let found = find(services, email, only_app).await?;
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone());
-    let is_right = passwords::verify(password, hash).await?;
+    let is_right = services.hashing().verify(HashingFor::SignIn(peer), password, hash).await?;
     let Some((app, worker, seen_hash)) = found.filter(|_| is_right) else {
+        begun.failed(Instant::now());
         return Err(Refusal::WrongSignIn.into());
     };
-    services.sign_in_tries().forget(&account);
+    begun.succeeded(Instant::now());
     let (user, token) = (worker.profile.user.id, ids::secret());
-    let token_hash = ids::token_hash(&token);
+    let (token_hash, new_sdk_key) = (ids::token_hash(&token), ids::secret());
     let worker = services
         .store()
         .decide(app.id, signing_in::question(user), move |facts, stamp| {
-            signing_in::sign_in(facts, user, &seen_hash, &token_hash, stamp)
+            signing_in::sign_in(facts, user, &seen_hash, &token_hash, &new_sdk_key, stamp)
         })
         .await?;
     services.wake_allocation(app.id);
@@ -68,7 +72,7 @@ pub(crate) enum SignInError {
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
-    Password(#[from] passwords::PasswordError),
+    Password(#[from] PasswordError),
     #[error("too many tries failed")]
     TooOften { retry_after_s: u64 },
 }

@@ -8,6 +8,7 @@ use confab_domain::signing_in;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
+use crate::ids;
 use crate::services::Services;
 
 /// The token of this hash is good no more.
@@ -19,11 +20,11 @@ pub(crate) async fn sign_out(
     depth_before: u32,
 ) -> Result<(), WriteError> {
     let desk = OwnedDesk::new(services, app, depth_before);
-    let its_desk = desk.clone();
+    let (its_desk, new_sdk_key) = (desk.clone(), ids::secret());
     let served = services
         .store()
         .decide(app.id, signing_in::question(user), move |facts, stamp| {
-            signing_in::sign_out(facts, &its_desk.desk(), user, &token_hash, stamp)
+            signing_in::sign_out(facts, &its_desk.desk(), user, &token_hash, &new_sdk_key, stamp)
         })
         .await?;
     desk.announce(services, served);

@@ -1,30 +1,41 @@
 //! What may let a waiting customer be served asks for a look at once, not at the next by the clock.
-//!
 //! Nothing looks here, so what is asked for stays to be seen.
+//!
+//! And whose right ended decides nothing any more.
 
 use std::sync::Arc;
 
 use confab_domain::account::EmailAddress;
 use confab_domain::app::{App, AppCode, Role};
 use confab_domain::channel::Channel;
+use confab_domain::configuring::HookWish;
 use confab_domain::connecting::WantedChannel;
 use confab_domain::customer_room::WorkingUser;
 use confab_domain::greeting::Visitor;
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{DashboardUserId, EndpointId, RoomId, UserKey};
 use confab_domain::message::Draft;
+use confab_domain::notice::NoticeKind;
+use confab_domain::password::NewPassword;
 use confab_domain::payload::Payload;
 use confab_domain::people::UserId;
+use confab_domain::pressing::WantedButton;
+use confab_domain::refusal::Refusal;
+use confab_domain::right::Right;
 use confab_domain::settings::Settings;
 use confab_domain::staffing::WorkerChange;
-use confab_store::{Location, Registry, Store};
+use confab_store::{Location, Registry, Store, WriteError};
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 use tempfile::TempDir;
 
-use super::{OwnedDesk, WantedWorker};
+use super::{OwnedDesk, RegisterError, SignedIn, WantedWorker};
 use crate::SystemStamps;
 use crate::config::{Config, from_everywhere};
+use crate::ids;
+use crate::peer::Peer;
 use crate::services::Services;
 use crate::start::new_app;
+
+const PASSWORD: &str = "a password of ours";
 
 struct World {
     services: Services,
@@ -57,7 +68,8 @@ impl World {
             is_active: None,
             logo_url: None,
         };
-        let channel = super::connect_channel(&services, &app, wanted).await.expect("connected");
+        let channel =
+            super::connect_channel(&services, &app, None, wanted).await.expect("connected");
         Self { services, app, desk, channel, _folder: folder }
     }
 
@@ -67,9 +79,9 @@ impl World {
             name: name.to_owned(),
             role,
             avatar_url: None,
-            password: "a password of ours".to_owned(),
+            password: NewPassword::parse("password", PASSWORD).expect("one"),
         };
-        super::create_worker(&self.services, &self.app, wanted).await.expect("made")
+        super::create_worker(&self.services, &self.app, None, wanted).await.expect("made")
     }
 
     /// A customer writes; the room they wait in.
@@ -94,6 +106,15 @@ impl World {
         let received =
             super::receive_from_channel(services, app, &self.channel, visitor, draft, 0).await;
         received.expect("received").customer_room.room
+    }
+
+    /// The right of somebody who signs in.
+    async fn sign_in(&self, name: &str, roles: &'static [Role]) -> Right {
+        let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
+        let peer = Peer::of_socket(std::net::Ipv4Addr::LOCALHOST.into());
+        let signed = super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer).await;
+        let Ok(SignedIn { worker, token, .. }) = signed else { panic!("not signed in") };
+        Right { user: worker.profile.user.id, sign_in: ids::token_hash(&token), roles }
     }
 
     async fn assign(&self, room: RoomId, agent: DashboardUserId) {
@@ -127,7 +148,7 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     assert!(world.is_asked(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_asked();
-    super::delete_worker(services, &world.app, agent, None, 0).await.expect("deleted");
+    super::delete_worker(services, &world.app, None, agent, 0).await.expect("deleted");
     assert!(world.is_asked(), "an agent is deleted");
 }
 
@@ -137,16 +158,138 @@ async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
     let (services, app) = (&world.services, &world.app);
     let agent = world.worker("bo", Role::Agent).await.profile.user.id;
     world.is_asked();
-    super::set_available(services, app, agent, true).await.expect("available");
-    assert!(world.is_asked(), "an agent comes online");
-    let email = EmailAddress::parse("email", "bo@shop.example").expect("one");
-    let password = "a password of ours".to_owned();
-    assert!(super::sign_in(services, &email, password, None).await.is_ok());
+    let by = world.sign_in("bo", &Role::ALL).await;
     assert!(world.is_asked(), "an agent signs in");
+    super::set_available(services, app, by, true).await.expect("available");
+    assert!(world.is_asked(), "an agent comes online");
     let cap = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-    super::set_settings(services, app, cap).await.expect("set");
+    super::set_settings(services, app, None, cap).await.expect("set");
     assert!(world.is_asked(), "the cap is raised");
     let change = WorkerChange { serves_max: Some(Some(9)), ..WorkerChange::default() };
-    super::update_worker(services, app, agent, None, change, None).await.expect("changed");
+    super::update_worker(services, app, None, agent, change, None).await.expect("changed");
     assert!(world.is_asked(), "their own cap is raised");
+}
+
+/// How a right ends.
+#[derive(Debug, Clone, Copy)]
+enum Ends {
+    Logout,
+    Demotion,
+    Password,
+    Deletion,
+}
+
+impl World {
+    async fn end(&self, right: &Right, ends: Ends) {
+        let (services, app, user) = (&self.services, &self.app, right.user);
+        let role = Some(Role::Supervisor);
+        let demotion = WorkerChange { role, ..WorkerChange::default() };
+        let nothing = WorkerChange::default();
+        let password = NewPassword::parse("password", "another one of ours").ok();
+        match ends {
+            Ends::Logout => {
+                let hash = right.sign_in.clone();
+                super::sign_out(services, app, user, hash, 0).await.expect("out");
+            }
+            Ends::Demotion => {
+                let changed = super::update_worker(services, app, None, user, demotion, None);
+                changed.await.expect("demoted");
+            }
+            Ends::Password => {
+                let changed = super::update_worker(services, app, None, user, nothing, password);
+                changed.await.expect("changed");
+            }
+            Ends::Deletion => {
+                super::delete_worker(services, app, None, user, 0).await.expect("deleted");
+            }
+        }
+    }
+
+    /// What each call that is for admins says, one after the other, to somebody of this right.
+    async fn try_everything(&self, right: &Right, victim: DashboardUserId) -> Vec<Option<Refusal>> {
+        let (services, app, by) = (&self.services, &self.app, || Some(right.clone()));
+        let name = format!("planted-{}", right.user);
+        let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
+        let password = || NewPassword::parse("password", PASSWORD).expect("one");
+        let wanted = WantedWorker {
+            email,
+            name: name.clone(),
+            role: Role::Admin,
+            avatar_url: None,
+            password: password(),
+        };
+        let rename = WorkerChange { name: Some(name), ..WorkerChange::default() };
+        let url = Some("https://example.com/planted".to_owned());
+        let kind = NoticeKind::Resolved;
+        let hook = HookWish { kind, url, is_enabled: None, url_field: "webhook_url" };
+        let channel = |name: Option<&str>| WantedChannel {
+            name: name.map(str::to_owned),
+            webhook_url: None,
+            identifier_key: None,
+            is_active: None,
+            logo_url: None,
+        };
+        let button = WantedButton {
+            label: "Planted".to_owned(),
+            url: "https://example.com/planted".to_owned(),
+            is_active: true,
+        };
+        let setting = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
+        let (id, contact) = (self.channel.id, (String::new(), String::new()));
+        let made = super::create_worker(services, app, by(), wanted).await.err();
+        let changed = super::update_worker(services, app, by(), victim, rename, None).await.err();
+        let writes = [
+            super::force_offline(services, app, by(), victim, true).await.err(),
+            super::delete_worker(services, app, by(), victim, 0).await.err(),
+            super::set_available(services, app, right.clone(), true).await.err(),
+            super::set_settings(services, app, by(), setting).await.err(),
+            super::set_switch(services, app, by(), Settings::TAKEOVER, true).await.err(),
+            super::register_hook(services, app, by(), hook).await.err(),
+            super::switch_hook(services, app, by(), kind, false).await.err(),
+            super::connect_channel(services, app, by(), channel(Some("Planted"))).await.err(),
+            super::change_channel(services, app, by(), id, channel(Some("Planted"))).await.err(),
+            super::disconnect_channel(services, app, by(), id).await.err(),
+            super::put_button(services, app, by(), None, button).await.err(),
+            super::remove_button(services, app, by(), EndpointId(1)).await.err(),
+            super::set_property(services, app, by(), UserKey(1), contact).await.err(),
+        ];
+        let of_register = [made, changed].map(|error| match error {
+            None => None,
+            Some(RegisterError::Write(error)) => Some(error),
+            Some(RegisterError::Password(failed)) => panic!("{failed}"),
+        });
+        let refusal = |error: Option<WriteError>| match error {
+            None => None,
+            Some(WriteError::Refused(refusal)) => Some(refusal),
+            Some(WriteError::Failed(failed)) => panic!("{failed}"),
+        };
+        of_register.into_iter().chain(writes).map(refusal).collect()
+    }
+}
+
+#[tokio::test]
+async fn whose_right_ended_decides_nothing_any_more() {
+    const ADMINS: &[Role] = &[Role::Admin];
+    let world = World::new().await;
+    world.worker("boss", Role::Admin).await;
+    let victim = world.worker("victim", Role::Agent).await.profile.user.id;
+    for ends in [Ends::Logout, Ends::Demotion, Ends::Password, Ends::Deletion] {
+        let name = format!("{ends:?}").to_lowercase();
+        world.worker(&name, Role::Admin).await;
+        let right = world.sign_in(&name, ADMINS).await;
+        world.end(&right, ends).await;
+        let expected = match ends {
+            Ends::Demotion => Refusal::WrongRole(ADMINS),
+            _ => Refusal::SignedOut,
+        };
+        let said = world.try_everything(&right, victim).await;
+        assert_eq!(said.len(), 15);
+        assert!(said.iter().all(|it| it.as_ref() == Some(&expected)), "{ends:?}: {said:?}");
+    }
+    world.worker("good", Role::Admin).await;
+    let right = world.sign_in("good", ADMINS).await;
+    let said = world.try_everything(&right, victim).await;
+    let refused: Vec<_> = said.into_iter().flatten().collect();
+    let not_found = [Refusal::ButtonNotFound(1), Refusal::ContactNotFound(1)];
+    assert_eq!(refused, not_found, "the same calls are done where the right is good");
 }

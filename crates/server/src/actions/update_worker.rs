@@ -2,10 +2,13 @@
 
 use confab_domain::app::App;
 use confab_domain::ids::DashboardUserId;
+use confab_domain::password::NewPassword;
+use confab_domain::right::Right;
 use confab_domain::staffing::{self, WorkerChange};
 
 use super::register_user::RegisterError;
-use crate::passwords;
+use crate::ids;
+use crate::passwords::HashingFor;
 use crate::services::Services;
 
 /// A given password replaces the old one and ends all sign-ins. `by` is who wants it, nobody if it
@@ -13,19 +16,22 @@ use crate::services::Services;
 pub(crate) async fn update_worker(
     services: &Services,
     app: &App,
+    by: Option<Right>,
     user: DashboardUserId,
-    by: Option<DashboardUserId>,
     mut change: WorkerChange,
-    password: Option<String>,
+    password: Option<NewPassword>,
 ) -> Result<(), RegisterError> {
     if let Some(password) = password {
-        change.password_hash = Some(passwords::hash(password).await?);
+        let command = HashingFor::Command(app.id);
+        change.password_hash = Some(services.hashing().hash(command, password.into_text()).await?);
     }
-    let question = staffing::change_question(user, &change);
+    change.new_sdk_key = ids::secret();
+    let own = by.as_ref().map(|it| it.user);
+    let question = staffing::change_question(user, &change).on_right(by);
     services
         .store()
         .decide(app.id, question, move |facts, stamp| {
-            staffing::update(facts, user, by, &change, stamp)
+            staffing::update(facts, user, own, &change, stamp)
         })
         .await?;
     // They may serve more customers or other channels now.

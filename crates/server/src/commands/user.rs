@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Read};
 
 use clap::{Arg, ArgMatches, Command};
+use confab_domain::password::NewPassword;
 use confab_store::Registry;
 
 use super::{Failure, location_flags, with_registry};
@@ -54,10 +55,11 @@ fn list(settings: &Effective) -> Result<(), Failure> {
 fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
     let given = password_from_input()?;
     let password = given.clone().unwrap_or_else(ids::password);
-    let hash = passwords::hash_now(&password)?;
+    let checked = NewPassword::parse("the password", &password).map_err(|it| it.to_string())?;
+    let (hash, sdk_key) = (passwords::hash_now(&checked.into_text())?, ids::secret());
     // Addresses are kept in small letters (D-0033).
     let kept = email.trim().to_lowercase();
-    let set = async |registry: Registry| Ok(registry.set_password(&kept, &hash).await?);
+    let set = async |registry: Registry| Ok(registry.set_password(&kept, &hash, &sdk_key).await?);
     if !with_registry(settings, set)? {
         return Err(format!("there is no user {email}; see `confab user list`").into());
     }

@@ -7,8 +7,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::app::{App, AppCode, Role};
 use confab_domain::customer_room::WorkingUser;
-use confab_domain::ids::DashboardUserId;
 use confab_domain::people::User;
+use confab_domain::refusal::Refusal;
+use confab_domain::right::Right;
 use confab_domain::time::Timestamp;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -57,19 +58,28 @@ pub(crate) struct WorkerCaller {
 }
 
 impl WorkerCaller {
-    /// Refuses everybody who has another role.
-    pub(crate) fn must_be(&self, roles: &[Role]) -> Result<(), Problem> {
-        must_be(&self.worker, roles)
+    /// Refuses everybody who has another role. Gives the right that decisions are made on, which
+    /// may end before they are (D-0067).
+    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
+        worker_right(&self.worker, &self.token_hash, roles)
+    }
+
+    /// The right of whoever is signed in, in whatever role.
+    pub(crate) fn right(&self) -> Result<Right, Problem> {
+        self.must_be(&Role::ALL)
     }
 }
 
-fn must_be(worker: &WorkingUser, roles: &[Role]) -> Result<(), Problem> {
-    if roles.contains(&worker.profile.user.role) {
-        return Ok(());
+fn worker_right(
+    worker: &WorkingUser,
+    token_hash: &str,
+    roles: &'static [Role],
+) -> Result<Right, Problem> {
+    let user = &worker.profile.user;
+    if !roles.contains(&user.role) {
+        return Err(Refusal::WrongRole(roles).into());
     }
-    let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
-    let message = format!("Only {} may do this.", names.join(" or "));
-    Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", message))
+    Ok(Right { user: user.id, sign_in: token_hash.to_owned(), roles })
 }
 
 impl FromRequestParts<Services> for WorkerCaller {
@@ -107,18 +117,16 @@ pub(crate) struct OmniCaller {
     pub(crate) app: Arc<App>,
     /// Nobody if the app itself calls, which may do everything.
     pub(crate) worker: Option<WorkingUser>,
+    /// The hash of the token that the worker showed.
+    token_hash: String,
     _running: RunningRequest,
 }
 
 impl OmniCaller {
-    /// Who calls, if it is not the app itself.
-    pub(crate) fn worker_id(&self) -> Option<DashboardUserId> {
-        self.worker.as_ref().map(|worker| worker.profile.user.id)
-    }
-
-    /// Refuses everybody who has another role; the app itself may do everything.
-    pub(crate) fn must_be(&self, roles: &[Role]) -> Result<(), Problem> {
-        self.worker.as_ref().map_or(Ok(()), |worker| must_be(worker, roles))
+    /// Refuses everybody who has another role; the app itself may do everything. Gives the right
+    /// that decisions are made on; the app's own, which is none, was proven by its secret.
+    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
+        self.worker.as_ref().map(|worker| worker_right(worker, &self.token_hash, roles)).transpose()
     }
 }
 
@@ -130,11 +138,11 @@ impl FromRequestParts<Services> for OmniCaller {
         if branded(&parts.headers, brands, KEY.secret_header).is_some() {
             let KeyCaller { app, _running } =
                 KeyCaller::from_request_parts(parts, services).await?;
-            return Ok(Self { app, worker: None, _running });
+            return Ok(Self { app, worker: None, token_hash: String::new(), _running });
         }
         let caller = WorkerCaller::from_request_parts(parts, services).await?;
-        let WorkerCaller { app, worker, _running, .. } = caller;
-        Ok(Self { app, worker: Some(worker), _running })
+        let WorkerCaller { app, worker, token_hash, _running } = caller;
+        Ok(Self { app, worker: Some(worker), token_hash, _running })
     }
 }
 

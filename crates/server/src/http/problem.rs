@@ -3,6 +3,7 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
@@ -155,6 +156,11 @@ impl From<WriteError> for Problem {
 
 impl From<PasswordError> for Problem {
     fn from(error: PasswordError) -> Self {
+        if matches!(error, PasswordError::Busy) {
+            let message = "Too many passwords wait to be checked; try again in a moment.";
+            return Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message)
+                .retry_after(limits::HASHING_RETRY_S);
+        }
         tracing::error!("{error}");
         let message = "Passwords cannot be hashed now; try again.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "hashing_unavailable", message).retry_after(1)

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::account::{Account, SignIn};
+use confab_domain::app::Role;
 use confab_domain::customer_room::{Candidate, ServiceFacts, WorkingUser};
 use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
 use confab_domain::limits;
 use confab_domain::omnichannel::{OmniFacts, OmniQuestion};
 use confab_domain::people::{User, UserId};
+use confab_domain::right::SignInStanding;
 use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
 
@@ -20,6 +22,9 @@ use crate::values::{ValueRow, values};
 pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {
     let mut asks = Vec::new();
     let mut ask = |sql, values| asks.push(Ask::new(sql, values));
+    if let Some(by) = &question.by {
+        ask(&sql::RIGHT, values![&by.sign_in, by.user.0, app.0]);
+    }
     for room in rooms.iter().filter(|_| question.finds_service) {
         let by_room = || values![room.0, app.0];
         ask(&sql::SERVICE, by_room());
@@ -61,6 +66,9 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
         ask(&sql::CHANNELS_OF_AGENT, values![user.0]);
         ask(&sql::SIGN_INS, values![user.0]);
     }
+    if question.counts_admins {
+        ask(&sql::COUNT_ADMINS, values![app.0]);
+    }
     if let Some(email) = &question.email {
         ask(&sql::EMAIL_OF, values![email.as_str()]);
         ask(&sql::COUNT_WORKERS, values![app.0]);
@@ -92,6 +100,9 @@ pub(crate) fn read(
 ) -> Result<(OmniFacts, Vec<Arc<User>>), StoreError> {
     let mut answers = Answers(answers.into_iter());
     let (mut facts, mut speakers) = (OmniFacts::default(), Vec::new());
+    if question.by.is_some() {
+        facts.standing = answers.all(standing)?.pop().flatten();
+    }
     for _ in rooms.iter().filter(|_| question.finds_service) {
         let mut service = service(&mut answers)?;
         if question.finds_speakers {
@@ -123,6 +134,9 @@ pub(crate) fn read(
     }
     for _ in &question.accounts {
         facts.accounts.extend(account(&mut answers)?);
+    }
+    if question.counts_admins {
+        facts.admins = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
     }
     if question.email.is_some() {
         facts.email_of = answers.all(|row| Ok(DashboardUserId(row.number(0)?)))?.pop();
@@ -157,6 +171,12 @@ impl Answers {
     ) -> Result<Vec<T>, StoreError> {
         self.0.next().unwrap_or_default().iter().map(read).collect()
     }
+}
+
+/// A role that this version does not know is nobody's right.
+fn standing(row: &ValueRow) -> Result<Option<SignInStanding>, StoreError> {
+    let (role, until) = (Role::from_number(row.number(0)?), Timestamp(row.number(1)?));
+    Ok(role.map(|role| SignInStanding { role, until }))
 }
 
 fn service(answers: &mut Answers) -> Result<Option<ServiceFacts>, StoreError> {

@@ -19,7 +19,11 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     let users = omni.dashboard_users.iter().map(|it| key(app, "user", &it.to_string()));
     let channels = omni.channels.iter().map(|it| key(app, "channel", &it.to_string()));
     let accounts = omni.accounts.iter().map(|it| key(app, "user", &it.to_string()));
-    let mut keys: Vec<_> = users.chain(accounts).chain(channels).collect();
+    let caller = omni.by.iter().map(|it| key(app, "user", &it.user.to_string()));
+    let mut keys: Vec<_> = users.chain(accounts).chain(caller).chain(channels).collect();
+    if omni.counts_admins {
+        keys.push(key(app, "admins", ""));
+    }
     if let Some(email) = &omni.email {
         // An address is one in the whole server.
         keys.push(key(AppId(0), "email", email.as_str()));

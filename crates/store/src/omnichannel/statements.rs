@@ -178,6 +178,11 @@ statements! {
     ACCOUNT = concat!("SELECT ", worker!(), ", d.password_hash \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.id = $1 AND d.app = $2 AND d.deleted_at IS NULL");
+    RIGHT = "SELECT d.role, s.good_until FROM sign_ins s \
+        JOIN dashboard_users d ON d.id = s.dashboard_user \
+        WHERE s.hash = $1 AND d.id = $2 AND d.app = $3 AND d.deleted_at IS NULL";
+    COUNT_ADMINS = "SELECT count(*) FROM dashboard_users \
+        WHERE app = $1 AND role = 1 AND deleted_at IS NULL";
     SIGN_INS = "SELECT hash, good_until FROM sign_ins WHERE dashboard_user = $1";
     CHANNELS_OF_AGENT = "SELECT channel FROM agent_channels WHERE agent = $1 ORDER BY channel";
     EMAIL_OF = "SELECT id FROM dashboard_users WHERE email = $1";
@@ -317,15 +322,16 @@ statements! {
         WHERE d.app = $1 AND d.away_since IS NOT NULL AND d.away_since <= $2 LIMIT $3";
     DELETED_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id WHERE d.deleted_at IS NOT NULL LIMIT $1";
-    LAPSED_WORKERS = "SELECT d.app, d.id FROM dashboard_users d WHERE d.is_available = 1 \
-        AND d.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM sign_ins s \
+    LAPSED_WORKERS = "SELECT d.app, d.id FROM dashboard_users d WHERE d.deleted_at IS NULL \
+        AND (d.is_available = 1 OR EXISTS (SELECT 1 FROM sign_ins o \
+        WHERE o.dashboard_user = d.id)) AND NOT EXISTS (SELECT 1 FROM sign_ins s \
         WHERE s.dashboard_user = d.id AND s.good_until > $1) LIMIT $2";
     ROOMS_OF_AGENT = "SELECT room FROM room_agents WHERE agent = $1 ORDER BY room LIMIT $2";
     ALL_TAGS = "SELECT id, name FROM tags WHERE app = $1 ORDER BY name LIMIT $2";
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 52] = [
+pub(crate) static WRITTEN: [&Sql; 54] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -342,6 +348,8 @@ pub(crate) static WRITTEN: [&Sql; 52] = [
     &WORKER,
     &ACCOUNT,
     &SIGN_INS,
+    &RIGHT,
+    &COUNT_ADMINS,
     &CHANNELS_OF_AGENT,
     &EMAIL_OF,
     &COUNT_WORKERS,

@@ -118,12 +118,15 @@ impl Registry {
         &self,
         email: &str,
         password_hash: &str,
+        sdk_key: &str,
         now: Timestamp,
     ) -> std::result::Result<bool, StoreError> {
         let doing = "setting a password";
         let row = params![email, password_hash, now.0];
         let is_set = self.change(doing, &sql::SET_DASHBOARD_PASSWORD, row)?;
+        self.change(doing, &sql::SET_KEY_OF_EMAIL, params![email, sdk_key])?;
         // After the password: who signs in between does so with the new one, and only once more.
+        // They stay as ended ones: a server that runs finds them and cuts off who is connected.
         self.change(doing, &sql::END_SIGN_INS_OF_EMAIL, params![email])?;
         Ok(is_set)
     }

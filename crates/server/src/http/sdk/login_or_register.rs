@@ -11,6 +11,7 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::ClientApp;
 use crate::http::docs::Failures;
+use crate::peer::Peer;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -29,9 +30,10 @@ use crate::services::Services;
 pub(crate) async fn handler(
     State(services): State<Services>,
     caller: ClientApp,
+    peer: Peer,
     body: RequestBody,
 ) -> Answer {
     let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
-    let user = actions::log_in(&services, &caller.app, &user_id, password, profile).await?;
+    let user = actions::log_in(&services, &caller.app, &user_id, password, profile, peer).await?;
     account(&services, &caller.app, &user).await
 }

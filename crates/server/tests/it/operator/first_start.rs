@@ -85,14 +85,14 @@ async fn the_environment_presets_everything() {
         ("CONFAB_SDK_SECRET", "my-sdk-secret"),
         ("CONFAB_SECRET_KEY", "my-secret-key"),
         ("CONFAB_ADMIN_EMAIL", "me@example.org"),
-        ("CONFAB_ADMIN_PASSWORD", "my-password"),
+        ("CONFAB_ADMIN_PASSWORD", "my-own-three-words"),
         ("CONFAB_BRANDS", "ACME,SERVICE"),
     ];
     let server = folder.serve_with(&[], &preset);
     server.caller("my-app", "my-sdk-secret").furnish().await;
     let greeting = server.greeting();
     assert!(lines_to_paste(&greeting)[1].contains("-H 'ACME-SDK-APP-ID: my-app'"));
-    for secret in ["my-sdk-secret", "my-secret-key", "my-password"] {
+    for secret in ["my-sdk-secret", "my-secret-key", "my-own-three-words"] {
         assert!(!greeting.contains(secret), "a preset secret is not printed: {greeting}");
     }
     let load = lines_to_paste(&greeting)[3].to_owned();
@@ -118,6 +118,20 @@ fn a_preset_that_does_not_fit_is_refused_by_name() {
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--app-id", "my app!"];
     let said = folder.run(&arguments).failed(1);
     assert!(said.contains("app_id must be 1 to 64 letters, digits, - or _"), "{said}");
+}
+
+#[test]
+fn a_preset_password_is_neither_short_nor_common() {
+    let folder = Folder::new();
+    let arguments = ["serve", "--listen", "127.0.0.1:0"];
+    for (password, problem) in [
+        ("short", "admin_password must have 8 to 255 characters"),
+        ("Admin1234", "admin_password is one of the most common passwords"),
+    ] {
+        let said = folder.run_with(&arguments, &[("CONFAB_ADMIN_PASSWORD", password)]).failed(1);
+        assert!(said.contains(problem), "{said}");
+        assert!(!said.contains(password), "{said}");
+    }
 }
 
 #[test]

@@ -29,6 +29,21 @@ fn a_password_is_made_up_or_read_from_the_input() {
 }
 
 #[test]
+fn a_password_that_is_short_or_common_is_refused_and_nothing_changes() {
+    let folder = Folder::new();
+    let _server = folder.serve_with(&[], &PRESET);
+    let arguments = ["user", "reset-password", "boss@example.org"];
+    for (password, problem) in [
+        ("short", "the password must have 8 to 255 characters"),
+        ("Password123", "the password is one of the most common passwords"),
+    ] {
+        let said = folder.run_with_input(&arguments, password).failed(1);
+        assert!(said.contains(problem), "{said}");
+        assert!(!said.contains(password), "{said}");
+    }
+}
+
+#[test]
 fn an_unknown_user_is_named() {
     let folder = Folder::new();
     let said = folder.run(&["user", "reset-password", "nobody@example.org"]).failed(1);

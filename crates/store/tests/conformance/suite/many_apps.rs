@@ -207,13 +207,15 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
     let now = world.stamps.now();
     assert!(world.store.signed_in("token hash", now).await.expect("read").is_some());
     assert!(world.store.lapsed_workers(now, 10).await.expect("read").is_empty());
-    assert!(registry.set_password("admin@example.com", "new hash").await.expect("written"));
+    let set = registry.set_password("admin@example.com", "new hash", "new key").await;
+    assert!(set.expect("written"));
     assert!(world.store.signed_in("token hash", now).await.expect("read").is_none(), "is ended");
     let lapsed = world.store.lapsed_workers(now, 10).await.expect("read");
     assert_eq!(lapsed, [(found[0].app, found[0].id)], "available, but signed in nowhere");
-    let (_, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
-    assert_eq!(hash, "new hash");
-    assert!(!registry.set_password("nobody@example.com", "new hash").await.expect("asked"));
+    let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("new hash", "new key"));
+    let unknown = registry.set_password("nobody@example.com", "new hash", "new key").await;
+    assert!(!unknown.expect("asked"));
 }
 
 async fn found_by_email(world: &World, email: &str) -> Option<(WorkingUser, String)> {
@@ -223,7 +225,7 @@ async fn found_by_email(world: &World, email: &str) -> Option<(WorkingUser, Stri
 async fn sign_in(world: &World, admin: &WorkingUser, token_hash: &'static str) {
     let user = admin.profile.user.id;
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        signing_in::sign_in(facts, user, "hash", token_hash, stamp)
+        signing_in::sign_in(facts, user, "hash", token_hash, "another key", stamp)
     };
     let app = admin.profile.user.app;
     let signed = world.store.decide(app, signing_in::question(user), rule).await;

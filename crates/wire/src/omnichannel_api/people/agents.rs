@@ -7,12 +7,13 @@ use confab_domain::customer_room::Candidate;
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END};
 use confab_domain::limits;
 use confab_domain::notice::DashboardProfile;
+use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::configs::{needed_flag, read_within};
-use super::signing_in::{read_email, read_password};
+use super::signing_in::{read_email, read_new_password};
 use crate::body::Body;
 use crate::reading::{Given, Reading};
 use crate::time::to_the_second;
@@ -50,7 +51,7 @@ pub struct CreateAgent {
     /// The sign-in name.
     pub email: EmailAddress,
     /// The password.
-    pub password: String,
+    pub password: NewPassword,
     /// What they may do.
     pub role: Role,
     /// A picture.
@@ -66,7 +67,7 @@ impl CreateAgent {
         let name = reading.needed("name", name);
         let email = read_email(&mut reading, fields.email);
         let email = reading.needed("email", email);
-        let password = read_new_password(&mut reading, fields.password);
+        let password = read_new_password(&mut reading, "password", fields.password);
         let password = reading.needed("password", password);
         let role = read_role(&mut reading, fields.r#type);
         let role = reading.needed("type", role);
@@ -122,7 +123,7 @@ pub struct UpdateAgent {
     /// The sign-in name.
     pub email: Option<EmailAddress>,
     /// A new password.
-    pub password: Option<String>,
+    pub password: Option<NewPassword>,
     /// What they may do.
     pub role: Option<Role>,
     /// A picture, or an empty text.
@@ -144,7 +145,7 @@ impl UpdateAgent {
         let update = Self {
             name: read_name(&mut reading, fields.name),
             email: read_email(&mut reading, fields.email),
-            password: read_new_password(&mut reading, fields.password),
+            password: read_new_password(&mut reading, "password", fields.password),
             role: read_role(&mut reading, fields.r#type),
             avatar_url: read_avatar(&mut reading, fields.avatar_url),
             customers_max: customers_max.map(|max| Some(max).filter(|max| *max > 0)),
@@ -158,10 +159,6 @@ impl UpdateAgent {
 fn read_name(reading: &mut Reading, given: Given<'_>) -> Option<String> {
     let name = reading.short_text("name", given, limits::NAME_CHARS_MAX)?;
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
-}
-
-fn read_new_password(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    read_password(reading, "password", given, limits::PASSWORD_CHARS_MIN)
 }
 
 fn read_role(reading: &mut Reading, given: Given<'_>) -> Option<Role> {

@@ -3,6 +3,7 @@
 use confab_domain::account::EmailAddress;
 use confab_domain::customer_room::WorkingUser;
 use confab_domain::limits;
+use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -41,7 +42,7 @@ impl SignIn {
         let mut reading = Reading::default();
         let email = read_email(&mut reading, fields.email);
         let email = reading.needed("email", email);
-        let password = read_password(&mut reading, "password", fields.password, 1);
+        let password = read_password(&mut reading, "password", fields.password);
         let password = reading.needed("password", password);
         let (Some(email), Some(password)) = (email, password) else {
             return Err(reading.refusal());
@@ -70,7 +71,7 @@ pub struct ChangePassword {
     /// The password until now.
     pub current: String,
     /// The password from now on.
-    pub new: String,
+    pub new: NewPassword,
 }
 
 impl ChangePassword {
@@ -78,10 +79,9 @@ impl ChangePassword {
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: ChangePasswordFields<'_> = body.fields()?;
         let mut reading = Reading::default();
-        let current = read_password(&mut reading, "current_password", fields.current_password, 1);
+        let current = read_password(&mut reading, "current_password", fields.current_password);
         let current = reading.needed("current_password", current);
-        let least = limits::PASSWORD_CHARS_MIN;
-        let new = read_password(&mut reading, "new_password", fields.new_password, least);
+        let new = read_new_password(&mut reading, "new_password", fields.new_password);
         let new = reading.needed("new_password", new);
         let (Some(current), Some(new)) = (current, new) else { return Err(reading.refusal()) };
         reading.finish()?;
@@ -94,19 +94,24 @@ pub(super) fn read_email(reading: &mut Reading, given: Given<'_>) -> Option<Emai
     reading.check(EmailAddress::parse("email", &text))
 }
 
-/// A password of at least so many characters; an empty one counts as missing.
-pub(super) fn read_password(
+/// A password to be tried; an empty one counts as missing.
+fn read_password(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+    let password = reading.filled_text(field, given)?;
+    let chars_max = limits::PASSWORD_CHARS_MAX;
+    if password.chars().count() > chars_max {
+        return reading.wrong(field, format!("must have 1 to {chars_max} characters"));
+    }
+    Some(password)
+}
+
+/// A password to be used from now on; an empty one counts as missing.
+pub(super) fn read_new_password(
     reading: &mut Reading,
     field: &str,
     given: Given<'_>,
-    chars_min: usize,
-) -> Option<String> {
+) -> Option<NewPassword> {
     let password = reading.filled_text(field, given)?;
-    let (chars, chars_max) = (password.chars().count(), limits::PASSWORD_CHARS_MAX);
-    if !(chars_min..=chars_max).contains(&chars) {
-        return reading.wrong(field, format!("must have {chars_min} to {chars_max} characters"));
-    }
-    Some(password)
+    reading.check(NewPassword::parse(field, &password))
 }
 
 /// Somebody who signed in, with their app. No `Debug`: it holds keys.

@@ -34,14 +34,14 @@ pub(crate) async fn change(
     Path(id): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
     let wire::PutChannel { mut wanted, rotates_key } = wire::PutChannel::read(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
     if rotates_key {
         wanted.identifier_key = Some(ids::secret());
     }
-    let channel = actions::change_channel(&services, &caller.app, id, wanted).await?;
+    let channel = actions::change_channel(&services, &caller.app, by, id, wanted).await?;
     data(wire::custom_channel(&channel))
 }
 
@@ -63,8 +63,8 @@ pub(crate) async fn delete(
     caller: OmniCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
-    let channel = actions::disconnect_channel(&services, &caller.app, id).await?;
+    let channel = actions::disconnect_channel(&services, &caller.app, by, id).await?;
     data(wire::custom_channel(&channel))
 }

@@ -49,9 +49,9 @@ pub(crate) async fn create(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
-    let channel = actions::connect_channel(&services, &caller.app, wanted).await?;
+    let channel = actions::connect_channel(&services, &caller.app, by, wanted).await?;
     data(wire::custom_channel(&channel))
 }

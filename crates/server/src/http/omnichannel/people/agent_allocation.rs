@@ -29,7 +29,7 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_allocation(body.fields())?;
-    data(allocation_configs(&actions::set_settings(&services, &caller.app, wanted).await?))
+    data(allocation_configs(&actions::set_settings(&services, &caller.app, by, wanted).await?))
 }

@@ -12,6 +12,7 @@ use crate::actions::{self, SignedIn};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::docs::OmniFailures;
+use crate::peer::Peer;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -26,8 +27,12 @@ use crate::services::Services;
         OmniFailures
     ),
 )]
-pub(crate) async fn handler(State(services): State<Services>, body: OmniBody) -> Answer {
-    answer(&services, &body, None).await
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    peer: Peer,
+    body: OmniBody,
+) -> Answer {
+    answer(&services, &body, None, peer).await
 }
 
 #[utoipa::path(
@@ -46,14 +51,15 @@ pub(crate) async fn handler(State(services): State<Services>, body: OmniBody) ->
 pub(crate) async fn of_app(
     State(services): State<Services>,
     Path(code): Path<String>,
+    peer: Peer,
     body: OmniBody,
 ) -> Answer {
-    answer(&services, &body, Some(&code)).await
+    answer(&services, &body, Some(&code), peer).await
 }
 
-async fn answer(services: &Services, body: &OmniBody, code: Option<&str>) -> Answer {
+async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
     let SignIn { email, password } = SignIn::read(body.fields())?;
-    let signed = actions::sign_in(services, &email, password, code).await?;
+    let signed = actions::sign_in(services, &email, password, code, peer).await?;
     let SignedIn { app, worker, token } = &signed;
     let is_admin = worker.profile.user.role == Role::Admin;
     let set = AppSettings::load(services, app).await?;

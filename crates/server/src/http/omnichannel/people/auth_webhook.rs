@@ -31,10 +31,10 @@ pub(crate) async fn handler(
     caller: WorkerCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = Some(caller.must_be(&[Role::Admin])?);
     let wish = read_config_hook(body.fields(), NoticeKind::LoggedOut)?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, wish).await?;
+    actions::register_hook(&services, &caller.app, by, wish).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(auth_configs(set.shown(&caller.app, false)))
 }

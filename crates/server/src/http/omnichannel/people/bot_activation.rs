@@ -30,9 +30,9 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let is_active = read_activation(body.fields())?;
-    actions::switch_hook(&services, &caller.app, NoticeKind::Bot, is_active).await?;
+    actions::switch_hook(&services, &caller.app, by, NoticeKind::Bot, is_active).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }

@@ -11,6 +11,7 @@ use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::WorkerCaller;
 use crate::http::docs::OmniFailures;
+use crate::peer::Peer;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -26,9 +27,11 @@ use crate::services::Services;
 pub(crate) async fn handler(
     State(services): State<Services>,
     caller: WorkerCaller,
+    peer: Peer,
     body: OmniBody,
 ) -> Answer {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
-    actions::change_password(&services, &caller.worker.profile.user, current, new).await?;
+    let (user, by) = (&caller.worker.profile.user, caller.right()?);
+    actions::change_password(&services, user, by, (current, new), peer).await?;
     data(Done { message: "Your password is changed; sign in again." })
 }

@@ -28,9 +28,9 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let CreateAgent { name, email, password, role, avatar_url } = CreateAgent::read(body.fields())?;
     let wanted = WantedWorker { email, name, role, avatar_url, password };
-    let made = actions::create_worker(&services, &caller.app, wanted).await?;
+    let made = actions::create_worker(&services, &caller.app, by, wanted).await?;
     one_agent(&services, &caller, made.profile.user.id).await
 }

@@ -29,8 +29,8 @@ pub(crate) async fn handler(
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
-    let (user, by) = (agent_of(&id)?, caller.worker_id());
-    actions::delete_worker(&services, &caller.app, user, by, depth.0).await?;
+    let by = caller.must_be(&[Role::Admin])?;
+    let user = agent_of(&id)?;
+    actions::delete_worker(&services, &caller.app, by, user, depth.0).await?;
     data(Done { message: "The account is deleted." })
 }

@@ -31,9 +31,9 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_force_send(body.fields())?;
-    actions::set_switch(&services, &caller.app, Settings::FORCES_BOT, is_on).await?;
+    actions::set_switch(&services, &caller.app, by, Settings::FORCES_BOT, is_on).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
 }

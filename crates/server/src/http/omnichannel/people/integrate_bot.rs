@@ -29,10 +29,10 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let wish = read_bot(body.fields())?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, wish).await?;
+    actions::register_hook(&services, &caller.app, by, wish).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(AppBox { app: set.shown(&caller.app, true).shape() })
 }

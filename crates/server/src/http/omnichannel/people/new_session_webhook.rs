@@ -32,7 +32,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let wish = read_config_hook(body.fields(), NoticeKind::NewSession)?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, wish).await?;
+    actions::register_hook(&services, &caller.app, None, wish).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(new_session_configs(set.shown(&caller.app, false)))
 }

@@ -30,7 +30,9 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_takeover(body.fields())?;
-    data(takeover(&actions::set_switch(&services, &caller.app, Settings::TAKEOVER, is_on).await?))
+    data(takeover(
+        &actions::set_switch(&services, &caller.app, by, Settings::TAKEOVER, is_on).await?,
+    ))
 }

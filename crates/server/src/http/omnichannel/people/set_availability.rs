@@ -30,8 +30,8 @@ pub(crate) async fn handler(
     body: OmniBody,
 ) -> Answer {
     let is_available = read_availability(body.fields())?;
-    let user = caller.worker.profile.user.id;
-    actions::set_available(&services, &caller.app, user, is_available).await?;
+    let (user, by) = (caller.worker.profile.user.id, caller.right()?);
+    actions::set_available(&services, &caller.app, by, is_available).await?;
     let store = services.store();
     let found = store.worker(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let channels = store.channels(caller.app.id).await?;

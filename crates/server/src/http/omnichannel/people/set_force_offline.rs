@@ -32,8 +32,8 @@ pub(crate) async fn handler(
     Path(id): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let (user, is_forced) = (agent_of(&id)?, read_force_offline(body.fields())?);
-    actions::force_offline(&services, &caller.app, user, is_forced).await?;
+    actions::force_offline(&services, &caller.app, by, user, is_forced).await?;
     one_agent(&services, &caller, user).await
 }

@@ -30,8 +30,8 @@ pub(crate) async fn handler(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
+    let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_sessional(body.fields())?;
     let app = &caller.app;
-    data(sessional(&actions::set_switch(&services, app, Settings::IS_SESSIONAL, is_on).await?))
+    data(sessional(&actions::set_switch(&services, app, by, Settings::IS_SESSIONAL, is_on).await?))
 }

@@ -31,18 +31,18 @@ pub(crate) async fn handler(
     Path(id): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin])?;
-    let (user, by) = (agent_of(&id)?, caller.worker_id());
+    let by = caller.must_be(&[Role::Admin])?;
+    let user = agent_of(&id)?;
     let wanted = UpdateAgent::read(body.fields())?;
     let change = WorkerChange {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,
         avatar_url: wanted.avatar_url,
-        password_hash: None,
         serves_max: wanted.customers_max,
         channels: wanted.channels,
+        ..WorkerChange::default()
     };
-    actions::update_worker(&services, &caller.app, user, by, change, wanted.password).await?;
+    actions::update_worker(&services, &caller.app, by, user, change, wanted.password).await?;
     one_agent(&services, &caller, user).await
 }

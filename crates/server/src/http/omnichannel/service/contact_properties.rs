@@ -34,9 +34,9 @@ pub(crate) async fn handler(
     Path(contact): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let by = caller.must_be(&OFFICE)?;
     let customer = UserKey(id_in_path(&contact, Refusal::ContactNotFound)?);
     let wanted = read_property(body.fields())?;
-    let set = actions::set_property(&services, &caller.app, customer, wanted).await?;
+    let set = actions::set_property(&services, &caller.app, by, customer, wanted).await?;
     data(property(customer, &set))
 }

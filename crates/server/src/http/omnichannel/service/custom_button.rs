@@ -45,11 +45,11 @@ pub(crate) async fn update(
     Path(id): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
     let wanted = read_button(body.fields(), Some(&before))?;
     targets::check(&services, "webhook_url", &wanted.url)?;
-    let button = actions::put_button(&services, &caller.app, Some(before.id), wanted).await?;
+    let button = actions::put_button(&services, &caller.app, by, Some(before.id), wanted).await?;
     data(one_button(&button))
 }
 
@@ -68,8 +68,8 @@ pub(crate) async fn delete(
     caller: OmniCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
-    actions::remove_button(&services, &caller.app, before.id).await?;
+    actions::remove_button(&services, &caller.app, by, before.id).await?;
     data(one_button(&Button { is_active: false, ..before }))
 }

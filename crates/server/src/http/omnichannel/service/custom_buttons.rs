@@ -43,9 +43,9 @@ pub(crate) async fn create(
     caller: OmniCaller,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let by = caller.must_be(&OFFICE)?;
     let wanted = read_button(body.fields(), None)?;
     targets::check(&services, "webhook_url", &wanted.url)?;
-    let button = actions::put_button(&services, &caller.app, None, wanted).await?;
+    let button = actions::put_button(&services, &caller.app, by, None, wanted).await?;
     data(one_button(&button))
 }

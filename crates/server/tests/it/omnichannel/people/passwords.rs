@@ -29,6 +29,33 @@ async fn who_changes_their_password_signs_in_again_everywhere() {
 }
 
 #[tokio::test]
+async fn short_and_common_passwords_are_refused_at_every_door() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.worker("boss", "admin").await;
+    let update = format!("/api/v2/admin/agent/{}/update", admin.id);
+    for (password, problem) in [
+        ("1234567", "must have 8 to 255 characters"),
+        ("12345678", "is one of the most common passwords"),
+        ("Sunshine1", "is one of the most common passwords"),
+    ] {
+        let new =
+            json!({"name": "Eve", "email": "eve@shop.example", "password": password, "type": 2});
+        for answer in [
+            office.post("/api/v2/admin/create_agent", new.clone()).await,
+            admin.post("/api/v2/admin/create_agent", new.clone()).await,
+            admin.post(&update, json!({"password": password})).await,
+        ] {
+            answer.errors(400, "invalid_request").says(&format!("password {problem}"));
+        }
+        let own = json!({"current_password": PASSWORD, "new_password": password});
+        let answer = admin.post(PATH, own).await;
+        answer.errors(400, "invalid_request").says(&format!("new_password {problem}"));
+    }
+    assert!(admin.is_signed_in().await, "nothing changed");
+}
+
+#[tokio::test]
 async fn an_admin_gives_a_new_password() {
     let server = TestServer::start().await;
     let office = Office::of(&server);

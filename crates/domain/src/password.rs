@@ -1,0 +1,92 @@
+//! Passwords of those who sign in to work in an app.
+
+use crate::limits;
+use crate::refusal::FieldProblem;
+
+/// Those that are tried first: well-known ones of at least [`limits::PASSWORD_CHARS_MIN`]
+/// characters and the simple patterns people make of words, years and rows of keys. One a line, in
+/// small letters, sorted.
+const COMMON: &str = include_str!("common_passwords.txt");
+
+/// A password that somebody shall sign in with. The same is asked for at every door: the API, the
+/// first start, the command line (D-0068). No `Debug`: it is a secret.
+#[derive(Clone)]
+pub struct NewPassword(String);
+
+impl NewPassword {
+    /// Long enough, and none that is tried first, in whatever case.
+    pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
+        let (least, most) = (limits::PASSWORD_CHARS_MIN, limits::PASSWORD_CHARS_MAX);
+        if !(least..=most).contains(&text.chars().count()) {
+            let problem = format!("must have {least} to {most} characters");
+            return Err(FieldProblem::new(field, problem));
+        }
+        if is_common(text) {
+            let problem = "is one of the most common passwords; choose another one";
+            return Err(FieldProblem::new(field, problem));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The text, to be hashed.
+    pub fn into_text(self) -> String {
+        self.0
+    }
+}
+
+fn is_common(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    COMMON.lines().any(|common| common == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<&str>) {
+        let problem = NewPassword::parse("password", text).err().map(|it| it.to_string());
+        assert_eq!(problem.as_deref(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn eight_characters_are_enough_and_more_than_the_most_are_refused() {
+        let length = Some("password must have 8 to 255 characters");
+        check("", length);
+        check("1234567", length);
+        check("ünïcödé", length);
+        check("jkqxvbzw", None);
+        check(&"jk".repeat(127), None);
+        check(&"jk".repeat(128), length);
+    }
+
+    #[test]
+    fn none_of_the_most_common_ones_is_taken_in_whatever_case() {
+        let common = Some("password is one of the most common passwords; choose another one");
+        for text in [
+            "12345678",
+            "password",
+            "PassWord1",
+            "Qwertyuiop",
+            "iloveyou",
+            " sunshine ",
+            "admin1234",
+            "1q2w3e4r",
+            "Welcome2026",
+            "correct horse battery staple",
+        ] {
+            check(text, common);
+        }
+        check("three of my own words", None);
+    }
+
+    #[test]
+    fn the_list_is_of_use() {
+        let lines: Vec<_> = COMMON.lines().collect();
+        assert!(lines.len() > 5_000, "{}", lines.len());
+        assert!(lines.is_sorted());
+        for line in lines {
+            assert!(line.chars().count() >= limits::PASSWORD_CHARS_MIN, "{line:?}");
+            assert_eq!(line, line.trim().to_lowercase());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! On whose right something is decided: proven when the request arrived, and asked again within the
+//! decision's own transaction, because a right may end in between (D-0067).
+
+use std::fmt;
+
+use crate::app::Role;
+use crate::decision::{Facts, Question};
+use crate::ids::DashboardUserId;
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+
+/// The right of a dashboard user to do something. Where a right is an `Option`, nobody's is that of
+/// the app itself, which may do everything.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Right {
+    /// Who.
+    pub user: DashboardUserId,
+    /// The hash of the token they showed.
+    pub sign_in: String,
+    /// They must have one of these roles.
+    pub roles: &'static [Role],
+}
+
+/// Hashes of tokens must not reach a log.
+impl fmt::Debug for Right {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Right({} as {:?})", self.user, self.roles)
+    }
+}
+
+/// What became of the sign-in that a right rests on; there is nothing if it or its owner is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignInStanding {
+    /// The role of its owner now.
+    pub role: Role,
+    /// Until when it is good.
+    pub until: Timestamp,
+}
+
+impl Question {
+    /// The same, decided only if this right is still good. Nobody changes its owner meanwhile.
+    pub fn on_right(mut self, by: Option<Right>) -> Self {
+        if let Some(by) = by {
+            self.omni.get_or_insert_default().by = Some(by);
+        }
+        self
+    }
+
+    /// Refuses a decision whose right has ended. The store asks before every rule.
+    pub fn check_right(&self, facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
+        let Some(by) = self.omni.as_ref().and_then(|omni| omni.by.as_ref()) else { return Ok(()) };
+        let standing = facts.omni.standing.filter(|it| it.until > now);
+        let standing = standing.ok_or(Refusal::SignedOut)?;
+        match by.roles.contains(&standing.role) {
+            true => Ok(()),
+            false => Err(Refusal::WrongRole(by.roles)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_000);
+
+    fn check(by: Option<Right>, standing: Option<SignInStanding>) -> Result<(), Refusal> {
+        let mut facts = Facts::default();
+        facts.omni.standing = standing;
+        Question::default().on_right(by).check_right(&facts, NOW)
+    }
+
+    fn admins() -> Option<Right> {
+        let roles = &[Role::Admin];
+        Some(Right { user: DashboardUserId(9), sign_in: "planted".to_owned(), roles })
+    }
+
+    fn standing(role: Role, until: i64) -> Option<SignInStanding> {
+        Some(SignInStanding { role, until: Timestamp(until) })
+    }
+
+    #[test]
+    fn a_right_is_good_while_the_sign_in_and_the_role_are() {
+        assert_eq!(check(admins(), standing(Role::Admin, 1_001)), Ok(()));
+        assert_eq!(check(admins(), standing(Role::Admin, 1_000)), Err(Refusal::SignedOut));
+        assert_eq!(check(admins(), None), Err(Refusal::SignedOut));
+        let demoted = check(admins(), standing(Role::Agent, 1_001));
+        assert_eq!(demoted, Err(Refusal::WrongRole(&[Role::Admin])));
+        assert_eq!(check(None, None), Ok(()), "the app itself");
+    }
+
+    #[test]
+    fn the_hash_of_a_token_is_not_shown() {
+        assert_eq!(format!("{:?}", admins()), "Some(Right(9 as [Admin]))");
+    }
+}

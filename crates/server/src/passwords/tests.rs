@@ -1,0 +1,129 @@
+//! Tests. Work is held until a test lets it go, so that what waits for what does not depend on time.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::mpsc;
+
+use tokio::task::JoinHandle;
+
+use super::*;
+
+const SHOP: AppId = AppId(1);
+const OTHER: AppId = AppId(2);
+
+fn peer(last: u8) -> Peer {
+    Peer::of_socket(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))
+}
+
+fn log_in(app: AppId, from: u8) -> HashingFor {
+    HashingFor::LogIn(app, peer(from))
+}
+
+/// Work that ends when this is dropped.
+struct Held {
+    _gate: mpsc::Sender<()>,
+    working: JoinHandle<Result<(), PasswordError>>,
+}
+
+/// Work that is in its queue when this returns.
+async fn hold(hashing: &Arc<Hashing>, wanted: HashingFor) -> Held {
+    let (gate, opened) = mpsc::channel();
+    let length = || hashing.queues.lock().get(&wanted.queue()).map_or(0, |it| it.length);
+    let (before, its) = (length(), hashing.clone());
+    let work = move || {
+        // It fails once the gate is dropped.
+        let _ = opened.recv();
+    };
+    let working = tokio::spawn(async move { its.run(wanted, work).await });
+    while length() == before {
+        tokio::task::yield_now().await;
+    }
+    Held { _gate: gate, working }
+}
+
+async fn hold_many(hashing: &Arc<Hashing>, wanted: HashingFor, count: usize) -> Vec<Held> {
+    let mut held = Vec::new();
+    for _ in 0..count {
+        held.push(hold(hashing, wanted).await);
+    }
+    held
+}
+
+async fn is_answered(hashing: &Hashing, wanted: HashingFor) -> bool {
+    match hashing.run(wanted, || true).await {
+        Ok(is_answered) => is_answered,
+        Err(PasswordError::Busy) => false,
+        Err(failed) => panic!("{failed}"),
+    }
+}
+
+#[tokio::test]
+async fn a_password_fits_its_own_hash_and_nobodys_fits_none() {
+    let (hashing, wanted) = (Hashing::default(), HashingFor::SignIn(peer(1)));
+    let made = hashing.hash(wanted, "right".to_owned()).await.expect("hashed");
+    let fits = async |password: &str, hash: Option<&str>| {
+        let hash = hash.map(str::to_owned);
+        hashing.verify(wanted, password.to_owned(), hash).await.expect("verified")
+    };
+    assert!(fits("right", Some(&made)).await);
+    assert!(!fits("wrong", Some(&made)).await);
+    assert!(!fits("right", None).await);
+    assert!(!fits("nobody's", None).await);
+    assert!(!fits("", Some("")).await, "a deleted account has no hash");
+    assert!(hashing.queues.lock().is_empty(), "nothing is kept of who was here");
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_and_holds_up_nobody_else() {
+    let hashing = Arc::new(Hashing::default());
+    // One works; the rest of the clients' line stands behind it.
+    let mut held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
+    assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "more than the share of an address");
+    for from in 2..=4 {
+        held.extend(
+            hold_many(&hashing, log_in(SHOP, from), limits::HASHING_QUEUE_OF_PEER_MAX).await,
+        );
+    }
+    assert_eq!(held.len(), limits::HASHING_QUEUE_MAX);
+    assert!(!is_answered(&hashing, log_in(SHOP, 5)).await, "more than the app's queue");
+    // Everything that works is the clients': those who sign in are next, not last.
+    let its = hashing.clone();
+    let signing_in =
+        tokio::spawn(async move { is_answered(&its, HashingFor::SignIn(peer(1))).await });
+    let its = hashing.clone();
+    let other_app = tokio::spawn(async move { is_answered(&its, log_in(OTHER, 1)).await });
+    let its = hashing.clone();
+    let command = tokio::spawn(async move { is_answered(&its, HashingFor::Command(SHOP)).await });
+    // Some go on, as many as stand before the others; the rest of the queue still waits.
+    let gone_on: Vec<_> = held.drain(..4 * limits::HASHING_MAX).collect();
+    for Held { _gate, working } in gone_on {
+        drop(_gate);
+        working.await.expect("not stopped").expect("worked");
+    }
+    assert!(signing_in.await.expect("not stopped"));
+    assert!(other_app.await.expect("not stopped"));
+    assert!(command.await.expect("not stopped"));
+    assert!(held.iter().all(|it| !it.working.is_finished()), "all others wait");
+}
+
+#[tokio::test]
+async fn who_goes_away_leaves_the_queue_but_not_the_work_that_began() {
+    let hashing = Arc::new(Hashing::default());
+    let held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
+    while hashing.running.available_permits() > 0 {
+        tokio::task::yield_now().await;
+    }
+    let mut gates = Vec::new();
+    for Held { _gate, working } in held {
+        working.abort();
+        let _ = working.await;
+        gates.push(_gate);
+    }
+    let length = || hashing.queues.lock().get(&log_in(SHOP, 1).queue()).map_or(0, |it| it.length);
+    assert_eq!(length(), limits::HASHING_MAX, "what began cannot be stopped, and is counted");
+    assert_eq!(hashing.running.available_permits(), 0);
+    drop(gates);
+    assert!(is_answered(&hashing, log_in(SHOP, 1)).await);
+    while length() > 0 {
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,171 @@
+//! Wrong passwords and floods of passwords: they slow down whoever sends them, and nobody else
+//! (D-0069).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use confab_domain::limits;
+use reqwest::Method;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent, urlencoded};
+use crate::client;
+use crate::omnichannel::people::office::{Office, PASSWORD};
+use crate::raw_connection::RawConnection;
+use crate::test_server::TestServer;
+
+/// A proxy on this machine is believed, so that tests come from many addresses.
+async fn behind_a_proxy() -> TestServer {
+    TestServer::start_with(&[("trusted_proxies", "127.0.0.1/32")]).await
+}
+
+const ATTACKER: &str = "198.51.100.7";
+const OWNER: &str = "203.0.113.5";
+
+async fn post_from(address: &str, caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Answer {
+    let request = caller
+        .bare(Method::POST, path)
+        .header("SERVICE-SDK-APP-ID", &caller.code)
+        .header("X-Forwarded-For", address)
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    sent(request.body(urlencoded(fields))).await
+}
+
+async fn sign_in_from(address: &str, caller: &Caller, name: &str, password: &str) -> Answer {
+    let email = format!("{name}@shop.example");
+    let fields = [("email", email.as_str()), ("password", password)];
+    post_from(address, caller, "/api/v1/auth", &fields).await
+}
+
+async fn log_in_from(address: &str, caller: &Caller, user: &str, password: &str) -> Answer {
+    let fields = [("email", user), ("password", password), ("username", user)];
+    post_from(address, caller, "/api/v2/sdk/login_or_register", &fields).await
+}
+
+#[tokio::test]
+async fn wrong_passwords_slow_down_the_address_they_come_from_not_the_owner() {
+    let server = behind_a_proxy().await;
+    let office = Office::of(&server);
+    let ana = office.worker("ana", "agent").await;
+    for _ in 0..limits::SIGN_IN_TRIES_MAX {
+        sign_in_from(ATTACKER, &server, "ana", "a wrong one").await.errors(401, "unauthorized");
+    }
+    let slowed = sign_in_from(ATTACKER, &server, "ana", PASSWORD).await;
+    slowed.errors(429, "too_many_tries");
+    let seconds: u64 = slowed.header("retry-after").parse().expect("seconds");
+    assert!(seconds <= limits::SIGN_IN_TRY_EVERY_MS / 1_000, "nobody is kept out for good");
+    sign_in_from(OWNER, &server, "ana", PASSWORD).await.data();
+    assert!(ana.is_signed_in().await, "a browser that is signed in notices nothing");
+    let body = json!({"current_password": PASSWORD, "new_password": "another one of ours"});
+    ana.post("/api/v1/auth/change_password", body).await.data();
+    sign_in_from(OWNER, &server, "ana", "another one of ours").await.data();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_log_ins_to_all_users_of_an_app_keep_out_nobody_who_is_elsewhere() {
+    let server = behind_a_proxy().await;
+    let other = server.create_app("other").await;
+    Office::of(&server).create("ana", "agent").await;
+    let guesses = limits::PEER_SIGN_IN_TRIES_MAX as usize;
+    let mut guessed = 0;
+    loop {
+        let user = format!("user-{guessed}");
+        server.register(&user).await;
+        let answer = log_in_from(ATTACKER, &server, &user, "a guess").await;
+        if answer.status == 429 {
+            answer.refused(429, "too_many_tries");
+            break;
+        }
+        answer.refused(401, "unauthorized");
+        guessed += 1;
+        // While they are made some are forgotten, one a second.
+        assert!(guessed < 10 * guesses, "it goes on and on");
+    }
+    assert!(guessed >= guesses, "{guessed}");
+    log_in_from(OWNER, &server, "a-newcomer", "secret").await.results();
+    log_in_from(ATTACKER, &other, "a-newcomer", "secret").await.results();
+    sign_in_from(ATTACKER, &server, "ana", PASSWORD).await.data();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tries_that_are_sent_and_abandoned_keep_out_nobody() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    office.create("ana", "agent").await;
+    client::log_in(&server, "bob", "secret").await.results();
+    let body = urlencoded(&[("email", "nobody@shop.example"), ("password", "a wrong one")]);
+    let request = format!(
+        "POST /api/v1/auth HTTP/1.1\r\nHost: confab\r\nContent-Length: {}\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\n\r\n{body}",
+        body.len()
+    );
+    for _ in 0..400 {
+        RawConnection::open(&server.base).await.write(&request).await;
+    }
+    office.sign_in("ana").await;
+    client::log_in(&server, "bob", "secret").await.results();
+}
+
+/// Registrations that go on until they are told to stop.
+struct Flood {
+    running: JoinSet<()>,
+    is_over: Arc<AtomicUsize>,
+    refused: Arc<AtomicUsize>,
+}
+
+impl Flood {
+    fn start(caller: &Caller) -> Self {
+        let (is_over, refused) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+        let mut running = JoinSet::new();
+        for number in 0..300 {
+            let (caller, is_over, refused) = (caller.clone(), is_over.clone(), refused.clone());
+            running.spawn(async move {
+                let mut round = 0;
+                while is_over.load(Ordering::SeqCst) == 0 {
+                    round += 1;
+                    let user = format!("flood-{number}-{round}");
+                    let answer = log_in_from(ATTACKER, &caller, &user, "secret").await;
+                    if answer.status == 200 {
+                        continue;
+                    }
+                    answer.refused(429, "too_many_at_once");
+                    assert_ne!(answer.header("retry-after"), "");
+                    refused.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+        Self { running, is_over, refused }
+    }
+
+    /// Comes when its queue is full.
+    async fn is_refused(&self) {
+        while self.refused.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn stop(self) {
+        self.is_over.store(1, Ordering::SeqCst);
+        self.running.join_all().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_registrations_is_refused_past_a_bound_and_holds_up_nobody_else() {
+    let server = behind_a_proxy().await;
+    let other = server.create_app("other").await;
+    let office = Office::of(&server);
+    office.create("ana", "agent").await;
+    let flood = Flood::start(&server);
+    flood.is_refused().await;
+    // The queue is full, and stays so. Who does not stand in it is answered.
+    sign_in_from(ATTACKER, &server, "ana", PASSWORD).await.data();
+    log_in_from(ATTACKER, &other, "bob", "secret").await.results();
+    let body = json!({"user_id": "carl", "username": "Carl", "password": "secret"});
+    server.post("login_or_register", body).await.results();
+    office.create("dora", "agent").await;
+    log_in_from(OWNER, &server, "a-newcomer", "secret").await.results();
+    flood.stop().await;
+}

@@ -1,0 +1,258 @@
+//! Rights that outlive their end: what somebody may do ends when their right does, whatever is
+//! under way (D-0067).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use crate::answer::{Answer, items, text};
+use crate::caller::sent;
+use crate::omnichannel::people::office::{Office, PASSWORD, Worker};
+use crate::process::Folder;
+use crate::raw_connection::RawConnection;
+use crate::realtime::mqtt::client::{MqttClient, called};
+use crate::realtime::watcher::{SOON, Watcher};
+use crate::test_server::TestServer;
+
+const ROUNDS: usize = 25;
+
+async fn delete(by: &Worker, whom: &Worker) -> Answer {
+    by.post(&format!("/api/v1/admin/agent/{}/delete", whom.id), json!({})).await
+}
+
+async fn demote(by: &Worker, whom: &Worker) -> Answer {
+    let path = format!("/api/v2/admin/agent/{}/update", whom.id);
+    by.post(&path, json!({"type": "agent"})).await
+}
+
+async fn admins(office: &Office) -> usize {
+    let listed = office.get("/api/v2/admin/agents", &[("limit", "100")]).await.json();
+    items(&listed["data"]["agents"]).iter().filter(|it| it["type_as_string"] == "admin").count()
+}
+
+/// One of the two succeeds, and the other is told that they may not do this any more.
+fn one_succeeds(first: &Answer, second: &Answer, refused: u16) {
+    let mut statuses = [first.status, second.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, refused], "{} and {}", first.text, second.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_admins_who_delete_each_other_at_once_one_stays() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    for round in 0..ROUNDS {
+        let one = office.worker(&format!("one-{round}"), "admin").await;
+        let other = office.worker(&format!("other-{round}"), "admin").await;
+        let (first, second) = tokio::join!(delete(&one, &other), delete(&other, &one));
+        one_succeeds(&first, &second, 401);
+        assert_ne!(one.is_signed_in().await, other.is_signed_in().await);
+    }
+    assert_eq!(admins(&office).await, ROUNDS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_admins_who_demote_each_other_at_once_one_stays() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    for round in 0..ROUNDS {
+        let one = office.worker(&format!("one-{round}"), "admin").await;
+        let other = office.worker(&format!("other-{round}"), "admin").await;
+        let (first, second) = tokio::join!(demote(&one, &other), demote(&other, &one));
+        one_succeeds(&first, &second, 403);
+    }
+    assert_eq!(admins(&office).await, ROUNDS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_that_has_an_admin_keeps_one_also_against_itself() {
+    let server = TestServer::start().await;
+    for round in 0..ROUNDS {
+        let office = Office::of(&server.create_app(&format!("app-{round}")).await);
+        let one = office.create("one", "admin").await["id"].clone();
+        let other = office.create("other", "admin").await["id"].clone();
+        let delete = |id: &Value| {
+            let path = format!("/api/v1/admin/agent/{id}/delete");
+            let office = &office;
+            async move { office.post(&path, json!({})).await }
+        };
+        let (first, second) = tokio::join!(delete(&one), delete(&other));
+        one_succeeds(&first, &second, 409);
+        let left = if first.status == 200 { other } else { one };
+        delete(&left).await.errors(409, "last_admin");
+        let path = format!("/api/v2/admin/agent/{left}/update");
+        office.post(&path, json!({"type": "agent"})).await.errors(409, "last_admin");
+        office.post(&path, json!({"type": "admin", "name": "Left"})).await.data();
+    }
+}
+
+/// The head and three bytes of a request that makes an admin.
+async fn half_a_request(by: &Worker, body: &Value) -> RawConnection {
+    let mut connection = RawConnection::open(&by.caller.base).await;
+    let length = body.to_string().len();
+    let head = format!(
+        "POST /api/v2/admin/create_agent HTTP/1.1\r\nHost: confab\r\nAuthorization: {}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n",
+        by.token
+    );
+    connection.write(head).await;
+    connection.write(&body.to_string()[..3]).await;
+    connection
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_right_that_ends_while_a_request_arrives_is_good_no_more() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let boss = office.worker("boss", "admin").await;
+    for (ending, status) in [("logout", 401), ("demotion", 403), ("password", 401), ("end", 401)] {
+        let admin = office.worker(ending, "admin").await;
+        let email = office.email(&format!("planted-{ending}"));
+        let body = json!({"name": "Eve", "email": email, "password": PASSWORD, "type": "admin"});
+        let mut half = half_a_request(&admin, &body).await;
+        let path = format!("/api/v2/admin/agent/{}/update", admin.id);
+        match ending {
+            "logout" => admin.log_out().await,
+            "demotion" => demote(&boss, &admin).await,
+            "password" => boss.post(&path, json!({"password": "another one of ours"})).await,
+            _ => delete(&boss, &admin).await,
+        }
+        .data();
+        half.write(&body.to_string()[3..]).await;
+        assert_eq!(half.answer().await.status, status, "{ending}");
+    }
+    let listed = office.get("/api/v2/admin/agents", &[("limit", "100")]).await;
+    assert!(!listed.text.contains("planted"), "{}", listed.text);
+}
+
+/// Whoever is connected with a key, in every way there is.
+struct Connected {
+    key: String,
+    watcher: Watcher,
+    stream: reqwest::Response,
+    mqtt: MqttClient,
+}
+
+impl Connected {
+    async fn with(server: &TestServer, key: &str) -> Self {
+        let mut watcher = Watcher::try_start(server, key, "").await.expect("connects");
+        assert_eq!(watcher.next().await["type"], "hello");
+        let request = server.bare(Method::GET, "/realtime").header("SERVICE-SDK-TOKEN", key);
+        let mut stream = request.send().await.expect("an answer");
+        assert!(stream.chunk().await.expect("readable").is_some(), "it says hello");
+        let mut mqtt = called("a-phone").by_tcp(server).await;
+        assert_eq!(mqtt.subscribe(&[&format!("{key}/c")]).await, "0");
+        Self { key: key.to_owned(), watcher, stream, mqtt }
+    }
+
+    /// All of it is cut off, and the key opens nothing any more.
+    async fn is_over(mut self, server: &TestServer) {
+        assert_eq!(self.watcher.closed().await, CloseCode::Policy);
+        let end = tokio::time::timeout(SOON, async {
+            while let Ok(Some(_)) = self.stream.chunk().await {}
+        });
+        end.await.expect("the stream ends soon");
+        assert_eq!(self.mqtt.closed().await, []);
+        assert_eq!(my_profile(server, &self.key).await.status, 403);
+        assert!(Watcher::try_start(server, &self.key, "").await.is_err());
+    }
+
+    async fn goes_on(&mut self, server: &TestServer) {
+        assert_eq!(my_profile(server, &self.key).await.status, 200);
+        self.mqtt.ping().await;
+    }
+}
+
+/// What an agent's app asks with its key, as any client of the SDK.
+async fn my_profile(server: &TestServer, key: &str) -> Answer {
+    let request = server.bare(Method::GET, "/api/v2/sdk/my_profile");
+    sent(request.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", key)).await
+}
+
+async fn key_of(worker: &Worker) -> String {
+    text(&worker.get("/api/v1/admin/get_profile", &[]).await.data()["sdk_key"]).to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_one_for_all_sign_ins_and_ends_with_the_last() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let (first, second) = (office.worker("ana", "agent").await, office.sign_in("ana").await);
+    let key = key_of(&first).await;
+    assert_eq!(key_of(&second).await, key, "another sign-in gets the same");
+    let mut connected = Connected::with(&server, &key).await;
+    first.log_out().await.data();
+    connected.goes_on(&server).await;
+    second.log_out().await.data();
+    connected.is_over(&server).await;
+    let again = key_of(&office.sign_in("ana").await).await;
+    assert_ne!(again, key);
+    Connected::with(&server, &again).await.goes_on(&server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_ends_with_the_password_the_role_and_the_account() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let boss = office.worker("boss", "admin").await;
+    let bosses = Connected::with(&server, &key_of(&boss).await).await;
+    for ending in ["own", "given", "role", "deletion"] {
+        let ana = office.worker(ending, "agent").await;
+        let connected = Connected::with(&server, &key_of(&ana).await).await;
+        let path = format!("/api/v2/admin/agent/{}/update", ana.id);
+        let new = "another one of ours";
+        match ending {
+            "own" => {
+                let body = json!({"current_password": PASSWORD, "new_password": new});
+                ana.post("/api/v1/auth/change_password", body).await
+            }
+            "given" => boss.post(&path, json!({"password": new})).await,
+            "role" => boss.post(&path, json!({"type": "supervisor"})).await,
+            _ => delete(&boss, &ana).await,
+        }
+        .data();
+        connected.is_over(&server).await;
+        if ending == "role" {
+            Connected::with(&server, &key_of(&ana).await).await.goes_on(&server).await;
+        }
+    }
+    let mut bosses = bosses;
+    bosses.goes_on(&server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_ends_no_right_ends_no_key() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let boss = office.worker("boss", "admin").await;
+    let ana = office.worker("ana", "agent").await;
+    let mut connected = Connected::with(&server, &key_of(&ana).await).await;
+    let path = format!("/api/v2/admin/agent/{}/update", ana.id);
+    boss.post(&path, json!({"name": "Anna", "type": "agent"})).await.data();
+    let forced = format!("/api/v2/admin/agent/{}/set_force_offline", ana.id);
+    boss.post(&forced, json!({"force_offline": true})).await.data();
+    let wrong = json!({"current_password": "a wrong one", "new_password": "another one of ours"});
+    ana.post("/api/v1/auth/change_password", wrong).await.errors(401, "unauthorized");
+    connected.goes_on(&server).await;
+    assert_eq!(key_of(&ana).await, connected.key);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_the_operator_resets_ends_the_key_at_once() {
+    let folder = Folder::new();
+    let preset = [("CONFAB_SECRET_KEY", "secret-key-of-shop"), ("CONFAB_APP_ID", "shop")];
+    let program = folder.serve_with(&[], &preset);
+    let caller = program.first_app();
+    let office = Office::of(&caller);
+    let ana = office.worker("ana", "agent").await;
+    let key = key_of(&ana).await;
+    let mut watcher = Watcher::try_start(&caller, &key, "").await.expect("connects");
+    assert_eq!(watcher.next().await["type"], "hello");
+    folder.run_with_input(&["user", "reset-password", "ana@shop.example"], "three new words").ok();
+    assert!(!ana.is_signed_in().await);
+    assert!(Watcher::try_start(&caller, &key, "").await.is_err());
+    // Who is connected is cut off by the next sign-in, and by the work beside requests after that.
+    let user = office.try_to_sign_in("ana", "three new words").await.data()["user"].take();
+    assert_ne!(text(&user["sdk_key"]), key);
+    assert_eq!(watcher.closed().await, CloseCode::Policy);
+}
