@@ -27,6 +27,7 @@ use crate::realtime::hub::{Hub, Passing};
 use crate::realtime::mqtt::Sessions;
 use crate::realtime::presence::Presences;
 use crate::sign_in_tries::SignInTries;
+use crate::unproven_uploads::UnprovenUploads;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -53,6 +54,7 @@ struct Inner {
     pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Files>,
+    unproven_uploads: UnprovenUploads,
 }
 
 struct Known {
@@ -66,6 +68,7 @@ impl Services {
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
+        let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         Self(Arc::new(Inner {
             store,
@@ -88,6 +91,7 @@ impl Services {
             pulse: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
+            unproven_uploads,
         }))
     }
 
@@ -219,6 +223,11 @@ impl Services {
     /// Where files are kept. Made when it is first needed, as the way out is.
     pub(crate) fn files(&self) -> &Files {
         self.0.files.get_or_init(|| Files::new(self.config()))
+    }
+
+    /// Files whose senders have not shown a token yet.
+    pub(crate) fn unproven_uploads(&self) -> &UnprovenUploads {
+        &self.0.unproven_uploads
     }
 
     /// The one way out. Made when it is first needed: it reads the system's certificates.

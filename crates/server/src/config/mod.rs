@@ -44,6 +44,8 @@ pub struct Config {
     pub s3: Option<S3>,
     /// Bytes that an uploaded file may have.
     pub upload_max_bytes: u64,
+    /// Bytes that uploads leave free on the disk; 0 is none (D-0080).
+    pub free_space_floor_bytes: u64,
     /// The endings of files that may be uploaded; all if there are none.
     pub upload_types: Vec<String>,
     /// What is logged.
@@ -128,6 +130,8 @@ impl Config {
             files_folder: files_folder(effective),
             s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
+            free_space_floor_bytes: effective
+                .parsed("free_space_floor_bytes", |it| it.parse().ok())?,
             upload_types: effective.parsed("upload_types", endings)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,

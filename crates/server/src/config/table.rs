@@ -85,6 +85,12 @@ pub const SETTINGS: &[Setting] = &[
         "Bytes that an uploaded file may have",
     ),
     open(
+        "free_space_floor_bytes",
+        "1073741824",
+        "a whole number, 0 for no floor",
+        "Bytes that uploads leave free on the disk of the data folder",
+    ),
+    open(
         "s3_endpoint",
         "",
         "an http or https address such as https://s3.eu-central-1.amazonaws.com",

@@ -15,7 +15,6 @@ mod message_api;
 mod mqtt;
 mod omnichannel;
 mod patience;
-#[allow(dead_code)] // Its first callers come with the limits by address.
 mod peer;
 mod problem;
 mod realtime;
