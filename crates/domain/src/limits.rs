@@ -319,6 +319,10 @@ pub const MQTT_QUEUED_MAX: usize = 256;
 pub const MQTT_RELEASES_MAX: usize = 64;
 /// Sessions of clients that are away, of one node.
 pub const MQTT_SESSIONS_AWAY_MAX: usize = 10_000;
+/// Those of them that are of one app: it leaves a tenth to others.
+pub const MQTT_SESSIONS_AWAY_OF_APP_MAX: usize = 9_000;
+/// Those of them that are of one user; their oldest gives way to their newest.
+pub const MQTT_SESSIONS_AWAY_OF_USER_MAX: usize = 20;
 /// How long a session waits for its client.
 pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
 /// How long a connection may take to say CONNECT.
