@@ -86,6 +86,7 @@ pub mod staffing;
 pub mod subscribing;
 pub mod tagging;
 pub mod telling;
+pub mod uploading;
 pub mod visiting;
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub mod open_files;
 mod panics;
 mod passwords;
 mod peer;
+mod quotas;
 mod rate_limits;
 mod realtime;
 mod recorder;

@@ -21,6 +21,7 @@ use crate::delivery::listeners::Listeners;
 use crate::delivery::pulse::Pulse;
 use crate::files::Files;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::quotas::Quotas;
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
@@ -38,6 +39,7 @@ struct Inner {
     config: Config,
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
+    quotas: Quotas,
     sign_in_tries: SignInTries,
     log_in_tries: SignInTries,
     delivery_wake: Arc<Notify>,
@@ -67,6 +69,7 @@ impl Services {
     /// Puts the parts together.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
+        let quotas = Quotas::new(&config.quotas);
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
@@ -75,6 +78,7 @@ impl Services {
             config,
             known_apps: RwLock::default(),
             rate_limits,
+            quotas,
             sign_in_tries: SignInTries::default(),
             log_in_tries: SignInTries::default(),
             delivery_wake: Arc::default(),
@@ -112,6 +116,11 @@ impl Services {
 
     pub(crate) fn rate_limits(&self) -> &RateLimits {
         &self.0.rate_limits
+    }
+
+    /// What may grow, and how fast.
+    pub(crate) fn quotas(&self) -> &Quotas {
+        &self.0.quotas
     }
 
     /// How often signing in failed lately.

@@ -91,6 +91,18 @@ pub const SETTINGS: &[Setting] = &[
         "Bytes that uploads leave free on the disk of the data folder",
     ),
     open(
+        "app_upload_bytes_max",
+        "107374182400",
+        "a whole number, 0 for no limit",
+        "Bytes that all uploaded files of one app may have together",
+    ),
+    open(
+        "user_upload_bytes_per_day",
+        "1073741824",
+        "a whole number, 0 for no limit",
+        "Bytes that one user may upload in a day",
+    ),
+    open(
         "s3_endpoint",
         "",
         "an http or https address such as https://s3.eu-central-1.amazonaws.com",
@@ -145,6 +157,54 @@ pub const SETTINGS: &[Setting] = &[
         "1024",
         "a whole number above 0",
         "Requests of one app that may run at the same time",
+    ),
+    open(
+        "app_messages_per_day",
+        "100000000",
+        "a whole number, 0 for no limit",
+        "Messages of one app in a day",
+    ),
+    open(
+        "user_messages_per_day",
+        "50000",
+        "a whole number, 0 for no limit",
+        "Messages and changes of rooms by one user's clients in a day",
+    ),
+    open(
+        "app_rooms_per_day",
+        "1000000",
+        "a whole number, 0 for no limit",
+        "Rooms that are opened in one app in a day",
+    ),
+    open(
+        "user_rooms_per_day",
+        "1000",
+        "a whole number, 0 for no limit",
+        "Rooms that one user's clients may open in a day",
+    ),
+    open(
+        "app_registrations_per_day",
+        "200000",
+        "a whole number, 0 for no limit",
+        "Users that register themselves in one app in a day",
+    ),
+    open(
+        "peer_registrations_per_hour",
+        "200",
+        "a whole number, 0 for no limit",
+        "Users that register themselves in one app from one address in an hour",
+    ),
+    open(
+        "app_nonces_per_minute",
+        "6000",
+        "a whole number, 0 for no limit",
+        "Nonces that one app gives in a minute",
+    ),
+    open(
+        "peer_nonces_per_minute",
+        "300",
+        "a whole number, 0 for no limit",
+        "Nonces that one app gives to one address in a minute",
     ),
     open(
         "apns_key_file",

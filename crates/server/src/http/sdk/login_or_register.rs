@@ -11,6 +11,8 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::ClientApp;
 use crate::http::docs::Failures;
+use crate::http::quotas;
+use crate::peer::Peer;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -29,9 +31,11 @@ use crate::services::Services;
 pub(crate) async fn handler(
     State(services): State<Services>,
     caller: ClientApp,
+    peer: Peer,
     body: RequestBody,
 ) -> Answer {
     let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
+    quotas::count_newcomer(&services, caller.app.id, &user_id, peer).await?;
     let user = actions::log_in(&services, &caller.app, &user_id, password, profile).await?;
     account(&services, &caller.app, &user).await
 }

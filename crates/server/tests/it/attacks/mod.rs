@@ -2,4 +2,5 @@
 //! attack that once worked.
 
 mod mqtt_sessions;
+mod quotas;
 mod uploads;
