@@ -519,6 +519,23 @@ CREATE TABLE files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (6);
 
+-- What uploads take (D-0079): of an app in all (its user and its day are 0), and of a user on a day.
+CREATE TABLE upload_usage (
+    app BIGINT NOT NULL,
+    user_key BIGINT NOT NULL,
+    day BIGINT NOT NULL,
+    bytes BIGINT NOT NULL,
+    PRIMARY KEY (app, user_key, day)
+);
+INSERT INTO upload_usage SELECT app, 0, 0, sum(size)::BIGINT FROM files GROUP BY app;
+-- Days that are over, and nonces that nobody used, are forgotten, of all apps at once.
+CREATE INDEX upload_usage_by_day ON upload_usage (day);
+DROP INDEX nonces_by_end;
+CREATE INDEX nonces_by_end ON nonces (good_until);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (7);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -552,6 +569,7 @@ SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');
 SELECT create_reference_table('presences');
 SELECT create_distributed_table('files', 'hash', colocate_with => 'none');
+SELECT create_reference_table('upload_usage');
 SELECT create_distributed_table('lanes', 'lane', colocate_with => 'rooms');
 SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'none');
 SELECT create_distributed_table('attempts', 'bucket', colocate_with => 'deliveries');

@@ -158,6 +158,24 @@ pub enum ClientChange {
     },
     /// A file is there; it may have been before.
     AddFile(StoredFile),
+    /// What an app has, and what a user added on a day, is so much more (D-0079).
+    CountUpload {
+        /// In this app.
+        app: AppId,
+        /// Who.
+        user: UserKey,
+        /// On which day, counted from 1970.
+        day: i64,
+        /// So much.
+        bytes: u64,
+    },
+    /// Nonces that ended before this time are gone, and what users added on days before this one.
+    ForgetLapsed {
+        /// The time.
+        nonces: Timestamp,
+        /// The day, counted from 1970.
+        day: i64,
+    },
 }
 
 impl From<ClientChange> for Change {

@@ -125,7 +125,7 @@ pub fn greet_stranger(
         return Err(Refusal::UserTaken(visitor.user_id.as_str().to_owned()));
     }
     let mut greeted = greet(desk, facts, channel, visitor, new, stamp)?;
-    let used = OmniChange::UseNonce { nonce: nonces.used.clone(), at: stamp.now };
+    let used = OmniChange::UseNonce { nonce: nonces.used.clone() };
     let added = OmniChange::AddNonce { nonce: nonces.new.clone(), until: nonces.new_until };
     greeted.changes.extend([used.into(), added.into()]);
     Ok(greeted)
@@ -134,7 +134,7 @@ pub fn greet_stranger(
 /// Uses up the nonce that was asked for.
 pub fn use_nonce(facts: &Facts, nonce: &str, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
     check_nonce(facts, stamp.now)?;
-    let used = OmniChange::UseNonce { nonce: nonce.to_owned(), at: stamp.now };
+    let used = OmniChange::UseNonce { nonce: nonce.to_owned() };
     Ok(Decision { changes: vec![used.into()], outcome: () })
 }
 

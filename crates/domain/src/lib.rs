@@ -89,6 +89,7 @@ pub mod staffing;
 pub mod subscribing;
 pub mod tagging;
 pub mod telling;
+pub mod uploading;
 pub mod visiting;
 
 #[cfg(test)]

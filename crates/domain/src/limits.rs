@@ -88,12 +88,28 @@ pub const DEVICE_TOKEN_CHARS_MAX: usize = 1_024;
 pub const USERS_COUNTED_MAX: usize = 10_000;
 /// Characters of an uploaded file's name.
 pub const FILE_NAME_CHARS_MAX: usize = 255;
-/// Bytes that an upload may have beside its file.
+/// Bytes that an upload may have beside its file, before and after it (D-0078).
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
+/// Files that arrive at once whose senders have not shown a token yet, of one process (D-0078).
+pub const UNPROVEN_UPLOADS_MAX: usize = 64;
+/// Those of them that come from one address.
+pub const UNPROVEN_UPLOADS_OF_PEER_MAX: usize = 8;
+/// Their bytes together; one file of the largest size always fits.
+pub const UNPROVEN_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// The bytes of those that come from one address.
+pub const UNPROVEN_BYTES_OF_PEER_MAX: u64 = 128 * 1024 * 1024;
+/// How long an upload may gain time whose sender has not shown a token yet.
+pub const UNPROVEN_UPLOAD_MAX_MS: u64 = 300_000;
+/// When an upload may come again that found too little free space.
+pub const FREE_SPACE_RETRY_S: u64 = 60;
 /// Bytes of an upload that bring its request a whole time again: about a thousand a second.
 pub const UPLOAD_PROGRESS_BYTES: usize = 32_768;
 /// Microseconds after which an upload that nobody wrote to was left by its process: a day.
 pub const UPLOAD_LEFT_US: i64 = 24 * 3600 * 1_000_000;
+/// Bytes of an upload that are looked at at a time.
+pub const UPLOAD_PIECE_BYTES: usize = 65_536;
+/// Pieces of uploads that are written to disk at the same time, of one process.
+pub const FILE_WRITES_AT_ONCE: usize = 8;
 /// Bytes of a file that are written or read at a time.
 pub const FILE_CHUNK_BYTES: usize = 262_144;
 
@@ -317,6 +333,10 @@ pub const MQTT_QUEUED_MAX: usize = 256;
 pub const MQTT_RELEASES_MAX: usize = 64;
 /// Sessions of clients that are away, of one node.
 pub const MQTT_SESSIONS_AWAY_MAX: usize = 10_000;
+/// Those of them that are of one app: it leaves a tenth to others.
+pub const MQTT_SESSIONS_AWAY_OF_APP_MAX: usize = 9_000;
+/// Those of them that are of one user; their oldest gives way to their newest.
+pub const MQTT_SESSIONS_AWAY_OF_USER_MAX: usize = 20;
 /// How long a session waits for its client.
 pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
 /// How long a connection may take to say CONNECT.

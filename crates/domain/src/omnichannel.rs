@@ -10,6 +10,7 @@ use crate::people::UserId;
 use crate::right::{Right, SignInStanding};
 use crate::settings::Settings;
 use crate::time::Timestamp;
+use crate::uploading::{UploadFacts, UploadQuestion};
 
 /// What a rule wants to know of the omnichannel half of an app.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +47,8 @@ pub struct OmniQuestion {
     pub customer: Option<(ChannelId, UserId)>,
     /// Whether this nonce is good.
     pub nonce: Option<String>,
+    /// Whether this file may be kept; nobody else adds one to the app meanwhile.
+    pub upload: Option<UploadQuestion>,
     /// What is known about this customer in every room; nobody else changes it meanwhile.
     pub properties_of: Option<UserKey>,
 }
@@ -77,6 +80,8 @@ pub struct OmniFacts {
     pub customer_room: Option<CustomerRoom>,
     /// Until when the nonce asked for is good.
     pub nonce_until: Option<Timestamp>,
+    /// What is known about the file asked for.
+    pub upload: UploadFacts,
     /// What is known about the customer asked for; nothing without such a customer in the app.
     pub properties: Option<Vec<CustomerProperty>>,
 }
@@ -197,8 +202,6 @@ pub enum OmniChange {
     UseNonce {
         /// The nonce.
         nonce: String,
-        /// When.
-        at: Timestamp,
     },
 }
 

@@ -226,6 +226,25 @@ pub enum Refusal {
     /// Somebody does not want to hear from the sender.
     #[error("You cannot write in room {0}: the other one blocked you.")]
     Blocked(String),
+    /// The app has as many bytes of files as it may have; waiting does not help.
+    #[error(
+        "This app has no room for the file (app_upload_bytes_max is {bytes_max}); its operator \
+         must make some."
+    )]
+    AppUploadsFull {
+        /// How many.
+        bytes_max: u64,
+    },
+    /// The user added as many bytes as one may on a day.
+    #[error(
+        "You uploaded too much today (user_upload_bytes_per_day is {bytes_max}); try again tomorrow."
+    )]
+    UserUploadedMuch {
+        /// How many.
+        bytes_max: u64,
+        /// When the next day begins.
+        wait_s: u64,
+    },
     /// There is no such kind of webhook.
     #[error("There is no webhook {0}; the kinds are {kinds}.", kinds = kinds())]
     KindNotFound(String),

@@ -30,7 +30,8 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// How often old deliveries are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(3600);
 
-/// How often those are taken offline who are signed in nowhere any more.
+/// How often those are taken offline who are signed in nowhere any more, and what lapsed is
+/// forgotten.
 const LAPSE_EVERY: Duration = Duration::from_secs(60);
 
 /// How often it is written who is there.
@@ -76,6 +77,7 @@ impl Background {
             keep("forgetting deliveries", |services, stamps| Box::pin(forget(services, stamps))),
             keep("forgetting events", |services, at| Box::pin(forget_events(services, at))),
             keep("forgetting uploads", |services, at| Box::pin(forget_uploads(services, at))),
+            keep("forgetting what lapsed", |services, _| Box::pin(forget_lapsed(services))),
             keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
             keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
             keep("noting who is there", |services, _| Box::pin(note_presences(services))),
@@ -103,6 +105,7 @@ async fn tidy_up(services: Services) {
     loop {
         every.tick().await;
         services.rate_limits().forget_quiet();
+        services.quotas().forget_quiet();
         if let Some(recorder) = recorder() {
             recorder.run_upkeep();
         }
@@ -150,6 +153,24 @@ async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
             Ok(0) => {}
             Ok(count) => tracing::info!("{count} uploads that were broken off are removed"),
             Err(error) => tracing::warn!("broken uploads are not removed: {}", chain(&error)),
+        }
+    }
+}
+
+/// Forgets nonces that nobody used and quotas of days that are over, and shows what apps have.
+async fn forget_lapsed(services: Services) {
+    let mut every = tokio::time::interval(LAPSE_EVERY);
+    loop {
+        every.tick().await;
+        services.quotas().show();
+        if let Err(error) = actions::forget_lapsed(&services).await {
+            tracing::warn!("what lapsed is not forgotten: {}", chain(&error));
+        }
+        match services.store().uploaded_by_app().await {
+            Ok(apps) => {
+                apps.iter().for_each(|(app, bytes)| services.quotas().show_uploaded(app, *bytes));
+            }
+            Err(error) => tracing::warn!("what apps have is not shown: {}", chain(&error)),
         }
     }
 }

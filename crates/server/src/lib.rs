@@ -27,13 +27,14 @@ pub mod logging;
 pub mod open_files;
 mod panics;
 mod passwords;
-#[allow(dead_code)] // Its first callers come with the limits by address.
 mod peer;
+mod quotas;
 mod rate_limits;
 mod realtime;
 mod recorder;
 mod sign_in_tries;
 mod start;
+mod unproven_uploads;
 
 pub use clock::SystemStamps;
 pub use realtime::mqtt::serve as serve_mqtt;

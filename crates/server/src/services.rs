@@ -22,12 +22,14 @@ use crate::delivery::pulse::Pulse;
 use crate::files::Files;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::passwords::Hashing;
+use crate::quotas::Quotas;
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
 use crate::realtime::mqtt::Sessions;
 use crate::realtime::presence::Presences;
 use crate::sign_in_tries::SignInTries;
+use crate::unproven_uploads::UnprovenUploads;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -38,6 +40,7 @@ struct Inner {
     config: Config,
     known_apps: RwLock<HashMap<AppCode, Known>>,
     rate_limits: RateLimits,
+    quotas: Quotas,
     sign_in_tries: SignInTries,
     log_in_tries: SignInTries,
     hashing: Hashing,
@@ -55,6 +58,7 @@ struct Inner {
     pulse: OnceLock<Arc<Pulse>>,
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Files>,
+    unproven_uploads: UnprovenUploads,
 }
 
 struct Known {
@@ -67,13 +71,16 @@ impl Services {
     /// Puts the parts together.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
+        let quotas = Quotas::new(&config.quotas);
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
+        let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         Self(Arc::new(Inner {
             store,
             config,
             known_apps: RwLock::default(),
             rate_limits,
+            quotas,
             sign_in_tries: SignInTries::default(),
             log_in_tries: SignInTries::default(),
             hashing: Hashing::default(),
@@ -91,6 +98,7 @@ impl Services {
             pulse: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
+            unproven_uploads,
         }))
     }
 
@@ -111,6 +119,11 @@ impl Services {
 
     pub(crate) fn rate_limits(&self) -> &RateLimits {
         &self.0.rate_limits
+    }
+
+    /// What may grow, and how fast.
+    pub(crate) fn quotas(&self) -> &Quotas {
+        &self.0.quotas
     }
 
     /// How often signing in failed lately.
@@ -227,6 +240,11 @@ impl Services {
     /// Where files are kept. Made when it is first needed, as the way out is.
     pub(crate) fn files(&self) -> &Files {
         self.0.files.get_or_init(|| Files::new(self.config()))
+    }
+
+    /// Files whose senders have not shown a token yet.
+    pub(crate) fn unproven_uploads(&self) -> &UnprovenUploads {
+        &self.0.unproven_uploads
     }
 
     /// The one way out. Made when it is first needed: it reads the system's certificates.

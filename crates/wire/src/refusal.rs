@@ -79,6 +79,8 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::RoomFull(_) => (409, "room_full"),
         Refusal::CustomersRoom(_) => (403, "customers_room"),
         Refusal::Blocked(_) => (403, "blocked"),
+        Refusal::AppUploadsFull { .. } => (403, "quota_exceeded"),
+        Refusal::UserUploadedMuch { .. } => (429, "quota_exceeded"),
         Refusal::KindNotFound(_) => (404, "kind_not_found"),
         Refusal::EndpointNotFound(_) => (404, "endpoint_not_found"),
         Refusal::NoExample(_) => (400, "no_example"),

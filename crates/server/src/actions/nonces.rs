@@ -23,9 +23,7 @@ pub(crate) async fn make_nonce(
         .decide(app.id, Question::default(), move |_, stamp| {
             let until = good_until(stamp.now);
             let added = OmniChange::AddNonce { nonce: new.clone(), until };
-            // Those that nobody used in time are forgotten.
-            let forgotten = OmniChange::UseNonce { nonce: String::new(), at: stamp.now };
-            Ok(Decision { changes: vec![forgotten.into(), added.into()], outcome: until })
+            Ok(Decision { changes: vec![added.into()], outcome: until })
         })
         .await?;
     Ok((nonce, until))

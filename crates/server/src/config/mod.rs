@@ -11,6 +11,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use confab_domain::uploading::UploadQuotas;
 use confab_store::Location;
 use ipnet::IpNet;
 
@@ -44,6 +45,8 @@ pub struct Config {
     pub s3: Option<S3>,
     /// Bytes that an uploaded file may have.
     pub upload_max_bytes: u64,
+    /// Bytes that uploads leave free on the disk; 0 is none (D-0080).
+    pub free_space_floor_bytes: u64,
     /// The endings of files that may be uploaded; all if there are none.
     pub upload_types: Vec<String>,
     /// What is logged.
@@ -60,6 +63,8 @@ pub struct Config {
     pub webhook_kept_days: u32,
     /// How long running requests may take when the server stops.
     pub stop_grace: Duration,
+    /// What apps, users and strangers may make grow (D-0079).
+    pub quotas: QuotaSettings,
     /// Targets that webhooks may call although they are not public (D-0010).
     pub webhook_allow: AllowList,
     /// Proxies whose word counts about where a request comes from.
@@ -68,6 +73,29 @@ pub struct Config {
     pub apns: Option<Apns>,
     /// What the first start shall not make up.
     pub first_start: FirstStart,
+}
+
+/// What may grow, and how fast; `None` is no limit (D-0079).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QuotaSettings {
+    /// Files.
+    pub uploads: UploadQuotas,
+    /// Messages of one app in a day.
+    pub app_messages_per_day: Option<u32>,
+    /// Messages of one user's clients in a day.
+    pub user_messages_per_day: Option<u32>,
+    /// Rooms that are opened in one app in a day.
+    pub app_rooms_per_day: Option<u32>,
+    /// Rooms that one user's clients open in a day.
+    pub user_rooms_per_day: Option<u32>,
+    /// Users that register themselves in one app in a day.
+    pub app_registrations_per_day: Option<u32>,
+    /// Users that register themselves in one app from one address in an hour.
+    pub peer_registrations_per_hour: Option<u32>,
+    /// Nonces of one app in a minute.
+    pub app_nonces_per_minute: Option<u32>,
+    /// Nonces of one app for one address in a minute.
+    pub peer_nonces_per_minute: Option<u32>,
 }
 
 /// An S3-compatible store. No `Debug`: secrets.
@@ -128,6 +156,8 @@ impl Config {
             files_folder: files_folder(effective),
             s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
+            free_space_floor_bytes: effective
+                .parsed("free_space_floor_bytes", |it| it.parse().ok())?,
             upload_types: effective.parsed("upload_types", endings)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,
@@ -136,6 +166,7 @@ impl Config {
             app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
             webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
+            quotas: quotas(effective)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
             trusted_proxies: effective.parsed("trusted_proxies", networks)?,
             apns: apns(effective)?,
@@ -271,6 +302,29 @@ fn s3(effective: &Effective) -> Result<Option<S3>, ConfigError> {
         access_key: given("s3_access_key")?,
         secret_key: given("s3_secret_key")?,
     }))
+}
+
+fn quotas(effective: &Effective) -> Result<QuotaSettings, ConfigError> {
+    let bytes = |key: &str| effective.parsed(key, quota_bytes);
+    let number = |key: &str| effective.parsed(key, rate);
+    Ok(QuotaSettings {
+        uploads: UploadQuotas {
+            app_bytes_max: bytes("app_upload_bytes_max")?,
+            user_bytes_per_day: bytes("user_upload_bytes_per_day")?,
+        },
+        app_messages_per_day: number("app_messages_per_day")?,
+        user_messages_per_day: number("user_messages_per_day")?,
+        app_rooms_per_day: number("app_rooms_per_day")?,
+        user_rooms_per_day: number("user_rooms_per_day")?,
+        app_registrations_per_day: number("app_registrations_per_day")?,
+        peer_registrations_per_hour: number("peer_registrations_per_hour")?,
+        app_nonces_per_minute: number("app_nonces_per_minute")?,
+        peer_nonces_per_minute: number("peer_nonces_per_minute")?,
+    })
+}
+
+fn quota_bytes(text: &str) -> Option<Option<u64>> {
+    text.parse::<u64>().ok().map(|bytes| Some(bytes).filter(|bytes| *bytes > 0))
 }
 
 fn upload_bytes(text: &str) -> Option<u64> {

@@ -2,11 +2,12 @@
 //! (D-0046).
 //!
 //! Called by the upload and by what serves files. A file is written under a name of its own,
-//! fsynced, and renamed once it is whole: whoever finds it finds all of it. Two uploads of the same
-//! bytes end as one file. Nothing is ever read whole into memory, and no thread waits for a slow
-//! client.
+//! fsynced, and renamed once it is whole and may stay: whoever finds it finds all of it. Two uploads
+//! of the same bytes end as one file. Nothing is ever read whole into memory, no thread waits for a
+//! slow client, and the disk is never filled to its end (D-0080).
 
 mod bucket;
+mod free_space;
 mod media_types;
 
 use std::fs::{self, File};
@@ -19,8 +20,10 @@ use bytes::Bytes;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use free_space::FreeSpace;
 use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
 
 use crate::config::Config;
 use crate::ids;
@@ -34,24 +37,26 @@ const UNFINISHED: &str = "unfinished";
 pub(crate) struct Files {
     folder: PathBuf,
     bucket: Option<Bucket>,
+    free_space: FreeSpace,
 }
 
 impl Files {
     /// As the settings have it.
     pub(crate) fn new(config: &Config) -> Self {
         let bucket = config.s3.as_ref().and_then(Bucket::new);
-        Self { folder: config.files_folder.clone(), bucket }
+        let free_space = FreeSpace::new(config.free_space_floor_bytes);
+        Self { folder: config.files_folder.clone(), bucket, free_space }
     }
 
     /// An empty file on its way in.
     pub(crate) async fn begin(&self) -> io::Result<Incoming> {
-        Incoming::begin(&self.folder).await
+        Incoming::begin(&self.folder, self.free_space).await
     }
 
-    /// It is whole: from now on it is found, also after a crash.
-    pub(crate) async fn keep(&self, incoming: Incoming, app: AppId) -> io::Result<Kept> {
-        let Some(bucket) = &self.bucket else { return incoming.keep(&self.folder, app).await };
-        let (kept, path) = incoming.finish().await?;
+    /// From now on it is found, also after a crash.
+    pub(crate) async fn keep(&self, whole: Whole, app: AppId) -> io::Result<Kept> {
+        let Some(bucket) = &self.bucket else { return whole.keep(&self.folder, app).await };
+        let Whole { kept, path } = whole;
         let file = Disk::open(path.0.clone(), (0, kept.size)).await?;
         let file = file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         bucket.put(app, &kept.hash, file, kept.size).await?;
@@ -99,7 +104,7 @@ impl Files {
     }
 }
 
-/// A file that is kept.
+/// A file that is kept, or is about to be.
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// SHA-256, in hex.
@@ -115,6 +120,13 @@ pub(crate) struct Incoming {
     hasher: Sha256,
     size: u64,
     unwritten: Vec<u8>,
+    free_space: FreeSpace,
+}
+
+/// A file that is on disk, under a name that nobody asks for. Dropped, nothing stays.
+pub(crate) struct Whole {
+    pub(crate) kept: Kept,
+    path: Temporary,
 }
 
 /// A path that is removed with its owner.
@@ -129,14 +141,17 @@ impl Drop for Temporary {
 
 impl Incoming {
     /// An empty file in the folder.
-    async fn begin(folder: &Path) -> io::Result<Self> {
+    async fn begin(folder: &Path, free_space: FreeSpace) -> io::Result<Self> {
         let unfinished = folder.join(UNFINISHED);
-        blocking(move || {
+        writing(move || {
             fs::create_dir_all(&unfinished)?;
             let path = unfinished.join(ids::secret());
             let file = File::options().write(true).create_new(true).open(&path)?;
             let (path, hasher) = (Temporary(path), Sha256::new());
-            Ok(Self { file, path, hasher, size: 0, unwritten: Vec::new() })
+            let unwritten =
+                Vec::with_capacity(limits::FILE_CHUNK_BYTES + limits::UPLOAD_PIECE_BYTES);
+            free_space.check(&file)?;
+            Ok(Self { file, path, hasher, size: 0, unwritten, free_space })
         })
         .await
     }
@@ -149,36 +164,41 @@ impl Incoming {
     /// Takes the next bytes.
     pub(crate) async fn write(mut self, bytes: &[u8]) -> io::Result<Self> {
         self.size += bytes.len() as u64;
-        self.unwritten.extend_from_slice(bytes);
-        if self.unwritten.len() < limits::FILE_CHUNK_BYTES {
-            return Ok(self);
+        for piece in bytes.chunks(limits::UPLOAD_PIECE_BYTES) {
+            self.unwritten.extend_from_slice(piece);
+            if self.unwritten.len() >= limits::FILE_CHUNK_BYTES {
+                self = writing(move || self.flush().map(|()| self)).await?;
+            }
         }
-        blocking(move || self.flush().map(|()| self)).await
+        Ok(self)
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.free_space.check(&self.file)?;
         self.file.write_all(&self.unwritten)?;
         self.hasher.update(&self.unwritten);
         self.unwritten.clear();
         Ok(())
     }
 
-    /// All of it is on disk, under a name of its own.
-    async fn finish(mut self) -> io::Result<(Kept, Temporary)> {
-        blocking(move || {
+    /// All of it came.
+    pub(crate) async fn finish(mut self) -> io::Result<Whole> {
+        writing(move || {
             self.flush()?;
             self.file.sync_all()?;
             let hash = ids::hex(&self.hasher.finalize());
-            Ok((Kept { hash, size: self.size }, self.path))
+            Ok(Whole { kept: Kept { hash, size: self.size }, path: self.path })
         })
         .await
     }
+}
 
+impl Whole {
     /// It gets its own place.
     async fn keep(self, folder: &Path, app: AppId) -> io::Result<Kept> {
-        let (kept, path) = self.finish().await?;
+        let Self { kept, path } = self;
         let folder = folder.to_owned();
-        blocking(move || {
+        writing(move || {
             let place = place(&folder, app, &kept.hash);
             let within = place.parent().unwrap_or(&folder);
             fs::create_dir_all(within)?;
@@ -262,6 +282,20 @@ pub(crate) fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+/// Few write at the same time: each is a thread with memory of its own, and the disk is one.
+async fn writing<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    static WRITING: Semaphore = Semaphore::const_new(limits::FILE_WRITES_AT_ONCE);
+    let permit = WRITING.acquire().await.map_err(io::Error::other)?;
+    blocking(move || {
+        // Held until the work is done, also if nobody waits for it any more.
+        let _permit = permit;
+        work()
+    })
+    .await
+}
+
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
@@ -274,12 +308,16 @@ mod tests {
 
     const APP: AppId = AppId(7);
 
+    /// All of the disk may be used.
+    const ALL: FreeSpace = FreeSpace::new(0);
+
     async fn kept(folder: &Path, bytes: &[u8]) -> Kept {
-        let mut incoming = Incoming::begin(folder).await.expect("begun");
+        let mut incoming = Incoming::begin(folder, ALL).await.expect("begun");
         for piece in bytes.chunks(100_000) {
             incoming = incoming.write(piece).await.expect("written");
         }
-        incoming.keep(folder, APP).await.expect("kept")
+        let whole = incoming.finish().await.expect("whole");
+        whole.keep(folder, APP).await.expect("kept")
     }
 
     async fn read(folder: &Path, hash: &str, part: (u64, u64)) -> Vec<u8> {
@@ -312,10 +350,12 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_end_leaves_nothing_and_another_app_finds_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let incoming = Incoming::begin(folder.path()).await.expect("begun");
+        let incoming = Incoming::begin(folder.path(), ALL).await.expect("begun");
         let incoming = incoming.write(&[1; 300_000]).await.expect("written");
         assert_eq!(unfinished(folder.path()), 1);
-        drop(incoming);
+        let whole = incoming.finish().await.expect("whole");
+        assert_eq!(unfinished(folder.path()), 1);
+        drop(whole);
         assert_eq!(unfinished(folder.path()), 0);
         let hash = kept(folder.path(), b"secret").await.hash;
         let other = Disk::open(place(folder.path(), AppId(8), &hash), (0, 6)).await;
@@ -325,7 +365,7 @@ mod tests {
     #[tokio::test]
     async fn what_a_process_left_behind_is_removed_and_what_arrives_now_stays() {
         let folder = tempfile::tempdir().expect("a folder");
-        let files = Files { folder: folder.path().to_owned(), bucket: None };
+        let files = Files { folder: folder.path().to_owned(), bucket: None, free_space: ALL };
         let long_ago = Timestamp(1_000_000_000_000_000);
         assert_eq!(files.forget_unfinished(long_ago).await.expect("no folder yet"), 0);
         let arriving = files.begin().await.expect("begun");
@@ -334,6 +374,7 @@ mod tests {
         left.set_modified(UNIX_EPOCH + Duration::from_secs(999_999_999)).expect("set");
         assert_eq!(files.forget_unfinished(long_ago).await.expect("removed"), 1);
         assert_eq!(unfinished(folder.path()), 1);
-        files.keep(arriving, APP).await.expect("it is still there");
+        let arrived = arriving.finish().await.expect("whole");
+        files.keep(arrived, APP).await.expect("it is still there");
     }
 }

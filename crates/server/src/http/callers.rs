@@ -296,6 +296,13 @@ impl UserCaller {
         let running = counted(&Request::of(parts), services, &known)?;
         Ok(Self { app: known.app, user: Arc::new(user), token, _running: running })
     }
+
+    /// The token is still good: what took long to arrive may have outlived the right to send it.
+    pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
+        let found = services.store().user_of_token(&self.token).await?;
+        let is_good = found.is_some_and(|user| user.is_active && user.key == self.user.key);
+        if is_good { Ok(()) } else { Err(Problem::wrong_token()) }
+    }
 }
 
 fn token_in_query(parts: &Parts) -> Option<String> {

@@ -17,6 +17,7 @@ mod omnichannel;
 mod patience;
 mod peer;
 mod problem;
+mod quotas;
 mod realtime;
 mod request;
 mod routes;

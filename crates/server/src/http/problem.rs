@@ -12,6 +12,7 @@ use super::answer::json;
 use crate::actions::{RegisterError, SignInError};
 use crate::failures::chain;
 use crate::passwords::PasswordError;
+use crate::quotas::{self, QuotaExceeded};
 use crate::rate_limits::TooMuch;
 
 /// Why a request failed.
@@ -122,18 +123,37 @@ impl From<Refusal> for Problem {
             tracing::warn!("refused a request: webhooks lead to each other");
             metrics::counter!("confab_webhook_loops_total").increment(1);
         }
+        let retry_after_s = match &refusal {
+            Refusal::UserUploadedMuch { wait_s, .. } => {
+                quotas::refused("user_upload_bytes_per_day");
+                Some(*wait_s)
+            }
+            Refusal::AppUploadsFull { .. } => {
+                quotas::refused("app_upload_bytes_max");
+                None
+            }
+            _ => None,
+        };
         let details = match &refusal {
             Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
             _ => Vec::new(),
         };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
-        Self { details, ..Self::new(status, code, refusal.to_string()) }
+        Self { details, retry_after_s, ..Self::new(status, code, refusal.to_string()) }
     }
 }
 
 impl From<TooMuch> for Problem {
     fn from(TooMuch { what, retry_after_s, .. }: TooMuch) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", what).retry_after(retry_after_s)
+    }
+}
+
+impl From<QuotaExceeded> for Problem {
+    fn from(QuotaExceeded { quota, limit, retry_after_s }: QuotaExceeded) -> Self {
+        let message = format!("This is more than {quota} allows, which is {limit}; wait.");
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", message)
+            .retry_after(retry_after_s)
     }
 }
 

@@ -64,6 +64,17 @@ pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
             let row = values![hash, app.0, name, media_type, size, uploaded_by.0, created_at.0];
             vec![Ask::new(&sql::ADD_FILE, row)]
         }
+        ClientChange::CountUpload { app, user, day, bytes } => {
+            let bytes = *bytes as i64;
+            vec![
+                Ask::new(&sql::COUNT_UPLOAD, values![app.0, 0_i64, 0_i64, bytes]),
+                Ask::new(&sql::COUNT_UPLOAD, values![app.0, user.0, *day, bytes]),
+            ]
+        }
+        ClientChange::ForgetLapsed { nonces, day } => vec![
+            Ask::new(&sql::FORGET_NONCES, values![nonces.0]),
+            Ask::new(&sql::FORGET_UPLOADED, values![*day]),
+        ],
     }
 }
 
@@ -128,6 +139,12 @@ impl Store {
         };
         let ask = Ask::new(&sql::FILE, values![hash, app.0]);
         Ok(self.asked(ask, read).await?.pop())
+    }
+
+    /// Bytes of all files of each app that has any, by the app's code.
+    pub async fn uploaded_by_app(&self) -> Read<Vec<(String, u64)>> {
+        let read = |row: &ValueRow| Ok((row.text(0)?, row.number(1)? as u64));
+        self.asked(Ask::new(&sql::UPLOADED_BY_APP, values![]), read).await
     }
 
     /// Users of the app in whose name or id this text stands, as clients may find them.

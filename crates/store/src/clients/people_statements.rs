@@ -22,6 +22,12 @@ statements! {
     UNBLOCK = "DELETE FROM blocks WHERE user_key = $1 AND blocked = $2";
     ADD_FILE = "INSERT INTO files (hash, app, name, media_type, size, uploaded_by, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash, app) DO NOTHING";
+    COUNT_UPLOAD = "INSERT INTO upload_usage (app, user_key, day, bytes) VALUES ($1, $2, $3, $4) \
+        ON CONFLICT (app, user_key, day) DO UPDATE SET bytes = upload_usage.bytes + excluded.bytes";
+    FORGET_NONCES = "DELETE FROM nonces WHERE good_until < $1";
+    FORGET_UPLOADED = "DELETE FROM upload_usage WHERE day > 0 AND day < $1";
+    UPLOADED_BY_APP = "SELECT a.code, u.bytes FROM upload_usage u JOIN apps a ON a.id = u.app \
+        WHERE u.user_key = 0 AND u.day = 0";
 
     DEVICE = "SELECT platform, is_development FROM devices WHERE user_key = $1 AND token = $2";
     HAS_BLOCKED = "SELECT blocked FROM blocks WHERE user_key = $1 AND blocked = $2";
@@ -69,7 +75,7 @@ statements! {
 }
 
 /// Everything that a writer sends without waiting for an answer.
-pub(crate) static WRITTEN: [&Sql; 8] = [
+pub(crate) static WRITTEN: [&Sql; 11] = [
     &TAKE_DEVICE,
     &PUT_DEVICE,
     &FORGET_DEVICES,
@@ -78,4 +84,7 @@ pub(crate) static WRITTEN: [&Sql; 8] = [
     &BLOCK,
     &UNBLOCK,
     &ADD_FILE,
+    &COUNT_UPLOAD,
+    &FORGET_NONCES,
+    &FORGET_UPLOADED,
 ];

@@ -60,9 +60,8 @@ pub(crate) fn writes(app: AppId, change: &OmniChange) -> Vec<Ask> {
         OmniChange::AddNonce { nonce, until } => {
             vec![Ask::new(&sql::ADD_NONCE, values![app.0, nonce, until.0])]
         }
-        OmniChange::UseNonce { nonce, at } => {
-            // Those that nobody used go with it.
-            vec![Ask::new(&sql::USE_NONCE, values![app.0, nonce, at.0])]
+        OmniChange::UseNonce { nonce } => {
+            vec![Ask::new(&sql::USE_NONCE, values![app.0, nonce])]
         }
     }
 }

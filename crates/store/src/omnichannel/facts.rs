@@ -13,6 +13,7 @@ use confab_domain::people::{User, UserId};
 use confab_domain::right::SignInStanding;
 use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
+use confab_domain::uploading::{UploadFacts, UploadQuestion};
 
 use super::{Ask, rows, statements as sql};
 use crate::error::StoreError;
@@ -85,6 +86,11 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
     if let Some(nonce) = &question.nonce {
         ask(&sql::NONCE, values![app.0, nonce]);
     }
+    if let Some(UploadQuestion { hash, user, day }) = &question.upload {
+        ask(&sql::HAS_FILE, values![hash, app.0]);
+        ask(&sql::UPLOADED, values![app.0, 0i64, 0i64]);
+        ask(&sql::UPLOADED, values![app.0, user.0, *day]);
+    }
     if let Some(customer) = question.properties_of {
         ask(&sql::CONTACT, values![app.0, customer.0]);
         ask(&sql::PROPERTIES_OF, values![customer.0]);
@@ -154,6 +160,12 @@ pub(crate) fn read(
     if question.nonce.is_some() {
         let until = answers.all(|row| row.number(0))?;
         facts.nonce_until = until.first().copied().map(Timestamp);
+    }
+    if question.upload.is_some() {
+        let is_known = !answers.all(|row| row.number(0))?.is_empty();
+        let mut bytes = || Ok(answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as u64));
+        let (app_bytes, user_bytes) = (bytes()?, bytes()?);
+        facts.upload = UploadFacts { is_known, app_bytes, user_bytes };
     }
     if question.properties_of.is_some() {
         let is_known = !answers.all(|row| row.number(0))?.is_empty();

@@ -37,6 +37,9 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     if let Some(nonce) = &omni.nonce {
         keys.push(key(app, "nonce", nonce));
     }
+    if omni.upload.is_some() {
+        keys.push(key(app, "uploads", ""));
+    }
     if let Some(customer) = omni.properties_of {
         keys.push(key(app, "contact", &customer.to_string()));
     }

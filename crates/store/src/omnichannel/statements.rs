@@ -199,6 +199,9 @@ statements! {
         JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
         WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 ORDER BY c.room DESC LIMIT 1");
+    HAS_FILE = "SELECT size FROM files WHERE hash = $1 AND app = $2";
+    // Of an app in all, its user and its day are 0 (D-0079).
+    UPLOADED = "SELECT bytes FROM upload_usage WHERE app = $1 AND user_key = $2 AND day = $3";
     NONCE = "SELECT good_until FROM nonces WHERE app = $1 AND nonce = $2";
     CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
         WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
@@ -267,7 +270,7 @@ statements! {
         VALUES ($1, $2, $3, $4) \
         ON CONFLICT (customer, label) DO UPDATE SET value = excluded.value";
     ADD_NONCE = "INSERT INTO nonces (app, nonce, good_until) VALUES ($1, $2, $3)";
-    USE_NONCE = "DELETE FROM nonces WHERE app = $1 AND (nonce = $2 OR good_until < $3)";
+    USE_NONCE = "DELETE FROM nonces WHERE app = $1 AND nonce = $2";
 }
 
 // What handlers read.
@@ -331,7 +334,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 54] = [
+pub(crate) static WRITTEN: [&Sql; 56] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -358,6 +361,8 @@ pub(crate) static WRITTEN: [&Sql; 54] = [
     &SPEAKER,
     &CHANNEL,
     &ROOM_OF_CUSTOMER,
+    &HAS_FILE,
+    &UPLOADED,
     &NONCE,
     &CONTACT,
     &PROPERTIES_OF,

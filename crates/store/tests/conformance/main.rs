@@ -75,6 +75,11 @@ conformance! {
         rooms_of_many_messages_are_right_before_and_after_a_restart
         a_room_is_right_after_very_many_others_were_opened
     }
+    uploads {
+        files_are_counted_once_by_app_user_and_day
+        many_uploads_at_once_never_exceed_a_quota
+        nonces_that_ended_and_days_that_are_over_are_forgotten
+    }
     unique_ids {
         a_clients_id_posted_again_gives_the_first_message
         posts_of_one_id_at_the_same_time_give_exactly_one_message

@@ -10,7 +10,7 @@ pub struct UploadFields {
     /// The file.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
-    /// The user's token, for clients that send it here; before the file.
+    /// The user's token, for clients that send it here; better before the file than behind it.
     pub token: Option<String>,
 }
 

@@ -33,6 +33,9 @@ pub(crate) async fn handler(
     if let Some(draft) = drafts.first() {
         services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     }
+    for _ in &drafts {
+        services.quotas().count_message(caller.app.id, None)?;
+    }
     let mut messages = Vec::with_capacity(drafts.len());
     for (target, draft) in targets.into_iter().zip(drafts) {
         let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;

@@ -27,6 +27,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let wanted = read_create_room(&body.fields()?)?;
+    services.quotas().count_room(caller.app.id, None)?;
     let room = actions::open_room(&services, &caller.app, wanted).await?;
     ok(one_room(&room))
 }

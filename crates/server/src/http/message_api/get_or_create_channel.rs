@@ -9,6 +9,7 @@ use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::SdkCaller;
 use crate::http::docs::Failures;
+use crate::http::quotas;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -27,6 +28,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (unique_id, wanted) = read_channel(&body.fields()?)?;
+    quotas::count_room(&services, caller.app.id, None, &unique_id).await?;
     let (changed, room) = actions::open_channel(&services, &caller.app, unique_id, wanted).await?;
     ok(changed_room(changed, &room))
 }

@@ -9,6 +9,8 @@ use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::SdkCaller;
 use crate::http::docs::Failures;
+use crate::http::quotas;
+use crate::ids;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -27,6 +29,8 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (pair, options) = read_pair(&body.fields()?)?;
+    let name = ids::pair_unique_id(&pair);
+    quotas::count_room(&services, caller.app.id, None, &name).await?;
     let room = actions::open_pair(&services, &caller.app, pair, options).await?;
     ok(one_room(&room))
 }

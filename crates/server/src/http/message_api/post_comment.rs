@@ -31,6 +31,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
     let (app, door) = (&caller.app, Door::MessageApi);
     let said = actions::post_message(&services, app, room, draft, door, depth).await?;
     ok(posted(&said))

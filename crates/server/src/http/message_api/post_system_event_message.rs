@@ -29,6 +29,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let (fields, code) = (body.fields()?, &caller.app.code);
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
+    services.quotas().count_message(caller.app.id, None)?;
     let said = actions::post_system_event(&services, &caller.app, event.room, event.draft).await?;
     ok(posted(&said))
 }

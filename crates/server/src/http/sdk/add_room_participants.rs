@@ -35,6 +35,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
     let own = caller.user.user_id.clone();
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let added = actions::add_as(&services, &caller.app, own, room, users).await?;
     let none = Mark::default();
     let people: Vec<_> = added

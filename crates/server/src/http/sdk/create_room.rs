@@ -31,6 +31,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let wanted = read_new_room(&body.fields()?, &caller.user.user_id)?;
+    services.quotas().count_room(caller.app.id, Some(caller.user.key))?;
     let room = actions::open_room(&services, &caller.app, wanted).await?;
     opened_as(&services, &caller, &room, true).await
 }

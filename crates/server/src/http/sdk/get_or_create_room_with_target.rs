@@ -12,6 +12,8 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
+use crate::http::quotas;
+use crate::ids;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -35,6 +37,8 @@ pub(crate) async fn handler(
     let own = &caller.user.user_id;
     let (other, options) = read_target(&body.fields()?, own)?;
     let pair = Pair::new(own.clone(), other).map_err(Refusal::from)?;
+    let (name, by) = (ids::pair_unique_id(&pair), Some(caller.user.key));
+    quotas::count_room(&services, caller.app.id, by, &name).await?;
     let room = actions::open_pair(&services, &caller.app, pair, options).await?;
     opened_as(&services, &caller, &room, false).await
 }

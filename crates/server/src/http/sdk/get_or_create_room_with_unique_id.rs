@@ -10,6 +10,7 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
+use crate::http::quotas;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -32,6 +33,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let own = &caller.user.user_id;
     let (name, wanted) = read_named_room(&body.fields()?, own)?;
+    quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
     let opened = actions::open_by_name(&services, &caller.app, own.clone(), name, wanted).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }

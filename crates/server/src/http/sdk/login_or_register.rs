@@ -11,6 +11,7 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::ClientApp;
 use crate::http::docs::Failures;
+use crate::http::quotas;
 use crate::peer::Peer;
 use crate::services::Services;
 
@@ -34,6 +35,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
+    quotas::count_newcomer(&services, caller.app.id, &user_id, peer).await?;
     let user = actions::log_in(&services, &caller.app, &user_id, password, profile, peer).await?;
     account(&services, &caller.app, &user).await
 }

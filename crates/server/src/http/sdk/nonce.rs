@@ -8,6 +8,7 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::ClientApp;
 use crate::http::docs::Failures;
+use crate::peer::Peer;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +20,12 @@ use crate::services::Services;
     security(("app_id" = [])),
     responses((status = 200, description = "Done", body = Results<wire::Nonce>), Failures),
 )]
-pub(crate) async fn handler(State(services): State<Services>, caller: ClientApp) -> Answer {
+pub(crate) async fn handler(
+    State(services): State<Services>,
+    caller: ClientApp,
+    peer: Peer,
+) -> Answer {
+    services.quotas().count_nonce(caller.app.id, peer)?;
     let (nonce, until) = actions::make_nonce(&services, &caller.app).await?;
     ok(wire::nonce(nonce, until))
 }

@@ -36,6 +36,7 @@ pub(crate) async fn handler(
     let (app, user) = (&caller.app, &caller.user.user_id);
     let (asked, draft) = read_post(&body.fields()?, user)?;
     services.rate_limits().count_post(app.id, user)?;
+    services.quotas().count_message(app.id, Some(caller.user.key))?;
     let found = services.store().room(app.id, &asked).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     if blocking::matters_in(&room) {

@@ -28,6 +28,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
     let own = caller.user.user_id.clone();
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let left = actions::remove_as(&services, &caller.app, own, room, users).await?;
     let participants_removed = left.iter().map(|user| user.user_id.as_str().to_owned()).collect();
     ok(PeopleRemoved { participants_removed })

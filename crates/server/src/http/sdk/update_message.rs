@@ -34,6 +34,7 @@ pub(crate) async fn handler(
     let (app, user) = (&caller.app, &caller.user.user_id);
     let update = UpdateMessage::read(&body.fields()?)?;
     services.rate_limits().count_post(app.id, user)?;
+    services.quotas().count_message(app.id, Some(caller.user.key))?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
     let said = actions::edit_message(&services, app, user, id, draft).await?;

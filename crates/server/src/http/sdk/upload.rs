@@ -1,8 +1,9 @@
 //! `POST /upload` (wire facts 4.3, D-0046)
 
-use axum::body::{Body, Bytes};
-use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{FromRequest, FromRequestParts, Multipart, Request as HttpRequest, State};
+mod form;
+mod progress;
+
+use axum::extract::{FromRequestParts, Request as HttpRequest, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use confab_domain::app::App;
@@ -10,18 +11,22 @@ use confab_domain::limits;
 use confab_domain::refusal::{FieldProblem, Refusal};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
-use http_body_util::BodyExt;
+use form::{Form, FormError};
+use progress::Progress;
 use url::Url;
 
 use crate::actions;
+use crate::config::Config;
 use crate::failures::chain;
-use crate::files::{Kept, ending, media_type};
+use crate::files::{Incoming, Kept, ending, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
+use crate::http::peer;
 use crate::http::problem::Problem;
 use crate::http::request::Request;
 use crate::services::Services;
+use crate::unproven_uploads::UnprovenUpload;
 
 #[utoipa::path(
     post,
@@ -43,82 +48,102 @@ pub(crate) async fn handler(State(services): State<Services>, request: HttpReque
         false => None,
     };
     let running = Request::of(&parts);
-    let request = HttpRequest::from_parts(parts.clone(), gaining_time(body, running.clone()));
-    let mut form = Multipart::from_request(request, &services).await.map_err(|rejection| {
-        let status = if caller.is_some() { rejection.status() } else { StatusCode::FORBIDDEN };
-        if status == StatusCode::FORBIDDEN { Problem::wrong_token() } else { no_form() }
+    let progress = Progress::new(running.clone(), caller.is_some());
+    let form = Form::new(&parts.headers, body, progress);
+    let mut form = form.ok_or_else(|| match caller {
+        Some(_) => no_form(),
+        None => Problem::wrong_token(),
     })?;
-    while let Some(field) = form.next_field().await.map_err(|error| broken(&services, &error))? {
-        match field.name() {
-            Some("token") if caller.is_none() => {
-                caller = Some(shown_by(&services, &parts, field).await?);
+    // Published clients send the token in the form, mostly behind the file (D-0078).
+    let mut file = None;
+    while file.is_none() || caller.is_none() {
+        let next = form.next_part().await.map_err(|it| unread(it, caller.as_ref()))?;
+        let Some(part) = next else { break };
+        match part.name.as_str() {
+            "token" if caller.is_none() => {
+                caller = Some(shown_by(&services, &parts, &mut form).await?);
+                form.prove();
             }
-            Some("file") => {
-                let caller = caller.ok_or_else(Problem::wrong_token)?;
-                return keep(&services, &caller, field, &running).await;
+            "file" if file.is_none() => {
+                let place = match caller {
+                    Some(_) => None,
+                    None => Some(unproven_place(&services, &parts)?),
+                };
+                file = Some(receive(&services, &mut form, &part.file_name, place).await?);
             }
             _ => {}
         }
     }
-    caller.ok_or_else(Problem::wrong_token)?;
-    Err(Refusal::from(FieldProblem::new("file", "is required")).into())
+    let caller = caller.ok_or_else(Problem::wrong_token)?;
+    let file = file.ok_or_else(|| Refusal::from(FieldProblem::new("file", "is required")))?;
+    running.gain_time();
+    keep(&services, &caller, file).await
 }
 
-/// Who shows the token of a field.
+/// A file that came whole. While nobody has shown a token for it, it is one of few.
+struct Arrived {
+    name: String,
+    incoming: Incoming,
+    _place: Option<UnprovenUpload>,
+}
+
+/// Who shows the token of this part.
 async fn shown_by(
     services: &Services,
     parts: &Parts,
-    mut field: Field<'_>,
+    form: &mut Form,
 ) -> Result<UserCaller, Problem> {
-    let mut token = Vec::new();
-    while let Some(bytes) = field.chunk().await.map_err(|error| broken(services, &error))? {
-        if token.len() + bytes.len() > limits::UPLOAD_EXTRA_BYTES_MAX {
-            return Err(Problem::wrong_token());
-        }
-        token.extend_from_slice(&bytes);
-    }
-    let token = String::from_utf8(token).map_err(|_| Problem::wrong_token())?;
-    UserCaller::with_token(parts, services, token).await
+    let token = form.text().await.map_err(|it| unread(it, None))?;
+    UserCaller::with_token(parts, services, token.ok_or_else(Problem::wrong_token)?).await
 }
 
-/// The body: while enough of it arrives, its request goes on (D-0059).
-fn gaining_time(body: Body, running: Request) -> Body {
-    let mut arrived = 0;
-    Body::new(body.map_frame(move |frame| {
-        arrived += frame.data_ref().map_or(0, Bytes::len);
-        if arrived >= limits::UPLOAD_PROGRESS_BYTES {
-            arrived = 0;
-            running.gain_time();
-        }
-        frame
-    }))
+fn unproven_place(services: &Services, parts: &Parts) -> Result<UnprovenUpload, Problem> {
+    let peer = peer::of(parts, &services.config().trusted_proxies);
+    services.unproven_uploads().begin(peer).ok_or_else(too_many_unproven)
 }
 
-async fn keep(
+/// Takes in the file of this part.
+async fn receive(
     services: &Services,
-    caller: &UserCaller,
-    mut field: Field<'_>,
-    running: &Request,
-) -> Answer {
+    form: &mut Form,
+    file_name: &str,
+    mut place: Option<UnprovenUpload>,
+) -> Result<Arrived, Problem> {
     let config = services.config();
-    let name = plain_name(field.file_name().unwrap_or_default());
-    let is_allowed = config.upload_types.is_empty() || config.upload_types.contains(&ending(&name));
-    if !is_allowed {
-        let problem = format!("must end in one of: {}", config.upload_types.join(", "));
-        return Err(Refusal::from(FieldProblem::new("file", problem)).into());
-    }
-    let files = services.files();
-    let mut incoming = files.begin().await.map_err(|error| unkept(&error))?;
-    while let Some(bytes) = field.chunk().await.map_err(|error| broken(services, &error))? {
-        if incoming.size() + bytes.len() as u64 > config.upload_max_bytes {
-            return Err(too_large(services));
+    let name = plain_name(file_name);
+    check_type(config, &name)?;
+    let mut incoming = services.files().begin().await.map_err(|error| unkept(&error))?;
+    while let Some(bytes) = form.content().await.map_err(|_| broken())? {
+        let more = bytes.len() as u64;
+        if incoming.size() + more > config.upload_max_bytes {
+            return Err(too_large(config));
+        }
+        if place.as_mut().is_some_and(|place| !place.grow(more)) {
+            return Err(too_many_unproven());
         }
         incoming = incoming.write(&bytes).await.map_err(|error| unkept(&error))?;
     }
-    running.gain_time();
-    let kept = files.keep(incoming, caller.app.id).await.map_err(|error| unkept(&error))?;
+    Ok(Arrived { name, incoming, _place: place })
+}
+
+fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
+    if config.upload_types.is_empty() || config.upload_types.contains(&ending(name)) {
+        return Ok(());
+    }
+    let problem = format!("must end in one of: {}", config.upload_types.join(", "));
+    Err(FieldProblem::new("file", problem).into())
+}
+
+/// The file is noted before it gets its place: a refusal leaves nothing behind, and whoever fails
+/// between the two sends it again.
+async fn keep(services: &Services, caller: &UserCaller, file: Arrived) -> Answer {
+    let Arrived { name, incoming, _place } = file;
+    let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
+    // The right to send it may have ended while it arrived.
+    caller.prove_again(services).await?;
     let kind = (name.as_str(), media_type(&name).name);
-    actions::keep_file(services, &caller.app, caller.user.key, kind, &kept).await?;
+    actions::keep_file(services, &caller.app, caller.user.key, kind, &whole.kept).await?;
+    let kept = services.files().keep(whole, caller.app.id).await.map_err(|it| unkept(&it))?;
     let url = url(services, &caller.app, &kept, &name)?;
     ok(uploaded(&name, kept.size, url))
 }
@@ -146,23 +171,46 @@ fn no_form() -> Problem {
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)
 }
 
-fn broken(services: &Services, error: &MultipartError) -> Problem {
-    match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => too_large(services),
-        _ => {
-            let message = "The multipart form cannot be read.";
-            Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
+fn broken() -> Problem {
+    let message = "The multipart form cannot be read.";
+    Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
+}
+
+/// What stops a form before or behind its file. Who sent a lot and no token is told nothing else.
+fn unread(error: FormError, caller: Option<&UserCaller>) -> Problem {
+    match (error, caller) {
+        (FormError::Broken, _) => broken(),
+        (FormError::TooMuchBeside, None) => Problem::wrong_token(),
+        (FormError::TooMuchBeside, Some(_)) => {
+            let bytes_max = limits::UPLOAD_EXTRA_BYTES_MAX;
+            let message =
+                format!("The form holds too much beside its file; at most {bytes_max} bytes.");
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
         }
     }
 }
 
-fn too_large(services: &Services) -> Problem {
-    let bytes_max = services.config().upload_max_bytes;
+fn too_large(config: &Config) -> Problem {
+    let bytes_max = config.upload_max_bytes;
     let message = format!("The file is too large; at most {bytes_max} bytes are taken.");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
 }
 
+fn too_many_unproven() -> Problem {
+    let message = "Too many files arrive now whose senders have not shown a token; send yours in \
+                   its header, or before the file.";
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message)
+        .retry_after(limits::COME_AGAIN_S)
+}
+
 fn unkept(error: &std::io::Error) -> Problem {
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        tracing::error!("a file was refused: too little space is free for files");
+        let message =
+            "The server has too little free space for files; its operator must make room.";
+        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, "free_space_low", message)
+            .retry_after(limits::FREE_SPACE_RETRY_S);
+    }
     tracing::error!("a file could not be kept: {}", chain(error));
     let message = "Files cannot be kept now; try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "files_unavailable", message).retry_after(1)

@@ -178,7 +178,8 @@ pub(crate) async fn serve(services: Services, wire: impl Wire) {
     }
 }
 
-/// Keeps a session for a client that is away, until it is claimed, too old or too full.
+/// Keeps a session for a client that is away, until it is claimed, too old or too full, or gives
+/// way to a newer one of the same user.
 async fn wait(services: &Services, mut place: Place, mut session: Session, end: End) {
     let sessions = services.mqtt_sessions();
     if let End::TakenOver(claim) = end {
@@ -186,13 +187,14 @@ async fn wait(services: &Services, mut place: Place, mut session: Session, end: 
         let _ = claim.send(session);
         return;
     }
-    let Some(_counted) = sessions.begin_waiting() else { return sessions.leave(&place) };
+    let Some(mut away) = sessions.begin_waiting(&place) else { return sessions.leave(&place) };
     session.listener.set_away(true);
     let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_KEPT_S);
     let claim = tokio::select! {
         // What was heard before it is claimed counts before it is claimed.
         biased;
         () = keep(&mut session) => None,
+        _ = &mut away.gives_way => None,
         claim = timeout_at(until, &mut place.claimed) => claim.ok().and_then(Result::ok),
     };
     match claim {
@@ -353,7 +355,7 @@ impl<W: Wire> Connection<W> {
         let found = store.user_of_token(token).await?.filter(|user| user.is_active);
         let Some(user) = found else { return Ok(None) };
         // Whoever had the session before makes room for us, and is asked first.
-        let (place, before) = self.services.mqtt_sessions().take(&self.client, user.key).await;
+        let (place, before) = self.services.mqtt_sessions().take(&self.client, &user).await;
         if self.ticket.as_mut().is_none_or(|ticket| !ticket.show(&user)) {
             self.services.mqtt_sessions().leave(&place);
             return Err(End::Full);

@@ -12,6 +12,7 @@
 //! not needed: whoever is lost is not there any more, whatever they wished.
 
 mod allowance;
+mod away;
 mod connection;
 mod outbox;
 mod packets;

@@ -4,14 +4,15 @@
 //! for its client, gives it to whoever comes with the same name and has shown the user's token.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use confab_domain::ids::UserKey;
+use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
+use confab_domain::people::User;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
+use super::away::{Away, AwaySessions};
 use super::protocol::Exchange;
 use super::subscriptions::Subscriptions;
 use crate::realtime::hub::{Heard, Listener};
@@ -35,7 +36,7 @@ type Key = (Box<str>, UserKey);
 #[derive(Default)]
 pub(crate) struct Sessions {
     holders: Mutex<Holders>,
-    away: AtomicUsize,
+    away: AwaySessions,
 }
 
 #[derive(Default)]
@@ -47,13 +48,14 @@ struct Holders {
 /// A session's place. Whoever has it is told when it is claimed.
 pub(super) struct Place {
     key: Key,
+    app: AppId,
     id: u64,
     pub(super) claimed: oneshot::Receiver<Claim>,
 }
 
 impl Sessions {
     /// Takes the place, and the session of who had it before, if they kept one.
-    pub(super) async fn take(&self, client: &str, user: UserKey) -> (Place, Option<Session>) {
+    pub(super) async fn take(&self, client: &str, user: &User) -> (Place, Option<Session>) {
         let (ours, claimed) = oneshot::channel();
         let (key, id, before) = {
             let mut holders = self.holders.lock();
@@ -61,11 +63,11 @@ impl Sessions {
             let id = holders.last;
             // Who has no name is called what nobody else is.
             let name = if client.is_empty() { format!("\0{id}") } else { client.to_owned() };
-            let key: Key = (name.into(), user);
+            let key: Key = (name.into(), user.key);
             let before = holders.by_key.insert(key.clone(), (id, ours));
             (key, id, before)
         };
-        let place = Place { key, id, claimed };
+        let place = Place { key, app: user.app, id, claimed };
         let Some((_, before)) = before else { return (place, None) };
         let (claim, session) = oneshot::channel();
         if before.send(claim).is_err() {
@@ -84,21 +86,8 @@ impl Sessions {
         }
     }
 
-    /// One more session waits for its client, if there are not too many.
-    pub(super) fn begin_waiting(&self) -> Option<Waiting<'_>> {
-        let before = self.away.fetch_add(1, Ordering::Relaxed);
-        metrics::gauge!("confab_mqtt_sessions_away").increment(1.0);
-        let counted = Waiting(self);
-        (before < limits::MQTT_SESSIONS_AWAY_MAX).then_some(counted)
-    }
-}
-
-/// Counted while it exists.
-pub(super) struct Waiting<'a>(&'a Sessions);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.away.fetch_sub(1, Ordering::Relaxed);
-        metrics::gauge!("confab_mqtt_sessions_away").decrement(1.0);
+    /// One more session waits for its client, if there is room for it.
+    pub(super) fn begin_waiting(&self, place: &Place) -> Option<Away<'_>> {
+        self.away.begin(place.app, place.key.1)
     }
 }

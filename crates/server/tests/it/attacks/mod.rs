@@ -2,4 +2,7 @@
 //! attack that once worked.
 
 mod log_ins;
+mod mqtt_sessions;
+mod quotas;
 mod rights;
+mod uploads;

@@ -10,18 +10,18 @@ use crate::test_server::TestServer;
 
 pub const BORDER: &str = "xxBORDERxx";
 
-fn part(name: &str, file: Option<&str>, bytes: &[u8]) -> Vec<u8> {
+pub fn part(name: &str, file: Option<&str>, bytes: &[u8]) -> Vec<u8> {
     let file = file.map_or_else(String::new, |file| format!("; filename=\"{file}\""));
     let head =
         format!("--{BORDER}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
     [head.as_bytes(), bytes, b"\r\n"].concat()
 }
 
-fn form(parts: &[Vec<u8>]) -> Vec<u8> {
+pub fn form(parts: &[Vec<u8>]) -> Vec<u8> {
     [parts.concat(), format!("--{BORDER}--\r\n").into_bytes()].concat()
 }
 
-async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
+pub async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
     let kind = format!("multipart/form-data; boundary={BORDER}");
     sent(request.header("Content-Type", kind).body(body)).await
 }
@@ -29,6 +29,11 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
 pub async fn upload(client: &Client, name: &str, bytes: &[u8]) -> Answer {
     let body = form(&[part("file", Some(name), bytes)]);
     send(client.request(Method::POST, "upload"), body).await
+}
+
+/// How many files are on their way in.
+pub fn unfinished(files: &std::path::Path) -> usize {
+    std::fs::read_dir(files.join("unfinished")).into_iter().flatten().count()
 }
 
 /// The path of an uploaded file.
@@ -141,14 +146,15 @@ async fn what_is_too_large_of_another_type_or_no_form_is_refused() {
 }
 
 #[tokio::test]
-async fn the_token_may_stand_in_the_form_before_the_file() {
+async fn the_token_may_stand_in_the_form_before_the_file_or_behind_it() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let bare = || server.bare(Method::POST, "/api/v2/sdk/upload");
     let file = || part("file", Some("a.txt"), b"x");
     let token = |token: &str| part("token", None, token.as_bytes());
     send(bare(), form(&[token(&ana.token), file()])).await.results();
-    for wrong in [vec![file()], vec![token("guess"), file()], vec![file(), token(&ana.token)]] {
+    send(bare(), form(&[file(), token(&ana.token)])).await.results();
+    for wrong in [vec![file()], vec![token("guess"), file()], vec![file(), token("guess")]] {
         send(bare(), form(&wrong)).await.refused(403, "unauthorized");
     }
     let long = token(&"x".repeat(100_000));

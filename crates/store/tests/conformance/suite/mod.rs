@@ -16,6 +16,7 @@ pub mod many_apps;
 
 pub mod people;
 pub mod rooms;
+pub mod uploads;
 
 pub mod unread;
 

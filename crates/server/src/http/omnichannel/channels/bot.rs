@@ -38,6 +38,7 @@ pub(crate) async fn handler(
     let sender = actions::bot_user(&services, &caller.app, draft.sender.clone()).await?;
     let draft = Draft { sender, ..draft };
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
     let bot = Answerer::Bot;
     let said = actions::answer_customer(&services, &caller.app, room, draft, bot, depth).await?;
     data(posted(&said))

@@ -77,6 +77,7 @@ async fn send(
     }
     let Incoming { visitor, draft } = Incoming::read(body.fields(), key.as_deref())?;
     services.rate_limits().count_post(app.id, &draft.sender)?;
+    services.quotas().count_message(app.id, None)?;
     let done =
         actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;
     let shown = channel.shown(&services.widget_source());

@@ -16,6 +16,8 @@ use crate::http::bodies::OmniBody;
 use crate::http::callers::{Arrived, NamedApp};
 use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
+use crate::http::quotas;
+use crate::peer::Peer;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -30,6 +32,7 @@ use crate::services::Services;
 pub(crate) async fn handler(
     State(services): State<Services>,
     Arrived(request): Arrived,
+    peer: Peer,
     body: OmniBody,
 ) -> Answer {
     let InitiateChat { app, nonce, channel, visitor } = InitiateChat::read(body.fields())?;
@@ -41,6 +44,9 @@ pub(crate) async fn handler(
         return Err(Refusal::ChannelNotFound(channel.0).into());
     }
     check_open(&widget)?;
+    if quotas::count_newcomer(&services, app.id, &visitor.user_id, peer).await? {
+        services.quotas().count_room(app.id, None)?;
+    }
     let (greeted, token) = actions::open_chat(&services, app, &widget, visitor, nonce).await?;
     let settings = services.store().settings(app.id).await?;
     data(initiated(&InitiatedParts {

@@ -39,6 +39,7 @@ pub(crate) async fn handler(
     let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
     let answerer = match profile.user.role {
         Role::Agent => Answerer::Agent(profile.user.id),
         Role::Admin | Role::Supervisor => Answerer::Overseer,

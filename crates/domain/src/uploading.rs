@@ -1,0 +1,102 @@
+//! Whether a file may be kept: what an app and a user may upload (D-0079).
+
+use crate::client::{ClientChange, StoredFile};
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::ids::UserKey;
+use crate::omnichannel::OmniQuestion;
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+
+/// Microseconds of a day.
+const DAY_US: i64 = 24 * 3600 * 1_000_000;
+
+/// What may be uploaded; `None` is no limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UploadQuotas {
+    /// Bytes of all files of an app.
+    pub app_bytes_max: Option<u64>,
+    /// Bytes that one user adds on one day.
+    pub user_bytes_per_day: Option<u64>,
+}
+
+/// What is to be known before a file is kept. Nobody else adds one to the app meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadQuestion {
+    /// The file's.
+    pub hash: String,
+    /// Who adds it.
+    pub user: UserKey,
+    /// On which day, counted from 1970 in UTC.
+    pub day: i64,
+}
+
+/// What is known before a file is kept.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UploadFacts {
+    /// The app has these bytes already.
+    pub is_known: bool,
+    /// Bytes of the app's files.
+    pub app_bytes: u64,
+    /// Bytes that the user added on that day.
+    pub user_bytes: u64,
+}
+
+/// The day of a time.
+pub fn day_of(time: Timestamp) -> i64 {
+    time.0.div_euclid(DAY_US)
+}
+
+/// Seconds until the next day begins.
+pub fn seconds_left(now: Timestamp) -> u64 {
+    (DAY_US - now.0.rem_euclid(DAY_US)).unsigned_abs().div_ceil(1_000_000)
+}
+
+/// What `keep` wants to know.
+pub fn question(asked: &UploadQuestion) -> Question {
+    let omni = OmniQuestion { upload: Some(asked.clone()), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// Notes a file; gives the bytes of the app's files from then on. The same bytes once more cost
+/// nothing.
+pub fn keep(
+    facts: &Facts,
+    asked: &UploadQuestion,
+    file: &StoredFile,
+    quotas: UploadQuotas,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<u64>, Refusal> {
+    let UploadFacts { is_known, app_bytes, user_bytes } = facts.omni.upload;
+    if is_known {
+        return Ok(Decision::nothing(app_bytes));
+    }
+    let (app_bytes, user_bytes) = (app_bytes + file.size, user_bytes + file.size);
+    if let Some(bytes_max) = quotas.app_bytes_max.filter(|max| app_bytes > *max) {
+        return Err(Refusal::AppUploadsFull { bytes_max });
+    }
+    if let Some(bytes_max) = quotas.user_bytes_per_day.filter(|max| user_bytes > *max) {
+        let wait_s = seconds_left(stamp.now);
+        return Err(Refusal::UserUploadedMuch { bytes_max, wait_s });
+    }
+    let counted = ClientChange::CountUpload {
+        app: file.app,
+        user: asked.user,
+        day: asked.day,
+        bytes: file.size,
+    };
+    let changes = vec![ClientChange::AddFile(file.clone()).into(), counted.into()];
+    Ok(Decision { changes, outcome: app_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_ends_at_midnight() {
+        let at = |seconds: i64| Timestamp(seconds * 1_000_000);
+        assert_eq!((day_of(at(86_399)), seconds_left(at(86_399))), (0, 1));
+        assert_eq!((day_of(at(86_400)), seconds_left(at(86_400))), (1, 86_400));
+        assert_eq!(seconds_left(Timestamp(86_399_000_001)), 1);
+    }
+}

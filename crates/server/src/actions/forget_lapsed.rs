@@ -1,0 +1,21 @@
+//! Forgets what is over: nonces that nobody used, and what users uploaded on days before this one.
+
+use confab_domain::client::ClientChange;
+use confab_domain::decision::{Decision, Question};
+use confab_domain::ids::AppId;
+use confab_domain::uploading;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Of all apps at once: nothing is asked, so no app is looked at.
+pub(crate) async fn forget_lapsed(services: &Services) -> Result<(), WriteError> {
+    services
+        .store()
+        .decide(AppId(0), Question::default(), |_, stamp| {
+            let day = uploading::day_of(stamp.now);
+            let forgotten = ClientChange::ForgetLapsed { nonces: stamp.now, day };
+            Ok(Decision { changes: vec![forgotten.into()], outcome: () })
+        })
+        .await
+}

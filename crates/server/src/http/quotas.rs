@@ -1,0 +1,37 @@
+//! Counts what a request is about to add, unless it is there already (D-0079).
+
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::people::UserId;
+use confab_domain::room::{RoomRef, RoomUniqueId};
+
+use super::problem::Problem;
+use crate::peer::Peer;
+use crate::services::Services;
+
+/// A room of this name, opened by a user's client or with the app's secrets.
+pub(crate) async fn count_room(
+    services: &Services,
+    app: AppId,
+    by: Option<UserKey>,
+    name: &RoomUniqueId,
+) -> Result<(), Problem> {
+    let found = services.store().room(app, &RoomRef::Unique(name.clone())).await?;
+    if found.is_none() {
+        services.quotas().count_room(app, by)?;
+    }
+    Ok(())
+}
+
+/// Somebody who comes by themselves; true if they are new.
+pub(crate) async fn count_newcomer(
+    services: &Services,
+    app: AppId,
+    user: &UserId,
+    peer: Peer,
+) -> Result<bool, Problem> {
+    let is_new = services.store().user_password(app, user).await?.is_none();
+    if is_new {
+        services.quotas().count_registration(app, peer)?;
+    }
+    Ok(is_new)
+}

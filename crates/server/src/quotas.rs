@@ -1,0 +1,223 @@
+//! What may grow, and how fast: messages, rooms, users that register themselves, and nonces (D-0079).
+//!
+//! Counted by `http` before anything is written, in this process and its memory: a node that starts
+//! anew counts anew, and each of several nodes counts its own. A quota is full at first and fills
+//! again evenly, so that no time as long as its period holds more than twice of it. Files are counted
+//! in the store instead, by `domain/uploading.rs`. What an app does with its own secrets counts
+//! against the app only.
+
+use std::hash::Hash;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use confab_domain::ids::{AppId, UserKey};
+use governor::clock::{Clock, DefaultClock};
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+
+use crate::config::QuotaSettings;
+use crate::peer::Peer;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const HOUR: Duration = Duration::from_secs(3600);
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The quotas of one server.
+pub(crate) struct Quotas {
+    set: QuotaSettings,
+    app_messages: Counter<AppId>,
+    user_messages: Counter<(AppId, UserKey)>,
+    app_rooms: Counter<AppId>,
+    user_rooms: Counter<(AppId, UserKey)>,
+    app_registrations: Counter<AppId>,
+    peer_registrations: Counter<(AppId, Peer)>,
+    app_nonces: Counter<AppId>,
+    peer_nonces: Counter<(AppId, Peer)>,
+}
+
+/// A quota is used up.
+#[derive(Debug)]
+pub(crate) struct QuotaExceeded {
+    /// The setting.
+    pub(crate) quota: &'static str,
+    /// What it is set to.
+    pub(crate) limit: u32,
+    /// When something of it is there again.
+    pub(crate) retry_after_s: u64,
+}
+
+type Counted = Result<(), QuotaExceeded>;
+
+impl Quotas {
+    pub(crate) fn new(set: &QuotaSettings) -> Self {
+        let registrations = set.peer_registrations_per_hour;
+        Self {
+            set: *set,
+            app_messages: Counter::new("app_messages_per_day", set.app_messages_per_day, DAY),
+            user_messages: Counter::new("user_messages_per_day", set.user_messages_per_day, DAY),
+            app_rooms: Counter::new("app_rooms_per_day", set.app_rooms_per_day, DAY),
+            user_rooms: Counter::new("user_rooms_per_day", set.user_rooms_per_day, DAY),
+            app_registrations: Counter::new(
+                "app_registrations_per_day",
+                set.app_registrations_per_day,
+                DAY,
+            ),
+            peer_registrations: Counter::new("peer_registrations_per_hour", registrations, HOUR),
+            app_nonces: Counter::new("app_nonces_per_minute", set.app_nonces_per_minute, MINUTE),
+            peer_nonces: Counter::new("peer_nonces_per_minute", set.peer_nonces_per_minute, MINUTE),
+        }
+    }
+
+    /// One more message of an app, by a user's client or, without one, with the app's secrets.
+    /// Whatever else a client adds to rooms counts as one, too.
+    pub(crate) fn count_message(&self, app: AppId, by: Option<UserKey>) -> Counted {
+        by.map_or(Ok(()), |user| self.user_messages.count(&(app, user)))?;
+        self.app_messages.count(&app)
+    }
+
+    /// One more room of an app, opened by a user's client or with the app's secrets.
+    pub(crate) fn count_room(&self, app: AppId, by: Option<UserKey>) -> Counted {
+        by.map_or(Ok(()), |user| self.user_rooms.count(&(app, user)))?;
+        self.app_rooms.count(&app)
+    }
+
+    /// One more user of an app who comes by themselves.
+    pub(crate) fn count_registration(&self, app: AppId, peer: Peer) -> Counted {
+        self.peer_registrations.count(&(app, peer))?;
+        self.app_registrations.count(&app)
+    }
+
+    /// One more nonce of an app.
+    pub(crate) fn count_nonce(&self, app: AppId, peer: Peer) -> Counted {
+        self.peer_nonces.count(&(app, peer))?;
+        self.app_nonces.count(&app)
+    }
+
+    /// Shows those who watch what the quotas are set to.
+    pub(crate) fn show(&self) {
+        let uploads = self.set.uploads;
+        show("app_upload_bytes_max", uploads.app_bytes_max.unwrap_or(0));
+        show("user_upload_bytes_per_day", uploads.user_bytes_per_day.unwrap_or(0));
+        self.app_messages.show();
+        self.user_messages.show();
+        self.app_rooms.show();
+        self.user_rooms.show();
+        self.app_registrations.show();
+        self.peer_registrations.show();
+        self.app_nonces.show();
+        self.peer_nonces.show();
+    }
+
+    /// Bytes of all files of an app.
+    pub(crate) fn show_uploaded(&self, app: &str, bytes: u64) {
+        metrics::gauge!("confab_app_upload_bytes", "app" => app.to_owned()).set(bytes as f64);
+    }
+
+    /// Forgets everybody whose quota is full again.
+    pub(crate) fn forget_quiet(&self) {
+        self.app_messages.forget_quiet();
+        self.user_messages.forget_quiet();
+        self.app_rooms.forget_quiet();
+        self.user_rooms.forget_quiet();
+        self.app_registrations.forget_quiet();
+        self.peer_registrations.forget_quiet();
+        self.app_nonces.forget_quiet();
+        self.peer_nonces.forget_quiet();
+    }
+}
+
+/// One quota, for everybody whom it counts.
+struct Counter<Key: Clone + Eq + Hash> {
+    name: &'static str,
+    limiter: Option<RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock>>,
+    clock: DefaultClock,
+    limit: u32,
+}
+
+impl<Key: Clone + Eq + Hash> Counter<Key> {
+    fn new(name: &'static str, limit: Option<u32>, period: Duration) -> Self {
+        let limit = limit.unwrap_or(0);
+        let quota = NonZeroU32::new(limit)
+            .and_then(|limit| Some(Quota::with_period(period / limit.get())?.allow_burst(limit)));
+        Self { name, limiter: quota.map(RateLimiter::keyed), clock: DefaultClock::default(), limit }
+    }
+
+    fn count(&self, key: &Key) -> Counted {
+        let Some(limiter) = &self.limiter else { return Ok(()) };
+        limiter.check_key(key).map_err(|until| {
+            refused(self.name);
+            let wait = until.wait_time_from(self.clock.now());
+            let retry_after_s = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            let (quota, limit) = (self.name, self.limit);
+            QuotaExceeded { quota, limit, retry_after_s: retry_after_s.max(1) }
+        })
+    }
+
+    fn show(&self) {
+        show(self.name, self.limit.into());
+    }
+
+    fn forget_quiet(&self) {
+        if let Some(limiter) = &self.limiter {
+            limiter.retain_recent();
+            limiter.shrink_to_fit();
+        }
+    }
+}
+
+/// What a quota is set to (0 is no limit), also when nothing was refused yet.
+fn show(quota: &'static str, limit: u64) {
+    metrics::gauge!("confab_quota_limit", "quota" => quota).set(limit as f64);
+    metrics::counter!("confab_quota_refused_total", "quota" => quota).increment(0);
+}
+
+/// Something was refused because of this quota.
+pub(crate) fn refused(quota: &'static str) {
+    metrics::counter!("confab_quota_refused_total", "quota" => quota).increment(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const APP: AppId = AppId(1);
+
+    #[test]
+    fn a_users_quota_is_theirs_and_the_apps_own_secrets_count_for_the_app_only() {
+        let set = QuotaSettings {
+            user_messages_per_day: Some(2),
+            app_messages_per_day: Some(4),
+            ..QuotaSettings::default()
+        };
+        let quotas = Quotas::new(&set);
+        let (ana, bob) = (Some(UserKey(1)), Some(UserKey(2)));
+        quotas.count_message(APP, ana).expect("the first");
+        quotas.count_message(APP, ana).expect("the second");
+        let full = quotas.count_message(APP, ana).expect_err("the third");
+        assert_eq!((full.quota, full.limit), ("user_messages_per_day", 2));
+        assert!((43_000..=43_200).contains(&full.retry_after_s), "{}", full.retry_after_s);
+        quotas.count_message(APP, bob).expect("another user");
+        quotas.count_message(APP, None).expect("the app itself");
+        let full = quotas.count_message(APP, None).expect_err("the fifth of the app");
+        assert_eq!(full.quota, "app_messages_per_day");
+        quotas.count_message(AppId(2), ana).expect("another app");
+        quotas.forget_quiet();
+        quotas.count_message(APP, ana).expect_err("it is still used up");
+    }
+
+    #[test]
+    fn addresses_have_their_own_and_what_is_not_limited_is_not_counted() {
+        let set = QuotaSettings { peer_registrations_per_hour: Some(1), ..Default::default() };
+        let quotas = Quotas::new(&set);
+        let peer = |last| Peer::of_socket(Ipv4Addr::new(192, 0, 2, last).into());
+        quotas.count_registration(APP, peer(1)).expect("the first");
+        quotas.count_registration(APP, peer(1)).expect_err("the second from there");
+        quotas.count_registration(APP, peer(2)).expect("from elsewhere");
+        for _ in 0..1_000 {
+            quotas.count_nonce(APP, peer(1)).expect("no limit");
+            quotas.count_room(APP, Some(UserKey(1))).expect("no limit");
+        }
+    }
+}

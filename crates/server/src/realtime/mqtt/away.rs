@@ -1,0 +1,143 @@
+//! How many sessions wait for clients that are away, and whose (D-0042).
+//!
+//! A node has room for so many. Each user has a small share of it and each app leaves some to the
+//! others; past a share, the user's own oldest session gives way. Nobody's session ever gives way
+//! to somebody else's.
+
+use std::collections::{HashMap, VecDeque};
+
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::limits;
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+/// The sessions of this node whose clients are away.
+#[derive(Default)]
+pub(super) struct AwaySessions(Mutex<Counted>);
+
+#[derive(Default)]
+struct Counted {
+    last: u64,
+    in_all: usize,
+    by_app: HashMap<AppId, usize>,
+    /// The oldest first.
+    by_user: HashMap<UserKey, VecDeque<(u64, oneshot::Sender<()>)>>,
+}
+
+/// One of them. Counted while it exists, unless it had to give way.
+pub(super) struct Away<'a> {
+    sessions: &'a AwaySessions,
+    app: AppId,
+    user: UserKey,
+    id: u64,
+    /// Comes when it has to end for a newer one of the same user.
+    pub(super) gives_way: oneshot::Receiver<()>,
+}
+
+impl AwaySessions {
+    /// One more waits for its client; nothing if there is no room for it.
+    pub(super) fn begin(&self, app: AppId, user: UserKey) -> Option<Away<'_>> {
+        let mut counted = self.0.lock();
+        let of_user = counted.by_user.get(&user).map_or(0, VecDeque::len);
+        let of_app = counted.by_app.get(&app).copied().unwrap_or(0);
+        let is_full = of_user >= limits::MQTT_SESSIONS_AWAY_OF_USER_MAX
+            || of_app >= limits::MQTT_SESSIONS_AWAY_OF_APP_MAX
+            || counted.in_all >= limits::MQTT_SESSIONS_AWAY_MAX;
+        if is_full && !counted.oldest_gives_way(app, user) {
+            return None;
+        }
+        let (give_way, gives_way) = oneshot::channel();
+        counted.last += 1;
+        let id = counted.last;
+        counted.by_user.entry(user).or_default().push_back((id, give_way));
+        *counted.by_app.entry(app).or_default() += 1;
+        counted.in_all += 1;
+        counted.show();
+        Some(Away { sessions: self, app, user, id, gives_way })
+    }
+}
+
+impl Counted {
+    /// False if the user has none.
+    fn oldest_gives_way(&mut self, app: AppId, user: UserKey) -> bool {
+        let Some((id, _)) = self.by_user.get(&user).and_then(VecDeque::front) else { return false };
+        let Some(give_way) = self.remove(app, user, *id) else { return false };
+        // One that ends at the same moment does not hear it, and gives way all the same.
+        let _ = give_way.send(());
+        true
+    }
+
+    fn remove(&mut self, app: AppId, user: UserKey, id: u64) -> Option<oneshot::Sender<()>> {
+        let of_user = self.by_user.get_mut(&user)?;
+        let at = of_user.iter().position(|(it, _)| *it == id)?;
+        let (_, give_way) = of_user.remove(at)?;
+        if of_user.is_empty() {
+            self.by_user.remove(&user);
+        }
+        if let Some(of_app) = self.by_app.get_mut(&app) {
+            *of_app -= 1;
+            if *of_app == 0 {
+                self.by_app.remove(&app);
+            }
+        }
+        self.in_all -= 1;
+        self.show();
+        Some(give_way)
+    }
+
+    fn show(&self) {
+        metrics::gauge!("confab_mqtt_sessions_away").set(self.in_all as f64);
+    }
+}
+
+impl Drop for Away<'_> {
+    fn drop(&mut self) {
+        self.sessions.0.lock().remove(self.app, self.user, self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHOP: AppId = AppId(1);
+    const OTHER: AppId = AppId(2);
+
+    fn has_to_give_way(away: &mut Away<'_>) -> bool {
+        away.gives_way.try_recv().is_ok()
+    }
+
+    #[test]
+    fn past_their_share_a_users_own_oldest_session_gives_way() {
+        let sessions = AwaySessions::default();
+        let begin = |user| sessions.begin(SHOP, UserKey(user)).expect("room");
+        let mut ana = begin(1);
+        let share = limits::MQTT_SESSIONS_AWAY_OF_USER_MAX;
+        let mut of_bob: Vec<_> = (0..share + 2).map(|_| begin(2)).collect();
+        assert!(!has_to_give_way(&mut ana));
+        let gone: Vec<_> = of_bob.iter_mut().map(has_to_give_way).collect();
+        assert_eq!(gone[..2], [true, true]);
+        assert!(!gone[2..].contains(&true));
+        assert_eq!(sessions.0.lock().in_all, 1 + share);
+        drop((ana, of_bob));
+        let counted = sessions.0.lock();
+        assert_eq!((counted.in_all, counted.by_app.len(), counted.by_user.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn an_app_leaves_room_for_others_and_nobody_gives_way_to_strangers() {
+        let sessions = AwaySessions::default();
+        let mut of_shop: Vec<_> =
+            (0..).map_while(|user| sessions.begin(SHOP, UserKey(user))).collect();
+        assert_eq!(of_shop.len(), limits::MQTT_SESSIONS_AWAY_OF_APP_MAX);
+        let others: Vec<_> =
+            (-1_000_000..0).map_while(|user| sessions.begin(OTHER, UserKey(user))).collect();
+        assert_eq!(of_shop.len() + others.len(), limits::MQTT_SESSIONS_AWAY_MAX);
+        assert!(!of_shop.iter_mut().any(has_to_give_way));
+        // Who is there already trades an old session for a new one.
+        let newer = sessions.begin(SHOP, UserKey(7)).expect("room for another of theirs");
+        assert!(has_to_give_way(&mut of_shop[7]));
+        assert_eq!(sessions.0.lock().in_all, limits::MQTT_SESSIONS_AWAY_MAX);
+        drop(newer);
+    }
+}

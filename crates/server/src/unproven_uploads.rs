@@ -1,0 +1,160 @@
+//! Files that arrive before their sender has shown a token: as published clients send them, and as
+//! anybody may (D-0078).
+//!
+//! They are on disk already, so there are few of them, few bytes in all, and few from one address.
+//! A place is counted while it exists: until the sender is proven, or the upload ends.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use confab_domain::limits;
+use parking_lot::Mutex;
+
+use crate::peer::Peer;
+
+/// The unproven uploads of this process. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub(crate) struct UnprovenUploads(Arc<Inner>);
+
+struct Inner {
+    /// The largest file must fit, whatever else the bounds are.
+    file_bytes_max: u64,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    in_all: Share,
+    by_peer: HashMap<Peer, Share>,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Share {
+    uploads: usize,
+    bytes: u64,
+}
+
+impl Share {
+    fn fits(self, uploads_max: usize, bytes_max: u64) -> bool {
+        self.uploads <= uploads_max && self.bytes <= bytes_max
+    }
+}
+
+impl UnprovenUploads {
+    pub(crate) fn new(file_bytes_max: u64) -> Self {
+        Self(Arc::new(Inner { file_bytes_max, held: Mutex::default() }))
+    }
+
+    /// A place for one more; nothing if there is none now.
+    pub(crate) fn begin(&self, peer: Peer) -> Option<UnprovenUpload> {
+        let is_taken = self.take(peer, Share { uploads: 1, bytes: 0 });
+        is_taken.then(|| UnprovenUpload { pool: self.clone(), peer, bytes: 0 })
+    }
+
+    /// Takes as much more, or nothing.
+    fn take(&self, peer: Peer, more: Share) -> bool {
+        let with = |share: Share| Share {
+            uploads: share.uploads + more.uploads,
+            bytes: share.bytes + more.bytes,
+        };
+        let at_least = |bytes: u64| bytes.max(self.0.file_bytes_max);
+        let mut held = self.0.held.lock();
+        let in_all = with(held.in_all);
+        let of_peer = with(held.by_peer.get(&peer).copied().unwrap_or_default());
+        let fits = in_all.fits(limits::UNPROVEN_UPLOADS_MAX, at_least(limits::UNPROVEN_BYTES_MAX))
+            && of_peer.fits(
+                limits::UNPROVEN_UPLOADS_OF_PEER_MAX,
+                at_least(limits::UNPROVEN_BYTES_OF_PEER_MAX),
+            );
+        if fits {
+            held.in_all = in_all;
+            held.by_peer.insert(peer, of_peer);
+            show(in_all);
+        }
+        fits
+    }
+
+    fn give_back(&self, peer: Peer, bytes: u64) {
+        let mut held = self.0.held.lock();
+        let Share { uploads, bytes: all } = held.in_all;
+        held.in_all = Share { uploads: uploads - 1, bytes: all - bytes };
+        show(held.in_all);
+        if let Some(share) = held.by_peer.get_mut(&peer) {
+            *share = Share { uploads: share.uploads - 1, bytes: share.bytes - bytes };
+            if share.uploads == 0 {
+                held.by_peer.remove(&peer);
+            }
+        }
+    }
+}
+
+fn show(in_all: Share) {
+    metrics::gauge!("confab_unproven_uploads").set(in_all.uploads as f64);
+    metrics::gauge!("confab_unproven_upload_bytes").set(in_all.bytes as f64);
+}
+
+/// One of them. Counted while it exists.
+pub(crate) struct UnprovenUpload {
+    pool: UnprovenUploads,
+    peer: Peer,
+    bytes: u64,
+}
+
+impl UnprovenUpload {
+    /// So many bytes more; false if there is no room for them.
+    #[must_use]
+    pub(crate) fn grow(&mut self, bytes: u64) -> bool {
+        let is_taken = self.pool.take(self.peer, Share { uploads: 0, bytes });
+        self.bytes += if is_taken { bytes } else { 0 };
+        is_taken
+    }
+}
+
+impl Drop for UnprovenUpload {
+    fn drop(&mut self) {
+        self.pool.give_back(self.peer, self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn peer(number: u32) -> Peer {
+        Peer::of_socket(Ipv4Addr::from(number).into())
+    }
+
+    #[test]
+    fn one_address_has_its_share_and_all_have_one_together() {
+        let pool = UnprovenUploads::new(1);
+        let of_peer: Vec<_> = std::iter::from_fn(|| pool.begin(peer(0))).collect();
+        assert_eq!(of_peer.len(), limits::UNPROVEN_UPLOADS_OF_PEER_MAX);
+        let others: Vec<_> = (1..).map_while(|number| pool.begin(peer(number))).collect();
+        assert_eq!(others.len() + of_peer.len(), limits::UNPROVEN_UPLOADS_MAX);
+        drop((of_peer, others));
+        let held = pool.0.held.lock();
+        assert_eq!((held.in_all.uploads, held.in_all.bytes, held.by_peer.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn bytes_are_counted_as_they_come_and_are_given_back() {
+        let pool = UnprovenUploads::new(1);
+        let mut one = pool.begin(peer(1)).expect("a place");
+        assert!(one.grow(limits::UNPROVEN_BYTES_OF_PEER_MAX));
+        assert!(!one.grow(1));
+        let mut other = pool.begin(peer(1)).expect("a place");
+        assert!(!other.grow(1), "it is the same address");
+        assert!(pool.begin(peer(2)).expect("a place").grow(1));
+        drop(one);
+        assert!(other.grow(1));
+    }
+
+    #[test]
+    fn the_largest_file_that_is_taken_fits() {
+        let file = 4 * limits::UNPROVEN_BYTES_MAX;
+        let pool = UnprovenUploads::new(file);
+        assert!(pool.begin(peer(1)).expect("a place").grow(file));
+    }
+}

@@ -1,0 +1,183 @@
+//! Strangers and users fill nothing: neither the disk nor an app's share of it (D-0079).
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::answer::{Answer, text};
+use crate::caller::{Caller, sent};
+use crate::client::{Client, log_in};
+use crate::process::Folder;
+use crate::sdk::uploads::{fetch, path, unfinished, upload};
+use crate::test_server::TestServer;
+
+/// It names the quota, and says when to come again.
+#[track_caller]
+fn refused_by(quota: &str, answer: &Answer) {
+    answer.refused(429, "quota_exceeded").says(quota);
+    assert!(answer.header("retry-after").parse::<u64>().expect("seconds") > 0);
+}
+
+async fn nonce(caller: &Caller) -> Answer {
+    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await
+}
+
+async fn metrics(caller: &Caller) -> String {
+    sent(caller.bare(Method::GET, "/metrics")).await.text
+}
+
+#[tokio::test]
+async fn a_user_uploads_so_much_a_day_and_the_same_bytes_cost_nothing() {
+    let server = TestServer::start_with(&[("user_upload_bytes_per_day", "1000")]).await;
+    let (ana, bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
+    let first = upload(&ana, "a.txt", &[b'a'; 600]).await.results();
+    upload(&ana, "again.txt", &[b'a'; 600]).await.results();
+    refused_by("user_upload_bytes_per_day", &upload(&ana, "b.txt", &[b'b'; 401]).await);
+    assert_eq!(unfinished(&server.files()), 0);
+    upload(&ana, "c.txt", &[b'c'; 400]).await.results();
+    refused_by("user_upload_bytes_per_day", &upload(&ana, "d.txt", b"d").await);
+    upload(&bob, "b.txt", &[b'b'; 401]).await.results();
+    assert_eq!(fetch(&server, &path(&first), None).await.0, 200);
+}
+
+#[tokio::test]
+async fn what_was_uploaded_today_is_known_after_a_restart() {
+    let folder = Folder::with_app().await;
+    let quota = ["--user-upload-bytes-per-day", "1000"];
+    let server = folder.serve_with(&quota, &[]);
+    let ana = Client::new(&server.shop(), "ana").await;
+    upload(&ana, "a.txt", &[b'a'; 600]).await.results();
+    server.kill();
+    let server = folder.serve_with(&quota, &[]);
+    let ana = Client::of(&server.shop(), "ana").await;
+    refused_by("user_upload_bytes_per_day", &upload(&ana, "b.txt", &[b'b'; 600]).await);
+    // They are shown by a chore, which may be a moment late.
+    let is_shown = async {
+        while !metrics(&server.shop()).await.contains("confab_app_upload_bytes") {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), is_shown).await.expect("it is shown");
+    let metrics = metrics(&server.shop()).await;
+    for line in [
+        "confab_quota_limit{quota=\"user_upload_bytes_per_day\"} 1000",
+        "confab_quota_refused_total{quota=\"user_upload_bytes_per_day\"} 1",
+        "confab_quota_refused_total{quota=\"user_messages_per_day\"} 0",
+        "confab_app_upload_bytes{app=\"shop\"} 600",
+    ] {
+        assert!(metrics.lines().any(|it| it == line), "{line} in {metrics}");
+    }
+}
+
+#[tokio::test]
+async fn an_app_has_so_many_bytes_of_files_whoever_uploads_them_at_once() {
+    let server = TestServer::start_with(&[("app_upload_bytes_max", "1000")]).await;
+    let other = server.create_app("other").await;
+    let (ana, bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
+    let files: Vec<_> = (0..8_u8).map(|letter| vec![b'a' + letter; 300]).collect();
+    let uploads = files
+        .iter()
+        .enumerate()
+        .map(|(number, bytes)| upload(if number % 2 == 0 { &ana } else { &bob }, "a.txt", bytes));
+    let answers = futures_util::future::join_all(uploads).await;
+    let (kept, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
+    assert_eq!(kept.len(), 3, "no more fit, and no fewer");
+    for answer in refused {
+        // Waiting does not help.
+        answer.refused(403, "quota_exceeded").says("app_upload_bytes_max");
+    }
+    assert_eq!(unfinished(&server.files()), 0);
+    upload(&Client::new(&other, "ana").await, "a.txt", &[b'z'; 300]).await.results();
+}
+
+#[tokio::test]
+async fn two_nodes_count_the_files_of_an_app_together() {
+    let (one, two) = TestServer::start_two_with(&[("app_upload_bytes_max", "1000")]).await;
+    let ana = Client::new(&one, "ana").await;
+    upload(&ana, "a.txt", &[b'a'; 600]).await.results();
+    let ana = Client::of(&two, "ana").await;
+    let answer = upload(&ana, "b.txt", &[b'b'; 600]).await;
+    answer.refused(403, "quota_exceeded").says("app_upload_bytes_max");
+}
+
+#[tokio::test]
+async fn a_user_posts_so_much_a_day_and_the_apps_own_secrets_are_not_counted() {
+    let server = TestServer::start_with(&[("user_messages_per_day", "5")]).await;
+    let (ana, bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
+    let room = server.create_room("support", &["ana", "bob"]).await;
+    let room = text(&room["room_id"]).to_owned();
+    ana.says(&room, "one", "the-first").await;
+    // What else adds to rooms counts, too.
+    let edit = json!({"unique_id": "the-first", "comment": "uno"});
+    ana.post("update_message", edit).await.results();
+    for says in ["two", "three", "four"] {
+        ana.says(&room, says, says).await;
+    }
+    let five = json!({"topic_id": room, "comment": "five"});
+    refused_by("user_messages_per_day", &ana.post("post_comment", five).await);
+    assert_eq!(server.texts("support").await.len(), 4, "nothing was added");
+    bob.says(&room, "hello", "of-bob").await;
+    server.post_comment("ana", "support", "posted by the app").await;
+}
+
+#[tokio::test]
+async fn an_app_posts_so_much_a_day_and_others_are_not_touched() {
+    let server = TestServer::start_with(&[("app_messages_per_day", "2")]).await;
+    server.furnish().await;
+    let other = server.create_app("other").await;
+    other.furnish().await;
+    for says in ["one", "two"] {
+        server.post_comment("ana", "support", says).await;
+    }
+    let body = json!({"user_id": "ana", "room_id": "support", "message": "three"});
+    refused_by("app_messages_per_day", &server.post("post_comment", body).await);
+    other.post_comment("ana", "support", "one").await;
+}
+
+#[tokio::test]
+async fn a_user_opens_so_many_rooms_a_day_and_finds_those_that_are_there() {
+    let server = TestServer::start_with(&[("user_rooms_per_day", "2")]).await;
+    let (ana, _bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
+    let pair = || ana.post("get_or_create_room_with_target", json!({"emails": ["bob"]}));
+    let named = |name: &str| json!({"unique_id": name});
+    pair().await.results();
+    ana.post("get_or_create_room_with_unique_id", named("news")).await.results();
+    let call = "get_or_create_room_with_unique_id";
+    refused_by("user_rooms_per_day", &ana.post(call, named("more")).await);
+    let new = json!({"name": "new", "participants": ["bob"]});
+    refused_by("user_rooms_per_day", &ana.post("create_room", new).await);
+    pair().await.results();
+    ana.post(call, named("news")).await.results();
+    server.create_room("support", &["ana", "bob"]).await;
+}
+
+#[tokio::test]
+async fn strangers_of_one_address_register_so_many_users_an_hour() {
+    let server = TestServer::start_with(&[("peer_registrations_per_hour", "2")]).await;
+    let other = server.create_app("other").await;
+    for user in ["ana", "bob"] {
+        log_in(&server, user, "secret").await.results();
+    }
+    refused_by("peer_registrations_per_hour", &log_in(&server, "eve", "secret").await);
+    log_in(&server, "ana", "secret").await.results();
+    log_in(&other, "eve", "secret").await.results();
+    server.register("by-the-app").await;
+    let nonce = text(&nonce(&server).await.results()["nonce"]).to_owned();
+    let body = json!({"app_id": "shop", "user_id": "visitor", "name": "V", "nonce": nonce});
+    let request = server.bare(Method::POST, "/api/v2/service/initiate_chat");
+    let answer = sent(request.header("Content-Type", "application/json").body(body.to_string()));
+    let answer = answer.await;
+    assert_eq!(answer.status, 429);
+    assert!(answer.text.contains("peer_registrations_per_hour"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn an_address_gets_so_many_nonces_a_minute() {
+    let server = TestServer::start_with(&[("peer_nonces_per_minute", "2")]).await;
+    for _ in 0..2 {
+        nonce(&server).await.results();
+    }
+    refused_by("peer_nonces_per_minute", &nonce(&server).await);
+}

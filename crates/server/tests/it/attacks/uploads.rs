@@ -1,0 +1,297 @@
+//! Files from people who have not shown who they are (D-0078).
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, UNIX_EPOCH};
+
+use bytes::Bytes;
+use confab_domain::limits;
+use futures_util::stream;
+use http_body_util::StreamBody;
+use hyper::body::Frame;
+use reqwest::{Method, RequestBuilder};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent};
+use crate::client::Client;
+use crate::process::{Confab, Folder};
+use crate::sdk::uploads::{BORDER, form, part, send, unfinished, upload};
+use crate::test_server::TestServer;
+
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const UPLOADS: usize = 20;
+const FILE_BYTES: usize = 25 * 1024 * 1024;
+/// What the uploads may cost together.
+const MEMORY_KIB_MAX: u64 = 64 * 1024;
+
+/// A line that shows no token, on which a form begins that is never finished.
+struct Stranger(TcpStream);
+
+impl Stranger {
+    /// Each comes from an address of its own.
+    fn new(base: &str, number: usize) -> Self {
+        let address = base.trim_start_matches("http://");
+        let mut line = TcpStream::connect(address).expect("connected");
+        let length = FILE_BYTES + 1_000;
+        let head = format!(
+            "POST /api/v2/sdk/upload HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\
+             Content-Type: multipart/form-data; boundary={BORDER}\r\n\
+             X-Forwarded-For: 192.0.2.{number}\r\n\r\n"
+        );
+        line.write_all(head.as_bytes()).expect("written");
+        line.set_read_timeout(Some(PATIENCE)).expect("set");
+        Self(line)
+    }
+
+    /// Sends as much of these bytes as the server takes.
+    fn send(&mut self, beginning: &[u8]) {
+        let piece = vec![b'x'; 1024 * 1024];
+        let _ = self.0.write_all(beginning);
+        for _ in 0..FILE_BYTES / piece.len() {
+            if self.0.write_all(&piece).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The status of the answer; nothing if the server hung up without one.
+    fn status(mut self) -> Option<String> {
+        let mut head = [0; 12];
+        self.0.read_exact(&mut head).ok()?;
+        Some(String::from_utf8_lossy(&head).into_owned())
+    }
+}
+
+/// What 20 strangers cost who each send 25 MiB after this.
+async fn costs(beginning: Vec<u8>) -> (u64, Vec<Stranger>, Confab, Folder) {
+    let folder = Folder::with_app().await;
+    let server = folder.serve_with(&["--trusted-proxies", "127.0.0.1"], &[]);
+    server.shop().register("ana").await;
+    let before = server.memory_kib();
+    let senders: Vec<_> = (0..UPLOADS)
+        .map(|number| {
+            let (base, beginning) = (server.base.clone(), beginning.clone());
+            std::thread::spawn(move || {
+                let mut stranger = Stranger::new(&base, number);
+                stranger.send(&beginning);
+                stranger
+            })
+        })
+        .collect();
+    let strangers = senders.into_iter().map(|it| it.join().expect("sent")).collect();
+    let after = server.memory_kib();
+    println!("{UPLOADS} unproven uploads of {FILE_BYTES} bytes: {before} KiB, then {after} KiB");
+    (after.saturating_sub(before), strangers, server, folder)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_files_of_strangers_cost_little_memory_and_leave_nothing() {
+    let head = part("file", Some("film.mp4"), b"");
+    let (cost, strangers, server, folder) = costs(head[..head.len() - 2].to_vec()).await;
+    assert!(cost < MEMORY_KIB_MAX, "{cost} KiB");
+    let files = folder.data().join("files");
+    assert_eq!(unfinished(&files), UPLOADS, "they are on disk");
+    drop(strangers);
+    until(|| unfinished(&files) == 0).await;
+    drop(server);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_before_the_file_is_not_kept_in_memory() {
+    let (cost, strangers, _server, _folder) = costs(Vec::new()).await;
+    assert!(cost < MEMORY_KIB_MAX, "{cost} KiB");
+    for status in strangers.into_iter().filter_map(Stranger::status) {
+        assert_eq!(status, "HTTP/1.1 403");
+    }
+}
+
+/// A form that is sent piece by piece.
+struct Sending {
+    line: mpsc::UnboundedSender<Vec<u8>>,
+    answer: JoinHandle<Answer>,
+}
+
+impl Sending {
+    fn begin(request: RequestBuilder) -> Self {
+        let (line, pieces) = mpsc::unbounded_channel::<Vec<u8>>();
+        let pieces = stream::unfold(pieces, async |mut pieces| {
+            let piece = pieces.recv().await?;
+            Some((Ok::<_, Infallible>(Frame::data(Bytes::from(piece))), pieces))
+        });
+        let kind = format!("multipart/form-data; boundary={BORDER}");
+        let body = reqwest::Body::wrap(StreamBody::new(pieces));
+        let answer = tokio::spawn(sent(request.header("Content-Type", kind).body(body)));
+        Self { line, answer }
+    }
+
+    /// The beginning of a file.
+    fn begin_file(request: RequestBuilder) -> Self {
+        let sending = Self::begin(request);
+        let head = part("file", Some("a.txt"), b"hello");
+        sending.send(head[..head.len() - 2].to_vec());
+        sending
+    }
+
+    fn send(&self, bytes: impl Into<Vec<u8>>) {
+        self.line.send(bytes.into()).expect("somebody reads");
+    }
+
+    async fn end(self, rest: &[u8]) -> Answer {
+        self.send(rest);
+        drop(self.line);
+        self.answer.await.expect("an answer")
+    }
+}
+
+/// An upload that shows no token.
+fn bare(caller: &Caller) -> RequestBuilder {
+    caller.bare(Method::POST, "/api/v2/sdk/upload")
+}
+
+fn token(token: &str) -> Vec<u8> {
+    part("token", None, token.as_bytes())
+}
+
+fn ending() -> Vec<u8> {
+    form(&[])
+}
+
+#[tokio::test]
+async fn a_file_whose_sender_shows_no_good_token_leaves_nothing() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    server.create_app("other").await;
+    let file = || part("file", Some("a.txt"), &[b'x'; 600_000]);
+    let wrong =
+        [vec![file()], vec![file(), token("guess")], vec![file(), file(), token(&ana.token)]];
+    for parts in wrong {
+        send(bare(&server), form(&parts)).await.refused(403, "unauthorized");
+    }
+    // A good token of somebody else than who is named is none.
+    let named = bare(&server).header("SERVICE-SDK-APP-ID", "other");
+    send(named, form(&[file(), token(&ana.token)])).await.refused(403, "unauthorized");
+    assert_eq!(kept(&server), 0);
+    send(bare(&server), form(&[file(), token(&ana.token)])).await.results();
+    assert_eq!(kept(&server), 1);
+    assert_eq!(unfinished(&server.files()), 0);
+}
+
+/// How many files are kept.
+fn kept(server: &TestServer) -> usize {
+    fn files(folder: &std::path::Path) -> usize {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|it| if it.path().is_dir() { files(&it.path()) } else { 1 }).sum()
+    }
+    files(&server.files())
+}
+
+#[tokio::test]
+async fn a_token_that_ended_while_the_file_arrived_is_refused() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let in_header = Sending::begin_file(ana.request(Method::POST, "upload"));
+    let in_form = Sending::begin(bare(&server));
+    in_form.send(token(&ana.token));
+    let head = part("file", Some("b.txt"), b"hello");
+    in_form.send(&head[..head.len() - 2]);
+    until(|| unfinished(&server.files()) == 2).await;
+    server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    for sending in [in_header, in_form] {
+        let rest = [b"\r\n".to_vec(), ending()].concat();
+        sending.end(&rest).await.refused(403, "unauthorized");
+    }
+    let ana = Client::of(&server, "ana").await;
+    let deactivated = Sending::begin_file(ana.request(Method::POST, "upload"));
+    until(|| unfinished(&server.files()) == 1).await;
+    server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
+    let rest = [b"\r\n".to_vec(), ending()].concat();
+    deactivated.end(&rest).await.refused(403, "unauthorized");
+    assert_eq!(kept(&server), 0);
+}
+
+#[tokio::test]
+async fn one_address_has_a_small_share_and_who_shows_a_token_needs_none() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let places = limits::UNPROVEN_UPLOADS_OF_PEER_MAX;
+    let mut strangers: Vec<_> = (0..places).map(|_| Sending::begin_file(bare(&server))).collect();
+    until(|| unfinished(&server.files()) == places).await;
+    let whole = || form(&[part("file", Some("b.txt"), b"b"), token(&ana.token)]);
+    let answer = send(bare(&server), whole()).await;
+    answer.refused(429, "too_many_at_once").says("token");
+    assert_eq!(answer.header("retry-after"), limits::COME_AGAIN_S.to_string());
+    upload(&ana, "a.txt", b"a").await.results();
+    let first = [token(&ana.token), part("file", Some("c.txt"), b"c")];
+    send(bare(&server), form(&first)).await.results();
+    // Once somebody is proven, another one may come.
+    let rest = [b"\r\n".to_vec(), token(&ana.token), ending()].concat();
+    strangers.pop().expect("one of them").end(&rest).await.results();
+    send(bare(&server), whole()).await.results();
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_gain_time_for_ever() {
+    let server = TestServer::start_embedded().await;
+    let sending = Sending::begin_file(bare(&server));
+    until(|| unfinished(&server.files()) == 1).await;
+    let Sending { line, mut answer } = sending;
+    let mut seconds = 0;
+    while !answer.is_finished() {
+        // Fast enough for somebody whom we know.
+        let _ = line.send(vec![b'x'; 2 * limits::UPLOAD_PROGRESS_BYTES]);
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(10)).await;
+        tokio::time::resume();
+        seconds += 10;
+        assert!(seconds < 4_000, "it goes on and on");
+        let _ = tokio::time::timeout(Duration::from_millis(20), &mut answer).await;
+    }
+    until(|| unfinished(&server.files()) == 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_server_had_of_strangers_is_removed_later() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let head = part("file", Some("film.mp4"), &[b'x'; 10_000]);
+    let mut stranger = Stranger::new(&server.base, 1);
+    stranger.0.write_all(&head[..head.len() - 2]).expect("written");
+    let files = folder.data().join("files");
+    until(|| unfinished(&files) == 1).await;
+    server.kill();
+    let left = std::fs::read_dir(files.join("unfinished")).expect("a folder").flatten().next();
+    let left = File::options().write(true).open(left.expect("a file").path()).expect("opened");
+    left.set_modified(UNIX_EPOCH + Duration::from_secs(1_000_000)).expect("set");
+    let _server = folder.serve();
+    until(|| unfinished(&files) == 0).await;
+}
+
+#[tokio::test]
+async fn no_file_is_taken_when_too_little_space_is_free() {
+    let floor = u64::MAX.to_string();
+    let server = TestServer::start_with(&[("free_space_floor_bytes", &floor)]).await;
+    let ana = Client::new(&server, "ana").await;
+    let answer = upload(&ana, "a.txt", b"hello").await;
+    answer.refused(503, "free_space_low").says("operator");
+    assert_eq!(answer.header("retry-after"), limits::FREE_SPACE_RETRY_S.to_string());
+    assert_eq!(kept(&server), 0);
+    server.furnish().await;
+    server.post_comment("ana", "support", "messages go on").await;
+}
+
+async fn until(is_so: impl Fn() -> bool) {
+    let mut look = tokio::time::interval(Duration::from_millis(5));
+    let looking = async {
+        while !is_so() {
+            look.tick().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, looking).await.expect("it comes to that");
+}

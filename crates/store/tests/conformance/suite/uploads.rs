@@ -1,0 +1,89 @@
+//! Files are counted with their commit, and what lapsed is forgotten (D-0079).
+
+use confab_domain::client::{ClientChange, StoredFile};
+use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::omnichannel::{OmniChange, OmniQuestion};
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use confab_domain::uploading::{self, UploadQuestion, UploadQuotas};
+use confab_store::WriteError;
+
+use crate::world::{World, side_by_side};
+
+const QUOTAS: UploadQuotas =
+    UploadQuotas { app_bytes_max: Some(1_000), user_bytes_per_day: Some(500) };
+
+/// Keeps a file of this size, whose name is all there is in it; gives what the app has then.
+async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
+    let asked = UploadQuestion { hash: name.to_owned(), user: UserKey(by), day };
+    let file = StoredFile {
+        hash: name.to_owned(),
+        app: world.app,
+        name: name.to_owned(),
+        media_type: "text/plain".to_owned(),
+        size,
+        uploaded_by: UserKey(by),
+        created_at: Timestamp(1),
+    };
+    let question = uploading::question(&asked);
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        uploading::keep(facts, &asked, &file, QUOTAS, stamp)
+    };
+    match world.store.decide(world.app, question, rule).await {
+        Ok(bytes) => Ok(bytes),
+        Err(WriteError::Refused(refusal)) => Err(refusal),
+        Err(WriteError::Failed(error)) => panic!("{error}"),
+    }
+}
+
+pub async fn files_are_counted_once_by_app_user_and_day(world: &World) {
+    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400));
+    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400), "the same bytes");
+    let much = keep(world, 1, "b", 101, 7).await.expect_err("too much for a day");
+    assert!(matches!(much, Refusal::UserUploadedMuch { bytes_max: 500, .. }));
+    assert_eq!(keep(world, 1, "b", 101, 8).await, Ok(501), "the next day");
+    assert_eq!(keep(world, 2, "c", 499, 8).await, Ok(1_000));
+    assert_eq!(keep(world, 3, "d", 1, 8).await, Err(Refusal::AppUploadsFull { bytes_max: 1_000 }));
+    assert!(world.store.file(world.app, "d").await.expect("read").is_none());
+    let by_app = world.store.uploaded_by_app().await.expect("read");
+    assert_eq!(by_app.iter().map(|it| it.1).collect::<Vec<_>>(), [1_000]);
+    assert_eq!(keep(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
+}
+
+pub async fn many_uploads_at_once_never_exceed_a_quota(world: &World) {
+    let uploads = (0..20).map(|number| {
+        let world = world.clone();
+        async move { keep(&world, number, &format!("file {number}"), 90, 7).await.is_ok() }
+    });
+    let kept = side_by_side(uploads).await;
+    assert_eq!(kept.into_iter().filter(|it| *it).count(), 11);
+}
+
+pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &World) {
+    let now = world.stamps.now();
+    let until = |seconds: i64| Timestamp(now.0 + seconds * 1_000_000);
+    for (nonce, until) in [("old", until(-1)), ("new", until(60))] {
+        let rule = move |_: &Facts, _: &Stamp<'_>| {
+            let added = OmniChange::AddNonce { nonce: nonce.to_owned(), until };
+            Ok(Decision { changes: vec![added.into()], outcome: () })
+        };
+        world.store.decide(world.app, Question::default(), rule).await.expect("added");
+    }
+    keep(world, 1, "a", 500, 7).await.expect("kept");
+    let forget = move |_: &Facts, _: &Stamp<'_>| {
+        let forgotten = ClientChange::ForgetLapsed { nonces: now, day: 8 };
+        Ok(Decision { changes: vec![forgotten.into()], outcome: () })
+    };
+    world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
+    assert_eq!((has(world, "old").await, has(world, "new").await), (false, true));
+    assert_eq!(keep(world, 1, "b", 500, 7).await, Ok(1_000), "of the app, nothing is forgotten");
+}
+
+async fn has(world: &World, nonce: &str) -> bool {
+    let omni = OmniQuestion { nonce: Some(nonce.to_owned()), ..OmniQuestion::default() };
+    let question = Question { omni: Some(omni), ..Question::default() };
+    let rule =
+        |facts: &Facts, _: &Stamp<'_>| Ok(Decision::nothing(facts.omni.nonce_until.is_some()));
+    world.store.decide(world.app, question, rule).await.expect("read")
+}
