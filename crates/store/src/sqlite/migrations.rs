@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_deliveries.sql"),
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
+    include_str!("migrations/0011_sealed_secrets.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date.
@@ -154,10 +155,10 @@ mod tests {
         connection.execute_batch(app).expect("written");
         drop(connection);
         let connection = open_up_to_date(&path).expect("migrated");
-        let by_code = crate::statements::APP_BY_CODE.sqlite();
-        let app = connection.query_row(by_code, ["shop"], crate::sqlite::rows::app).expect("read");
-        assert_eq!(app.secret_key, "key");
-        assert!(app.other_key.is_none());
+        let keys = connection.query_row("SELECT secret_key, other_key FROM apps", [], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
+        });
+        assert_eq!(keys.expect("read"), ("key".to_owned(), None));
     }
 
     #[test]
