@@ -128,7 +128,9 @@ pub(crate) fn apps(
 ) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let mut registry = Registry::open(location, Arc::new(SystemStamps::new(0)), sealer(location).await?).await?;
+        let mut registry =
+            Registry::open(location, Arc::new(SystemStamps::new(0)), sealer(location).await?)
+                .await?;
         for at in 0..count {
             registry.create_app(&new_app(&name(at))?, None).await?;
         }

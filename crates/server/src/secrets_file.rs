@@ -149,7 +149,8 @@ impl SecretsFile {
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         // No line is repeated: most of a key may stand in it.
         let keys = lines.map(Line::parse).collect::<Option<Vec<_>>>().and_then(Keys::of);
-        let expected = "does not hold one key, or two of which one seals; put the file of before there";
+        let expected =
+            "does not hold one key, or two of which one seals; put the file of before there";
         keys.map(Some).ok_or_else(|| wrong(expected))
     }
 

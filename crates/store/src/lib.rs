@@ -47,8 +47,8 @@ pub use error::{StoreError, WriteError};
 pub use location::Location;
 pub use omnichannel::{ListedRoom, Stretch, WhichRooms};
 pub use postgres::notices::{Listening, Notices, Notifier};
-pub use secrets::{KEY_BYTES, KeyFile, Rewritten, Sealer, SecretKey, Secrets};
 pub use registry::{NewApp, NewDashboardUser, Registry};
+pub use secrets::{KEY_BYTES, KeyFile, Rewritten, Sealer, SecretKey, Secrets};
 pub use sqlite::backup::{Copied, backup};
 
 /// Where everything is kept. Cheap to clone; all clones are one store.

@@ -121,7 +121,9 @@ impl Registry {
         sealer: Arc<Sealer>,
     ) -> Result<Self, StoreError> {
         let engine = match location {
-            Location::Folder(path) => Engine::Sqlite(sqlite::registry::Registry::open(path, sealer)?),
+            Location::Folder(path) => {
+                Engine::Sqlite(sqlite::registry::Registry::open(path, sealer)?)
+            }
             Location::Postgres(endpoint) => {
                 Engine::Postgres(postgres::registry::Registry::open(endpoint, sealer).await?)
             }

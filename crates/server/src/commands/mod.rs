@@ -39,7 +39,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_store::Registry;
 
 use crate::clock::{COMMAND_NODE, SystemStamps};
-use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere, location, secrets_file};
+use crate::config::{
+    Config, Effective, SETTINGS, Setting, from_everywhere, location, secrets_file,
+};
 use crate::failures::chain;
 
 /// What a command fails with.

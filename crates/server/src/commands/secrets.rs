@@ -32,7 +32,10 @@ pub(super) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(step("stage", "Put a new key into the file; nothing is sealed with it yet"))
-        .subcommand(step("promote", "Seal with the new key from now on, and all that is there anew"))
+        .subcommand(step(
+            "promote",
+            "Seal with the new key from now on, and all that is there anew",
+        ))
         .subcommand(step("retire", "Take the old key out of the file, once nothing needs it"))
         .subcommand(step("show", "Tell which keys there are and what they seal, without them"))
         .subcommand(
@@ -78,7 +81,9 @@ async fn stage(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
     let Keys { seals, other } = keys(file)?;
     if let Some(other) = other {
         let next = if other.used == Use::Staged { "promote" } else { "retire" };
-        return Err(format!("there are two keys already; go on with `confab secrets {next}`").into());
+        return Err(
+            format!("there are two keys already; go on with `confab secrets {next}`").into()
+        );
     }
     let new = Line::random(Use::Staged);
     say!("The key {} is in the file, beside {}.", new.id(), seals.id());

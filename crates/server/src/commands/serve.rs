@@ -73,7 +73,8 @@ async fn sealer(config: &Config) -> Result<Arc<Sealer>, Failure> {
     let mut report = |far: Rewritten| {
         tracing::info!("sealing what an older version left: {} {}", far.rows, far.what);
     };
-    let secrets = Secrets::open(&config.location, Box::new(file.clone()), &mut report).await?;
+    let keys = Box::new(file.clone());
+    let secrets = Secrets::open_to_serve(&config.location, keys, &mut report).await?;
     if secrets.made_file() {
         tracing::info!(
             "made {}, which opens the secrets in the database: every node needs the same file, and \

@@ -114,7 +114,8 @@ pub(crate) fn read(
         channels = agent_channels(&mut answers)?;
     }
     if question.finds_candidates {
-        facts.candidates = with_channels(answers.all(|row| rows::candidate(row, sealer))?, &channels);
+        facts.candidates =
+            with_channels(answers.all(|row| rows::candidate(row, sealer))?, &channels);
     }
     for _ in &question.dashboard_users {
         let found = answers.all(|row| rows::candidate(row, sealer))?;

@@ -101,7 +101,9 @@ impl Store {
     /// Who signs in with this e-mail address, with the password's hash.
     pub async fn worker_by_email(&self, email: &str) -> Read<Option<(WorkingUser, String)>> {
         let ask = Ask::new(&sql::WORKER_BY_EMAIL, values![email]);
-        let read = |row: &ValueRow| Ok((rows::worker(row, self.sealer())?, row.text(rows::WORKER_COLUMNS)?));
+        let read = |row: &ValueRow| {
+            Ok((rows::worker(row, self.sealer())?, row.text(rows::WORKER_COLUMNS)?))
+        };
         Ok(self.asked(ask, read).await?.pop())
     }
 

@@ -11,8 +11,8 @@ use super::connection::{Connection, Meaning, Params, meaning, plain};
 use super::endpoint::Endpoint;
 use super::{migrations, rows};
 use crate::error::StoreError;
-use crate::secrets::{Place, Sealer};
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::secrets::{Place, Sealer};
 use crate::statements::{self as sql, Sql};
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
@@ -24,10 +24,7 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    pub(crate) async fn open(
-        endpoint: &Endpoint,
-        sealer: Arc<Sealer>,
-    ) -> Result<Self, StoreError> {
+    pub(crate) async fn open(endpoint: &Endpoint, sealer: Arc<Sealer>) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let db = Connection::open(endpoint, SETTINGS).await;
         let db = db.map_err(StoreError::while_doing("connecting to the database"))?;

@@ -364,13 +364,8 @@ impl Writer {
         };
         let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
         let mark = async { Ok(node.mark(db).await?) };
-        let load = facts::load(
-            db,
-            *locks_one_by_one,
-            &self.room_names,
-            &self.sealer,
-            &batch.decisions,
-        );
+        let load =
+            facts::load(db, *locks_one_by_one, &self.room_names, &self.sealer, &batch.decisions);
         let loading = async { tokio::try_join!(biased; begin, mark, load) };
         let no_answer = |_| Failure::Unwell(NO_ANSWER.to_owned());
         let ((), is_ours, mut found) =

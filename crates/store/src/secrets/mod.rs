@@ -180,6 +180,9 @@ fn hex(bytes: &[u8]) -> String {
 pub(crate) mod tests {
     use std::sync::Mutex;
 
+    use confab_domain::decision::Stamps;
+    use confab_domain::time::Timestamp;
+
     use super::*;
 
     /// Keys in memory; each nonce is used once.
@@ -206,6 +209,21 @@ pub(crate) mod tests {
         fn shown(&self) -> String {
             "the file".to_owned()
         }
+    }
+
+    /// For a store that nothing is written to.
+    pub(crate) struct NoStamps;
+
+    impl Stamps for NoStamps {
+        fn now(&self) -> Timestamp {
+            Timestamp(0)
+        }
+
+        fn next_id(&self, after: i64) -> i64 {
+            after + 1
+        }
+
+        fn serve_as(&self, _: i64) {}
     }
 
     /// A sealer with the keys of these seeds, which may be changed.
@@ -240,7 +258,8 @@ pub(crate) mod tests {
         let whole = sealer.seal(Place::UserToken(7), "the token");
         let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
         let half = whole[..whole.len() / 2].to_owned();
-        for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")] {
+        for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")]
+        {
             let said = refusal(&sealer, Place::UserToken(7), text);
             assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
         }
@@ -264,6 +283,21 @@ pub(crate) mod tests {
         }
         // From now on it seals with the one that came first.
         assert!(first.seal(Place::UserToken(7), "the token").starts_with(&new[..16]));
+    }
+
+    #[test]
+    fn the_statements_name_the_kinds_in_which_a_key_stands() {
+        use confab_domain::notice::NoticeKind;
+        let kinds = NoticeKind::ALL.into_iter().filter(|kind| kind.holds_key());
+        let quoted: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
+        let named = format!("kind IN ({})", quoted.join(", "));
+        for statement in [
+            &statements::SQLITE_DELIVERIES,
+            &statements::POSTGRES_DELIVERIES,
+            &statements::COUNT_DELIVERIES,
+        ] {
+            assert!(statement.postgres().contains(&named), "{named}");
+        }
     }
 
     #[test]

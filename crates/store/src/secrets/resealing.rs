@@ -3,6 +3,7 @@
 //! It goes along the primary keys in small commits, beside servers that write. What was rewritten
 //! is not met again, so whoever is stopped in the middle begins anew and does the rest.
 
+use std::fs::File;
 use std::sync::Arc;
 
 use confab_domain::limits::SECRETS_PER_COMMIT;
@@ -119,6 +120,17 @@ impl Secrets {
         Ok(secrets)
     }
 
+    /// The same for who is about to serve: a folder that another process serves from is refused
+    /// before anything in it is changed.
+    pub async fn open_to_serve(
+        location: &Location,
+        file: Box<dyn KeyFile>,
+        report: Report<'_>,
+    ) -> Done<Self> {
+        let _alone = alone(location)?;
+        Self::open(location, file, report).await
+    }
+
     /// For those who read and write.
     pub fn sealer(&self) -> Arc<Sealer> {
         self.sealer.clone()
@@ -187,12 +199,8 @@ impl Secrets {
     /// How many rows hold something that is sealed with this key.
     pub async fn sealed_with(&self, key_id: &str) -> Done<u64> {
         let mut rows = 0;
-        let counts = [
-            &sql::COUNT_APPS,
-            &sql::COUNT_USERS,
-            &sql::COUNT_CHANNELS,
-            &sql::COUNT_DELIVERIES,
-        ];
+        let counts =
+            [&sql::COUNT_APPS, &sql::COUNT_USERS, &sql::COUNT_CHANNELS, &sql::COUNT_DELIVERIES];
         for count in counts {
             let values = values![prefix(key_id)];
             let counted = self.database.query(count, values).await?;
@@ -214,10 +222,7 @@ impl Secrets {
         new_secret: fn() -> String,
         report: Report<'_>,
     ) -> Done<Self> {
-        let _alone = match location {
-            Location::Folder(path) => Some(sqlite::secrets::alone(path)?),
-            Location::Postgres(_) => None,
-        };
+        let _alone = alone(location)?;
         let database = Database::open(location).await?;
         file.make().map_err(failed)?;
         let keys = file.read().map_err(failed)?.filter(|keys| !keys.is_empty());
@@ -269,43 +274,44 @@ impl Secrets {
 
     /// The write that puts a row right.
     fn rewritten(&self, table: Table, row: &ValueRow, work: &Work) -> Done<Ask> {
-        let sealer = &*self.sealer;
-        Ok(match table {
-            Table::Apps => {
-                let (id, code) = (row.number(0)?, row.text(1)?);
-                let (secret, key, other) = (row.text(2)?, row.text(3)?, row.maybe_text(4)?);
-                let places = (Place::AppSecret(&code), Place::AppKey(&code));
-                let new_secret = sealer.seal(places.0, &work.clear(sealer, places.0, &secret)?);
-                let new_key = sealer.seal(places.1, &work.clear(sealer, places.1, &key)?);
-                let new_other = match &other {
-                    Some(other) => {
-                        Some(sealer.seal(places.1, &work.clear(sealer, places.1, other)?))
-                    }
-                    None => None,
-                };
-                let other = other.unwrap_or_default();
-                let values = values![id, new_secret, new_key, new_other, secret, key, other];
-                Ask::new(&sql::PUT_APP, values)
-            }
-            Table::Users => {
-                let (id, hash, sealed) = (row.number(0)?, row.text(1)?, row.maybe_text(2)?);
-                let place = Place::UserToken(id);
-                let token = match &sealed {
-                    Some(sealed) => work.clear(sealer, place, sealed)?,
-                    // Of before there were hashes.
-                    None => hash.clone(),
-                };
-                let values = values![id, token_hash(&token), sealer.seal(place, &token), hash];
-                Ask::new(&sql::PUT_USER, values)
-            }
+        match table {
+            Table::Apps => self.rewritten_app(row, work),
+            Table::Users => self.rewritten_user(row, work),
             Table::Channels => {
                 let (id, key) = (row.number(0)?, row.text(1)?);
-                let place = Place::ChannelKey(id);
-                let new_key = sealer.seal(place, &work.clear(sealer, place, &key)?);
-                Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key])
+                let new_key = self.anew(work, Place::ChannelKey(id), &key)?;
+                Ok(Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key]))
             }
-            Table::Deliveries => self.rewritten_delivery(row, work)?,
-        })
+            Table::Deliveries => self.rewritten_delivery(row, work),
+        }
+    }
+
+    fn rewritten_app(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+        let (id, code) = (row.number(0)?, row.text(1)?);
+        let (secret, key, other) = (row.text(2)?, row.text(3)?, row.maybe_text(4)?);
+        let new_secret = self.anew(work, Place::AppSecret(&code), &secret)?;
+        let new_key = self.anew(work, Place::AppKey(&code), &key)?;
+        let new_other = other.as_ref().map(|other| self.anew(work, Place::AppKey(&code), other));
+        let (new_other, other) = (new_other.transpose()?, other.unwrap_or_default());
+        let values = values![id, new_secret, new_key, new_other, secret, key, other];
+        Ok(Ask::new(&sql::PUT_APP, values))
+    }
+
+    fn rewritten_user(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+        let (id, hash, sealed) = (row.number(0)?, row.text(1)?, row.maybe_text(2)?);
+        let place = Place::UserToken(id);
+        let token = match (sealed, work) {
+            // Before there were hashes, the token stood there itself.
+            (None, Work::SealClear) => hash.clone(),
+            (sealed, work) => work.clear(&self.sealer, place, &sealed.unwrap_or_default())?,
+        };
+        let values = values![id, token_hash(&token), self.sealer.seal(place, &token), hash];
+        Ok(Ask::new(&sql::PUT_USER, values))
+    }
+
+    /// What is stored, sealed with the first key.
+    fn anew(&self, work: &Work, place: Place<'_>, stored: &str) -> Done<String> {
+        Ok(self.sealer.seal(place, &work.clear(&self.sealer, place, stored)?))
     }
 
     fn rewritten_delivery(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
@@ -398,6 +404,14 @@ impl Table {
             Self::Deliveries => Ok((row.number(0)?, row.number(1)?)),
             _ => Ok((0, row.number(0)?)),
         }
+    }
+}
+
+/// Proves that nobody serves from the folder, for as long as this is held.
+fn alone(location: &Location) -> Done<Option<File>> {
+    match location {
+        Location::Folder(path) => sqlite::secrets::alone(path).map(Some),
+        Location::Postgres(_) => Ok(None),
     }
 }
 

@@ -16,12 +16,7 @@ use crate::secrets::{Place, Sealer, token_hash};
 use crate::statements as sql;
 use crate::{clients, omnichannel};
 
-pub(super) fn apply(
-    db: &Connection,
-    app: AppId,
-    change: &Change,
-    sealer: &Sealer,
-) -> Result<()> {
+pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {
     match change {
         Change::InsertMessage { said, .. } => insert_message(db, app, &said.message),
         Change::InsertEvent(event) => {
@@ -123,8 +118,7 @@ fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
 fn insert_delivery(db: &Connection, delivery: &Delivery, sealer: &Sealer) -> Result<()> {
     let Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body } = delivery;
     let sequence = *sequence as i64;
-    let sealed =
-        kind.holds_key().then(|| sealer.seal(Place::DeliveryBody(id.0), body));
+    let sealed = kind.holds_key().then(|| sealer.seal(Place::DeliveryBody(id.0), body));
     if kind.is_counted() {
         let far = [lane.0, endpoint.0, sequence];
         db.prepare_cached(sql::SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;

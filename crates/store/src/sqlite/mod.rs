@@ -84,14 +84,8 @@ impl Engine {
         let memory = Arc::new(ReadersMemory::default());
         let ears = Ears::default();
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
-        let writer = Writer::new(
-            connection,
-            places,
-            first_pages,
-            stamps,
-            sealer.clone(),
-            ears.clone(),
-        )?;
+        let writer =
+            Writer::new(connection, places, first_pages, stamps, sealer.clone(), ears.clone())?;
         let readers = Arc::new(Readers::new(path));
         Ok(Self { writer: writer::start(writer, lock)?, ears, sealer, readers, memory })
     }

@@ -9,8 +9,8 @@ use rusqlite::{Connection, Params, Result, params};
 
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
-use crate::secrets::{Place, Sealer};
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::secrets::{Place, Sealer};
 use crate::statements::{self as sql, Sql};
 
 /// The registry of a data folder.

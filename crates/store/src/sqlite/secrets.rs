@@ -26,6 +26,9 @@ impl Connection {
     pub(crate) fn open(data_folder: &Path) -> Result<Self, StoreError> {
         folder::prepare(data_folder)?;
         let db = migrations::open_up_to_date(&folder::database(data_folder))?;
+        // What is overwritten is not to be found in the file any more.
+        let set = db.execute_batch("PRAGMA secure_delete = ON");
+        set.map_err(StoreError::while_doing(DOING))?;
         Ok(Self { db: Mutex::new(db) })
     }
 

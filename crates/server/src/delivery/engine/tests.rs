@@ -88,9 +88,8 @@ impl World {
         let folder = tempfile::tempdir().expect("a folder");
         let (store, stamps) = open(&folder).await;
         let location = Location::folder(folder.path());
-        let mut registry = Registry::open(&location, stamps.clone(), sealer(&folder).await)
-            .await
-            .expect("opens");
+        let mut registry =
+            Registry::open(&location, stamps.clone(), sealer(&folder).await).await.expect("opens");
         let code = AppCode::parse("shop").expect("a code");
         let app = new_app(code.clone(), "Shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));

@@ -302,7 +302,7 @@ async fn who_lost_the_key_file_goes_on_with_new_secrets_and_the_stolen_ones_open
     assert_eq!(server.shop().get("get_user_list", &[]).await.status, 401, "the old one is gone");
     let shop = server.caller("shop", &sdk_secret);
     let ana = Client { caller: shop.clone(), user: "ana".to_owned(), token: secrets[4].1.clone() };
-    assert_eq!(ana.get("my_profile", &[]).await.status, 401, "the old one is gone");
+    assert_eq!(ana.get("my_profile", &[]).await.status, 403, "the old one is gone");
     let ana = Client::of(&shop, "ana").await;
     assert_eq!(ana.get("my_profile", &[]).await.status, 200);
     let request = shop.bare(Method::GET, "/api/v2/custom_channels");
