@@ -1,6 +1,7 @@
 //! Fills a store: 1,000 rooms with two users each, one room with a million messages, and as
 //! many more messages as asked for, spread over the rooms.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use confab_domain::app::AppCode;
@@ -13,7 +14,8 @@ use confab_domain::posting::{self, Incomplete};
 use confab_domain::registering::{self, Profile};
 use confab_domain::room::{RoomRef, RoomUniqueId};
 use confab_server::SystemStamps;
-use confab_store::{Location, NewApp, Registry, Store};
+use confab_server::secrets_file::SecretsFile;
+use confab_store::{Location, NewApp, Registry, Sealer, Store};
 
 use crate::Failure;
 
@@ -105,6 +107,19 @@ fn user(id: &str) -> Result<UserId, Failure> {
     Ok(UserId::parse("user_id", id).map_err(|problem| problem.to_string())?)
 }
 
+/// The keys of what is kept in PostgreSQL.
+pub(crate) fn shared_secrets_key_file() -> PathBuf {
+    std::env::temp_dir().join("confab-bench-secrets.key")
+}
+
+async fn sealer(location: &Location) -> Result<Arc<Sealer>, Failure> {
+    let file = match location {
+        Location::Folder(folder) => folder.join("secrets.key"),
+        Location::Postgres(_) => shared_secrets_key_file(),
+    };
+    Ok(SecretsFile::at(file).sealer(location).await?)
+}
+
 /// Makes so many more apps, with the same keys.
 pub(crate) fn apps(
     location: &Location,
@@ -113,7 +128,9 @@ pub(crate) fn apps(
 ) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let mut registry = Registry::open(location, Arc::new(SystemStamps::new(0))).await?;
+        let mut registry =
+            Registry::open(location, Arc::new(SystemStamps::new(0)), sealer(location).await?)
+                .await?;
         for at in 0..count {
             registry.create_app(&new_app(&name(at))?, None).await?;
         }
@@ -144,8 +161,9 @@ impl Filler {
     /// Opens the store and makes the app, unless it is there.
     async fn open(location: &Location) -> Result<(Self, bool), Failure> {
         let stamps = Arc::new(SystemStamps::new(0));
-        let store = Store::open(location, stamps.clone()).await?;
-        let mut registry = Registry::open(location, stamps).await?;
+        let sealer = sealer(location).await?;
+        let store = Store::open(location, stamps.clone(), sealer.clone()).await?;
+        let mut registry = Registry::open(location, stamps, sealer).await?;
         let new = new_app(APP)?;
         let is_new = registry.create_app(&new, None).await?;
         let app = store.app(&new.code).await?.ok_or("the app was just made")?;

@@ -139,5 +139,10 @@ pub(crate) fn confab_with_mqtt(
         "--webhook-allow",
         "127.0.0.0/8",
     ];
+    let mut arguments = arguments.to_vec();
+    let keys = fill::shared_secrets_key_file().display().to_string();
+    if store_flag == "--database-url" {
+        arguments.extend(["--secrets-key-file", &keys]);
+    }
     Server::start(binary, &arguments, port)
 }

@@ -25,6 +25,11 @@ impl NoticeKind {
     pub fn is_counted(self) -> bool {
         self != Self::Push
     }
+
+    /// Whether the bodies of this kind hold a dashboard user's `sdk_key` (D-0086).
+    pub fn holds_key(self) -> bool {
+        matches!(self, Self::AgentAllocation | Self::LoggedOut)
+    }
 }
 
 /// Parts that deliveries are divided into, so that several nodes can share them.

@@ -372,3 +372,10 @@ pub const PUSH_AGE_MAX_S: u64 = 24 * 3600;
 pub const PUSH_CONNECTIONS_MAX: usize = 8;
 /// Bytes of the file with the key that signs pushes.
 pub const PUSH_KEY_BYTES_MAX: u64 = 16_384;
+
+// Sealed secrets (D-0086).
+
+/// Rows whose secrets are sealed anew in one commit.
+pub const SECRETS_PER_COMMIT: usize = 500;
+/// Bytes of the file with the keys that seal them.
+pub const SECRETS_KEY_FILE_BYTES_MAX: u64 = 4_096;

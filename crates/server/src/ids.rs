@@ -9,6 +9,16 @@ pub(crate) fn secret() -> String {
     hex(&random::<32>())
 }
 
+/// A key that seals secrets (D-0086).
+pub(crate) fn key() -> [u8; 32] {
+    random()
+}
+
+/// What no two sealed texts may share.
+pub(crate) fn nonce() -> [u8; 12] {
+    random()
+}
+
 /// A password for people to type: 100 random bits, without letters that look alike.
 pub(crate) fn password() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";

@@ -32,6 +32,7 @@ mod quotas;
 mod rate_limits;
 mod realtime;
 mod recorder;
+pub mod secrets_file;
 mod sign_in_tries;
 mod start;
 mod unproven_uploads;

@@ -20,6 +20,7 @@ mod omnichannel;
 mod postgres;
 mod registry;
 mod room_names;
+mod secrets;
 mod sqlite;
 mod statements;
 mod values;
@@ -47,6 +48,7 @@ pub use location::Location;
 pub use omnichannel::{ListedRoom, Stretch, WhichRooms};
 pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewApp, NewDashboardUser, Registry};
+pub use secrets::{KEY_BYTES, KeyFile, Rewritten, Sealer, SecretKey, Secrets};
 pub use sqlite::backup::{Copied, backup};
 
 /// Where everything is kept. Cheap to clone; all clones are one store.
@@ -155,13 +157,27 @@ impl Store {
     /// Opens the store, bringing its schema up to date first. Refuses a folder that another process
     /// serves from. The runtime that this is called on must live as long as the store is in use:
     /// answers are given there.
-    pub async fn open(location: &Location, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
+    pub async fn open(
+        location: &Location,
+        stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
+    ) -> Result<Self, StoreError> {
         Ok(match location {
-            Location::Folder(path) => Self::Sqlite(Arc::new(sqlite::Engine::open(path, stamps)?)),
+            Location::Folder(path) => {
+                Self::Sqlite(Arc::new(sqlite::Engine::open(path, stamps, sealer)?))
+            }
             Location::Postgres(endpoint) => {
-                Self::Postgres(Arc::new(postgres::Engine::open(endpoint, stamps).await?))
+                Self::Postgres(Arc::new(postgres::Engine::open(endpoint, stamps, sealer).await?))
             }
         })
+    }
+
+    /// What opens the secrets that are read.
+    pub(crate) fn sealer(&self) -> &Sealer {
+        match self {
+            Self::Sqlite(engine) => &engine.sealer,
+            Self::Postgres(engine) => &engine.sealer,
+        }
     }
 
     /// From now on this one hears of everything that is on disk. There is one for a store.

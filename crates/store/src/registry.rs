@@ -13,6 +13,7 @@ use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;
 use crate::location::Location;
+use crate::secrets::Sealer;
 use crate::{postgres, sqlite};
 
 /// How often an id is made anew when somebody else took it.
@@ -114,11 +115,17 @@ pub(crate) enum Created {
 
 impl Registry {
     /// Opens the registry, bringing the schema up to date first.
-    pub async fn open(location: &Location, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
+    pub async fn open(
+        location: &Location,
+        stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
+    ) -> Result<Self, StoreError> {
         let engine = match location {
-            Location::Folder(path) => Engine::Sqlite(sqlite::registry::Registry::open(path)?),
+            Location::Folder(path) => {
+                Engine::Sqlite(sqlite::registry::Registry::open(path, sealer)?)
+            }
             Location::Postgres(endpoint) => {
-                Engine::Postgres(postgres::registry::Registry::open(endpoint).await?)
+                Engine::Postgres(postgres::registry::Registry::open(endpoint, sealer).await?)
             }
         };
         Ok(Self { engine, stamps })

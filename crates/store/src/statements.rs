@@ -102,14 +102,15 @@ statements! {
 
     USER_BY_ID = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
         created_at, updated_at FROM users WHERE app = $1 AND user_id = $2";
-    TOKEN_OF_USER = "SELECT token FROM users WHERE app = $1 AND user_id = $2";
+    TOKEN_OF_USER = "SELECT id, sealed_token FROM users WHERE app = $1 AND user_id = $2";
     COUNT_USERS = "SELECT count(*) FROM users WHERE app = $1 AND is_active >= $2";
     INSERT_USER = "INSERT INTO users \
         (id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at, \
-        token, password_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        token_hash, password_hash, sealed_token) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     UPDATE_USER = "UPDATE users SET username = $2, avatar_url = $3, extras = $4, is_active = $5, \
         updated_at = $6, password_hash = coalesce($7, password_hash) WHERE id = $1";
-    SET_TOKEN = "UPDATE users SET token = $2 WHERE id = $1";
+    SET_TOKEN = "UPDATE users SET token_hash = $2, sealed_token = $3 WHERE id = $1";
 
     ROOM_BY_ID = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
         updated_at, customer, audience FROM rooms WHERE id = $1 AND app = $2";

@@ -32,6 +32,7 @@ use crate::SystemStamps;
 use crate::config::{Config, from_everywhere};
 use crate::ids;
 use crate::peer::Peer;
+use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::start::new_app;
 
@@ -49,8 +50,10 @@ impl World {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (location, stamps) = (Location::folder(folder.path()), Arc::new(SystemStamps::new(0)));
-        let store = Store::open(&location, stamps.clone()).await.expect("opens");
-        let mut registry = Registry::open(&location, stamps).await.expect("opens");
+        let keys = SecretsFile::at(folder.path().join("secrets.key"));
+        let sealer = keys.sealer(&location).await.expect("keys");
+        let store = Store::open(&location, stamps.clone(), sealer.clone()).await.expect("opens");
+        let mut registry = Registry::open(&location, stamps, sealer).await.expect("opens");
         let code = AppCode::parse("shop").expect("a code");
         let app = new_app(code.clone(), "Shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));

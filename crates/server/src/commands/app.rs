@@ -89,7 +89,7 @@ fn list(settings: &Effective) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_keys(code: &AppCode, sdk_secret: &str, secret_key: &str) {
+pub(super) fn print_keys(code: &AppCode, sdk_secret: &str, secret_key: &str) {
     say!("app id       {}", code.as_str());
     say!("SDK secret   {sdk_secret}");
     say!("secret key   {secret_key}");

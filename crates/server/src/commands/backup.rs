@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Arg, ArgMatches, Command};
-use confab_store::{Copied, Location};
+use confab_store::{Copied, KeyFile as _, Location};
 
 use super::{Failure, location_flags};
-use crate::config::{Effective, files_folder, location};
+use crate::config::{Effective, files_folder, location, secrets_file};
 
 pub(super) fn command() -> Command {
     Command::new("backup")
@@ -17,8 +17,11 @@ pub(super) fn command() -> Command {
         .after_help(
             "Uploaded files are not in it: copy the folder `files` of the data folder after it, \
              with any tool.\n\
-             To restore: stop the server, put the file into an empty data folder as confab.db and \
-             the copied folder beside it as `files`, start the server.\n\
+             The keys that open its secrets are not in it either: keep a copy of the key file \
+             (secrets_key_file), but not beside the copies of the database.\n\
+             To restore: stop the server, put the file into an empty data folder as confab.db, \
+             the copied folder beside it as `files` and the key file where it was, start the \
+             server.\n\
              Data in PostgreSQL are copied with its own pg_dump.",
         )
         .arg(
@@ -44,6 +47,8 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     if files.exists() {
         say!("Uploaded files are not in it. Copy their folder, too: {}", files.display());
     }
+    let keys = secrets_file(settings).shown();
+    say!("The keys that open its secrets are not in it. Keep {keys} too, somewhere else.");
     Ok(())
 }
 

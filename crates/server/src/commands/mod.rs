@@ -18,6 +18,7 @@ mod app_key;
 mod backup;
 mod config;
 mod listen;
+mod secrets;
 mod serve;
 mod trigger;
 mod user;
@@ -38,7 +39,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_store::Registry;
 
 use crate::clock::{COMMAND_NODE, SystemStamps};
-use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere, location};
+use crate::config::{
+    Config, Effective, SETTINGS, Setting, from_everywhere, location, secrets_file,
+};
 use crate::failures::chain;
 
 /// What a command fails with.
@@ -99,6 +102,7 @@ pub fn program() -> Command {
         .subcommand(app::command())
         .subcommand(user::command())
         .subcommand(backup::command())
+        .subcommand(secrets::command())
         .subcommand(config::command())
         .subcommand(verify::command())
         .subcommand(listen::command())
@@ -114,6 +118,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
         "app" => app::run(matches, &settings),
         "user" => user::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
+        "secrets" => secrets::run(matches, &settings),
         "config" => config::run(&settings),
         "verify" => verify::run(matches),
         "listen" => listen::run(matches, &settings),
@@ -141,9 +146,9 @@ fn flag(setting: &'static Setting) -> Arg {
         .help(format!("{}: {}{default}", setting.help, setting.allowed))
 }
 
-/// The settings that every command needs: where the data are.
+/// The settings that every command needs: where the data are, and what opens their secrets.
 fn location_flags() -> Vec<Arg> {
-    flags(|setting| ["data", "database_url"].contains(&setting.key))
+    flags(|setting| ["data", "database_url", "secrets_key_file"].contains(&setting.key))
 }
 
 fn settings(matches: &ArgMatches) -> Result<Effective, Failure> {
@@ -181,7 +186,9 @@ fn with_registry<T>(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
     runtime.block_on(async {
-        let registry = Registry::open(&location(settings)?, stamps).await?;
+        let location = location(settings)?;
+        let sealer = secrets_file(settings).sealer(&location).await?;
+        let registry = Registry::open(&location, stamps, sealer).await?;
         work(registry).await
     })
 }

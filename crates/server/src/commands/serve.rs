@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Command;
-use confab_store::{Location, Registry, Store};
+use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
 
 use super::{Failure, flags};
 use crate::background::Background;
@@ -13,6 +13,7 @@ use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
+use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::{logging, open_files, start};
 
@@ -36,10 +37,11 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     let mqtt_listener = mqtt_listener(&config)?;
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
-    let store = Store::open(&config.location, stamps).await?;
+    let sealer = sealer(&config).await?;
+    let store = Store::open(&config.location, stamps, sealer.clone()).await?;
     let made = {
         let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
-        let mut registry = Registry::open(&config.location, stamps).await?;
+        let mut registry = Registry::open(&config.location, stamps, sealer).await?;
         start::first_start(&mut registry, &config.first_start).await?
     };
     if let Some(made) = made {
@@ -63,6 +65,33 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// What seals and opens the secrets of the data (D-0086).
+async fn sealer(config: &Config) -> Result<Arc<Sealer>, Failure> {
+    let file = SecretsFile::at(&config.secrets_key_file);
+    let mut report = |far: Rewritten| {
+        tracing::info!("sealing what an older version left: {} {}", far.rows, far.what);
+    };
+    let keys = Box::new(file.clone());
+    let secrets = Secrets::open_to_serve(&config.location, keys, &mut report).await?;
+    if secrets.made_file() {
+        tracing::info!(
+            "made {}, which opens the secrets in the database: every node needs the same file, and \
+             no backup of the database has it; keep a copy",
+            file.shown()
+        );
+    }
+    if secrets.sealed_clear() {
+        tracing::warn!(
+            "the secrets that were in the database are sealed now; copies of before hold them in \
+             clear: backups, and the file confab.db.before-version-... of the data folder"
+        );
+    }
+    if let Some(mode) = file.open_to_others() {
+        tracing::warn!("{} has mode {mode:o}; others on this machine may read it", file.shown());
+    }
+    Ok(secrets.sealer())
 }
 
 /// Listens on an address, or says which setting it is.

@@ -18,6 +18,7 @@ use ipnet::IpNet;
 use crate::apns::Apns;
 use crate::bus::NatsUrl;
 use crate::outbound::AllowList;
+use crate::secrets_file::SecretsFile;
 
 pub use sources::{Effective, Source, from_everywhere};
 pub use table::{SETTINGS, Secrecy, Setting};
@@ -33,6 +34,8 @@ pub struct Config {
     pub mqtt_listen_is_default: bool,
     /// Where it keeps its data.
     pub location: Location,
+    /// The file with the keys that open the secrets in the data (D-0086).
+    pub secrets_key_file: PathBuf,
     /// The NATS through which nodes tell each other, if there is one (D-0040).
     pub nats_url: Option<NatsUrl>,
     /// The brand parts of header names, upper case; the first is shown in documents.
@@ -150,6 +153,7 @@ impl Config {
             mqtt_listen: effective.parsed("mqtt_listen", maybe_address)?,
             mqtt_listen_is_default: *effective.source("mqtt_listen") == Source::Default,
             location: location(effective)?,
+            secrets_key_file: secrets_key_file(effective),
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
             public_url: public_url(effective)?,
@@ -184,6 +188,16 @@ impl Config {
 /// Where uploaded files are kept, unless they are in a bucket.
 pub fn files_folder(effective: &Effective) -> PathBuf {
     Path::new(effective.text("data")).join("files")
+}
+
+/// The file with the keys that open the secrets in the data.
+pub(crate) fn secrets_file(effective: &Effective) -> SecretsFile {
+    SecretsFile::at(secrets_key_file(effective))
+}
+
+fn secrets_key_file(effective: &Effective) -> PathBuf {
+    let in_data = || Path::new(effective.text("data")).join("secrets.key");
+    effective.given("secrets_key_file").map_or_else(in_data, PathBuf::from)
 }
 
 /// Where the data are: in PostgreSQL if its address is given, else in the data folder.

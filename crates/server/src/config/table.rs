@@ -125,6 +125,13 @@ pub const SETTINGS: &[Setting] = &[
         default: "",
         secrecy: Secrecy::Masked,
     },
+    open(
+        "secrets_key_file",
+        "",
+        "a file; secrets.key in the data folder when absent",
+        "The keys that open the secrets in the database; made at the first start, every node needs \
+         the same",
+    ),
     Setting {
         key: "nats_url",
         help: "Let nodes tell each other through NATS instead of PostgreSQL",

@@ -60,6 +60,11 @@ impl Folder {
         engine::location(self.database.as_deref(), &self.data())
     }
 
+    /// The address of its database, if it has one.
+    pub fn database(&self) -> Option<&str> {
+        self.database.as_deref()
+    }
+
     pub fn data(&self) -> PathBuf {
         self.path().join("data")
     }
@@ -75,6 +80,7 @@ impl Folder {
         // Many run at once, and the usual port is one.
         command.env("CONFAB_MQTT_LISTEN", "127.0.0.1:0");
         command.envs(self.database.as_ref().map(|url| ("CONFAB_DATABASE_URL", url)));
+        command.env("CONFAB_SECRETS_KEY_FILE", engine::secrets_key_file());
         command.envs(environment.iter().copied());
         command.current_dir(self.path()).stdin(Stdio::null());
         command

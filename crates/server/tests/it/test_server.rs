@@ -151,6 +151,7 @@ fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) ->
     let flag = |setting: &Setting| match setting.key {
         "data" => data.to_str().map(str::to_owned),
         "database_url" => database.clone(),
+        "secrets_key_file" => engine::secrets_key_file().to_str().map(str::to_owned),
         key => settings.iter().find(|(name, _)| *name == key).map(|(_, v)| (*v).to_owned()),
     };
     let effective = from_everywhere(flag, |_| None, Some(&file)).expect("settings");

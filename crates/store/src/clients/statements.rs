@@ -97,7 +97,7 @@ statements! {
         SELECT room, number, sender FROM messages WHERE room = p.room AND id = $2 \
         AND is_deleted = 0 AND number > p.cleared_number LIMIT 1) m WHERE p.user_key = $1";
     USER_OF_TOKEN = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE token = $1";
+        created_at, updated_at FROM users WHERE token_hash = $1";
     SQLITE_NEWEST_EVENT = "SELECT max( \
         (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM events))";
     POSTGRES_NEWEST_EVENTS = "SELECT newest_id FROM nodes";

@@ -9,10 +9,11 @@ use confab_domain::omnichannel::OmniChange;
 use confab_domain::time::Timestamp;
 
 use super::{Ask, statements as sql};
+use crate::secrets::{Place, Sealer};
 use crate::values::values;
 
 /// The statements that write a change.
-pub(crate) fn writes(app: AppId, change: &OmniChange) -> Vec<Ask> {
+pub(crate) fn writes(app: AppId, change: &OmniChange, sealer: &Sealer) -> Vec<Ask> {
     match change {
         OmniChange::PutCustomerRoom(customer_room) => put_customer_room(customer_room),
         OmniChange::AddAgent { room, agent, at } => {
@@ -30,7 +31,7 @@ pub(crate) fn writes(app: AppId, change: &OmniChange) -> Vec<Ask> {
         }
         OmniChange::EndSignIn { hash } => vec![Ask::new(&sql::END_SIGN_IN, values![hash])],
         OmniChange::EndSignIns { user } => vec![Ask::new(&sql::END_SIGN_INS, values![user.0])],
-        OmniChange::PutChannel(channel) => put_channel(channel),
+        OmniChange::PutChannel(channel) => put_channel(channel, sealer),
         OmniChange::SetSetting { name, value: Some(value) } => {
             vec![Ask::new(&sql::PUT_SETTING, values![app.0, name, value])]
         }
@@ -137,7 +138,7 @@ fn put_worker(user: &WorkingUser) -> Vec<Ask> {
     asks
 }
 
-fn put_channel(channel: &Channel) -> Vec<Ask> {
+fn put_channel(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {
     let Channel { id, app, kind, name, is_active, identifier_key, .. } = channel;
     let values = values![
         id.0,
@@ -145,7 +146,7 @@ fn put_channel(channel: &Channel) -> Vec<Ask> {
         kind.as_str(),
         name,
         *is_active,
-        identifier_key,
+        sealer.seal(Place::ChannelKey(id.0), identifier_key),
         channel.webhook_url.as_deref(),
         channel.logo_url.as_deref(),
         channel.created_at.0,

@@ -17,6 +17,7 @@ use confab_domain::uploading::{UploadFacts, UploadQuestion};
 
 use super::{Ask, rows, statements as sql};
 use crate::error::StoreError;
+use crate::secrets::Sealer;
 use crate::values::{ValueRow, values};
 
 /// The statements that answer the question.
@@ -103,6 +104,7 @@ pub(crate) fn read(
     question: &OmniQuestion,
     rooms: &[RoomId],
     answers: Vec<Vec<ValueRow>>,
+    sealer: &Sealer,
 ) -> Result<(OmniFacts, Vec<Arc<User>>), StoreError> {
     let mut answers = Answers(answers.into_iter());
     let (mut facts, mut speakers) = (OmniFacts::default(), Vec::new());
@@ -110,7 +112,7 @@ pub(crate) fn read(
         facts.standing = answers.all(standing)?.pop().flatten();
     }
     for _ in rooms.iter().filter(|_| question.finds_service) {
-        let mut service = service(&mut answers)?;
+        let mut service = service(&mut answers, sealer)?;
         if question.finds_speakers {
             speakers.extend(answers.all(rows::user)?);
         }
@@ -129,17 +131,18 @@ pub(crate) fn read(
         channels = agent_channels(&mut answers)?;
     }
     if question.finds_candidates {
-        facts.candidates = with_channels(answers.all(rows::candidate)?, &channels);
+        facts.candidates =
+            with_channels(answers.all(|row| rows::candidate(row, sealer))?, &channels);
     }
     for _ in &question.dashboard_users {
-        let found = answers.all(rows::candidate)?;
+        let found = answers.all(|row| rows::candidate(row, sealer))?;
         facts.dashboard_users.extend(with_channels(found, &channels));
         if question.finds_speakers {
             speakers.extend(answers.all(rows::user)?);
         }
     }
     for _ in &question.accounts {
-        facts.accounts.extend(account(&mut answers)?);
+        facts.accounts.extend(account(&mut answers, sealer)?);
     }
     if question.counts_admins {
         facts.admins = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
@@ -149,10 +152,10 @@ pub(crate) fn read(
         facts.workers = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
     }
     if question.finds_channels {
-        facts.channels = answers.all(rows::channel)?;
+        facts.channels = answers.all(|row| rows::channel(row, sealer))?;
     }
     for _ in &question.channels {
-        facts.channels.extend(answers.all(rows::channel)?);
+        facts.channels.extend(answers.all(|row| rows::channel(row, sealer))?);
     }
     if question.customer.is_some() {
         facts.customer_room = answers.all(rows::customer_room)?.pop();
@@ -191,11 +194,11 @@ fn standing(row: &ValueRow) -> Result<Option<SignInStanding>, StoreError> {
     Ok(role.map(|role| SignInStanding { role, until }))
 }
 
-fn service(answers: &mut Answers) -> Result<Option<ServiceFacts>, StoreError> {
+fn service(answers: &mut Answers, sealer: &Sealer) -> Result<Option<ServiceFacts>, StoreError> {
     let customer_room = answers.all(rows::customer_room)?.pop();
-    let channel = answers.all(rows::channel)?.pop();
+    let channel = answers.all(|row| rows::channel(row, sealer))?.pop();
     let customer = answers.all(rows::user)?.pop();
-    let agents = answers.all(|row| Ok(rows::worker(row)?.profile))?;
+    let agents = answers.all(|row| Ok(rows::worker(row, sealer)?.profile))?;
     let last_served = answers.all(rows::session)?.pop();
     let participants = answers.all(|row| Ok(UserId::from_stored(row.text(0)?)))?;
     let infos = answers.all(rows::info)?;
@@ -220,8 +223,8 @@ fn service(answers: &mut Answers) -> Result<Option<ServiceFacts>, StoreError> {
     }))
 }
 
-fn account(answers: &mut Answers) -> Result<Option<Account>, StoreError> {
-    let read = |row: &ValueRow| Ok((rows::worker(row)?, row.text(rows::WORKER_COLUMNS)?));
+fn account(answers: &mut Answers, sealer: &Sealer) -> Result<Option<Account>, StoreError> {
+    let read = |row: &ValueRow| Ok((rows::worker(row, sealer)?, row.text(rows::WORKER_COLUMNS)?));
     let found = answers.all(read)?.pop();
     let speaker = answers.all(rows::user)?.pop();
     let channels = answers.all(|row| Ok(ChannelId(row.number(0)?)))?;

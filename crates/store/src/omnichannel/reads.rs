@@ -101,14 +101,17 @@ impl Store {
     /// Who signs in with this e-mail address, with the password's hash.
     pub async fn worker_by_email(&self, email: &str) -> Read<Option<(WorkingUser, String)>> {
         let ask = Ask::new(&sql::WORKER_BY_EMAIL, values![email]);
-        let read = |row: &ValueRow| Ok((rows::worker(row)?, row.text(rows::WORKER_COLUMNS)?));
+        let read = |row: &ValueRow| {
+            Ok((rows::worker(row, self.sealer())?, row.text(rows::WORKER_COLUMNS)?))
+        };
         Ok(self.asked(ask, read).await?.pop())
     }
 
     /// Who signed in with a token of this hash, if it is still good, with the channels they serve.
     pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<WorkingUser>> {
         let ask = Ask::new(&sql::SIGNED_IN, values![hash, now.0]);
-        let Some(worker) = self.asked(ask, rows::worker).await?.pop() else { return Ok(None) };
+        let found = self.asked(ask, |row| rows::worker(row, self.sealer())).await?.pop();
+        let Some(worker) = found else { return Ok(None) };
         let ask = Ask::new(&sql::CHANNELS_OF_AGENT, values![worker.profile.user.id.0]);
         let channels = self.asked(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
         Ok(Some(WorkingUser { channels, ..worker }))
@@ -117,14 +120,15 @@ impl Store {
     /// Everybody who works in the app, how many each serves, and of which channels.
     pub async fn workers(&self, app: AppId) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&sql::WORKERS, values![app.0, limits::CANDIDATES_MAX as i64]);
-        let found = self.asked(ask, rows::candidate).await?;
+        let found = self.asked(ask, |row| rows::candidate(row, self.sealer())).await?;
         self.with_channels(app, found).await
     }
 
     /// Somebody who works in the app, and how many they serve.
     pub async fn worker(&self, app: AppId, user: DashboardUserId) -> Read<Option<Candidate>> {
-        let found = self.asked(Ask::new(&sql::WORKER, values![user.0, app.0]), rows::candidate);
-        Ok(self.with_channels(app, found.await?).await?.pop())
+        let ask = Ask::new(&sql::WORKER, values![user.0, app.0]);
+        let found = self.asked(ask, |row| rows::candidate(row, self.sealer())).await?;
+        Ok(self.with_channels(app, found).await?.pop())
     }
 
     async fn with_channels(&self, app: AppId, found: Vec<Candidate>) -> Read<Vec<Candidate>> {
@@ -142,7 +146,8 @@ impl Store {
 
     /// The app's channels, the oldest first.
     pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
-        self.asked(Ask::new(&sql::CHANNELS, values![app.0]), rows::channel).await
+        let ask = Ask::new(&sql::CHANNELS, values![app.0]);
+        self.asked(ask, |row| rows::channel(row, self.sealer())).await
     }
 
     /// Whom a room serves, and where they write from.
@@ -153,7 +158,8 @@ impl Store {
     ) -> Read<Option<(User, Channel)>> {
         let by_room = || values![room.0, app.0];
         let customer = self.asked(Ask::new(&sql::CUSTOMER_OF_ROOM, by_room()), rows::user).await?;
-        let channel = self.asked(Ask::new(&sql::CHANNEL_OF_ROOM, by_room()), rows::channel).await?;
+        let ask = Ask::new(&sql::CHANNEL_OF_ROOM, by_room());
+        let channel = self.asked(ask, |row| rows::channel(row, self.sealer())).await?;
         Ok(customer.into_iter().zip(channel).next())
     }
 
@@ -204,7 +210,7 @@ impl Store {
     /// Who serves a room, the first who came first.
     pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<DashboardProfile>> {
         let ask = Ask::new(&sql::AGENTS_IN_ROOM, values![room.0]);
-        self.asked(ask, |row| Ok(rows::worker(row)?.profile)).await
+        self.asked(ask, |row| Ok(rows::worker(row, self.sealer())?.profile)).await
     }
 
     /// Customers who wait for an agent and whom no bot answers, the one who waits longest first,

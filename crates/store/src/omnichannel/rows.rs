@@ -12,6 +12,7 @@ use confab_domain::people::{User, UserId};
 use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;
+use crate::secrets::{Place, Sealer};
 use crate::values::ValueRow;
 
 type Read<T> = Result<T, StoreError>;
@@ -21,7 +22,7 @@ pub(super) const WORKER_COLUMNS: usize = 17;
 /// How many columns a customer's room has.
 pub(super) const CUSTOMER_ROOM_COLUMNS: usize = 20;
 
-pub(super) fn worker(row: &ValueRow) -> Read<WorkingUser> {
+pub(super) fn worker(row: &ValueRow, sealer: &Sealer) -> Read<WorkingUser> {
     let id = row.number(0)?;
     let profile = DashboardProfile {
         user: DashboardUser {
@@ -38,7 +39,7 @@ pub(super) fn worker(row: &ValueRow) -> Read<WorkingUser> {
         is_verified: row.flag(9)?,
         last_login_at: time(row, 10)?,
         sdk_user: UserId::from_stored(row.text(11)?),
-        sdk_key: row.text(12)?,
+        sdk_key: sealer.open_text(Place::UserToken(id), &row.text(12)?)?,
         updated_at: Timestamp(row.number(13)?),
     };
     Ok(WorkingUser {
@@ -52,8 +53,8 @@ pub(super) fn worker(row: &ValueRow) -> Read<WorkingUser> {
 }
 
 /// A dashboard user, and how many they serve.
-pub(super) fn candidate(row: &ValueRow) -> Read<Candidate> {
-    let WorkingUser { profile, serves_max, .. } = worker(row)?;
+pub(super) fn candidate(row: &ValueRow, sealer: &Sealer) -> Read<Candidate> {
+    let WorkingUser { profile, serves_max, .. } = worker(row, sealer)?;
     let serves = row.number(WORKER_COLUMNS)? as u32;
     Ok(Candidate { profile, serves, serves_max, channels: Vec::new() })
 }
@@ -108,14 +109,15 @@ pub(super) fn session(row: &ValueRow) -> Read<Session> {
     })
 }
 
-pub(super) fn channel(row: &ValueRow) -> Read<Channel> {
+pub(super) fn channel(row: &ValueRow, sealer: &Sealer) -> Read<Channel> {
+    let id = row.number(0)?;
     Ok(Channel {
-        id: ChannelId(row.number(0)?),
+        id: ChannelId(id),
         app: AppId(row.number(1)?),
         kind: ChannelKind::parse(&row.text(2)?).ok_or_else(|| unknown("kind of channel"))?,
         name: row.text(3)?,
         is_active: row.flag(4)?,
-        identifier_key: row.text(5)?,
+        identifier_key: sealer.open_text(Place::ChannelKey(id), &row.text(5)?)?,
         webhook_url: row.maybe_text(6)?,
         logo_url: row.maybe_text(7)?,
         created_at: Timestamp(row.number(8)?),

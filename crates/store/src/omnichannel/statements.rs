@@ -6,7 +6,7 @@ use crate::statements::{Sql, statements};
 macro_rules! worker {
     () => {
         "d.id, d.app, d.email, d.name, d.role, d.created_at, d.avatar_url, d.is_forced_offline, \
-         d.is_available, d.is_verified, d.last_login_at, u.user_id, u.token, d.updated_at, \
+         d.is_available, d.is_verified, d.last_login_at, u.user_id, u.sealed_token, d.updated_at, \
          d.serves_max, d.away_since, d.deleted_at"
     };
 }

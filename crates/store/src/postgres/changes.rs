@@ -17,6 +17,7 @@ use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::Pipeline;
 use super::values;
+use crate::secrets::{Place, Sealer, token_hash};
 use crate::statements as sql;
 use crate::values::Ask;
 use crate::{clients, omnichannel};
@@ -36,7 +37,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn add(&mut self, app: AppId, change: Change) {
+    pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
         let said = match change {
             Change::InsertMessage { said, .. } => said,
             Change::InsertEvent(event) => {
@@ -46,7 +47,13 @@ impl Changes {
             Change::ForgetEvents { before } => {
                 return self.asks.push(clients::changes::forget(before));
             }
-            Change::InsertDelivery(delivery) => return self.deliveries.made.push(delivery),
+            Change::InsertDelivery(mut delivery) => {
+                if delivery.kind.holds_key() {
+                    let place = Place::DeliveryBody(delivery.id.0);
+                    delivery.body = sealer.seal(place, &delivery.body).into();
+                }
+                return self.deliveries.made.push(delivery);
+            }
             Change::RecordAttempt { delivery, lane, attempt, progress } => {
                 let recorded = Recorded { delivery, lane, attempt, progress };
                 return self.deliveries.recorded.push(recorded);
@@ -61,7 +68,7 @@ impl Changes {
                 return self.asks.extend(clients::changes::presence(&change));
             }
             Change::Omni(change) => {
-                return self.asks.extend(omnichannel::changes::writes(app, &change));
+                return self.asks.extend(omnichannel::changes::writes(app, &change, sealer));
             }
             other => return self.others.push(other),
         };
@@ -92,6 +99,7 @@ impl Changes {
         db: &Connection,
         node: &Node,
         newest_id: i64,
+        sealer: &Sealer,
     ) -> Result<(), Error> {
         let mut writes = Pipeline::default();
         if !self.messages.is_empty() {
@@ -101,7 +109,7 @@ impl Changes {
             writes.add(self.insert_client_ids(db));
         }
         for change in &self.others {
-            add_change(&mut writes, db, change);
+            add_change(&mut writes, db, change, sealer);
         }
         for ask in &self.asks {
             writes.add(values::execute(db, ask));
@@ -180,7 +188,12 @@ impl Changes {
     }
 }
 
-fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'a Change) {
+fn add_change<'a>(
+    writes: &mut Pipeline<'a, u64>,
+    db: &'a Connection,
+    change: &'a Change,
+    sealer: &'a Sealer,
+) {
     match change {
         // Written together with the others.
         Change::InsertMessage { .. }
@@ -201,12 +214,16 @@ fn add_change<'a>(writes: &mut Pipeline<'a, u64>, db: &'a Connection, change: &'
                 db.execute(sql::INSERT_DELETION.postgres(), &[&room.0, &number]).await
             });
         }
-        Change::InsertUser(new) => writes.add(insert_user(db, new)),
+        Change::InsertUser(new) => writes.add(insert_user(db, new, sealer)),
         Change::UpdateUser { user, password_hash } => {
             writes.add(update_user(db, user, password_hash));
         }
         Change::SetToken { user, token } => {
-            writes.add(async { db.execute(sql::SET_TOKEN.postgres(), &[&user.0, token]).await });
+            writes.add(async {
+                let sealed = sealer.seal(Place::UserToken(user.0), token);
+                let row: Params<'_> = &[&user.0, &token_hash(token), &sealed];
+                db.execute(sql::SET_TOKEN.postgres(), row).await
+            });
         }
         Change::InsertRoom(room) => {
             writes.add(insert_room(db, room));
@@ -283,7 +300,11 @@ async fn set_health(
     db.execute(sql::SET_HEALTH.postgres(), params).await
 }
 
-pub(super) async fn insert_user(db: &Connection, new: &NewUser) -> Result<u64, Error> {
+pub(super) async fn insert_user(
+    db: &Connection,
+    new: &NewUser,
+    sealer: &Sealer,
+) -> Result<u64, Error> {
     let NewUser { user, token, password_hash } = new;
     db.execute(
         sql::INSERT_USER.postgres(),
@@ -297,8 +318,9 @@ pub(super) async fn insert_user(db: &Connection, new: &NewUser) -> Result<u64, E
             &i16::from(user.is_active),
             &user.created_at.0,
             &user.updated_at.0,
-            token,
+            &token_hash(token),
             password_hash,
+            &sealer.seal(Place::UserToken(user.key.0), token),
         ],
     )
     .await

@@ -223,7 +223,7 @@ impl Engine {
     ) -> Read<Vec<(Delivery, Progress)>> {
         let text = sql::POSTGRES_DELIVERIES.postgres();
         let rows = self.readers.query("reading deliveries", text, &[&buckets, &ids]).await?;
-        rows.iter().map(rows::delivery).collect()
+        rows.iter().map(|row| rows::delivery(row, &self.sealer)).collect()
     }
 
     pub(crate) async fn attempts(&self, lane: Lane, delivery: DeliveryId) -> Read<Vec<Attempt>> {
@@ -260,11 +260,12 @@ impl Engine {
         let text = sql::POSTGRES_ATTEMPTS_OF_APP.postgres();
         let rows = self.listers.query("listing attempts", text, params).await?;
         let logged = |row| {
+            let delivery = rows::get(row, 11)?;
             Ok(LoggedAttempt {
                 attempt: rows::attempt(row)?,
-                delivery: DeliveryId(rows::get(row, 11)?),
+                delivery: DeliveryId(delivery),
                 endpoint: EndpointId(rows::get(row, 12)?),
-                body: rows::get(row, 13)?,
+                body: self.sealer.open_body(delivery, rows::get(row, 13)?)?,
             })
         };
         rows.iter().map(logged).collect()

@@ -28,6 +28,7 @@ use super::pipeline::Pipeline;
 use super::writer::Failure;
 use super::{rows, values};
 use crate::room_names::RoomNames;
+use crate::secrets::Sealer;
 use crate::statements as sql;
 use crate::waiting::Waiting;
 use crate::{clients, omnichannel};
@@ -62,6 +63,7 @@ pub(super) async fn load(
     connection: &Connection,
     locks_one_by_one: bool,
     room_names: &RoomNames,
+    sealer: &Sealer,
     decisions: &[Box<dyn Waiting>],
 ) -> Result<Found, Failure> {
     let mut found = Found::default();
@@ -95,7 +97,7 @@ pub(super) async fn load(
     let places = found.take_client_ids(&client_ids)?;
     found.take_said(&said_at(connection, &places).await?)?;
     found.remember_names(room_names, decisions);
-    found.omni = load_omni(connection, &found, decisions).await?;
+    found.omni = load_omni(connection, &found, decisions, sealer).await?;
     let devices = devices_of_speakers(connection, &found, decisions).await?;
     found.take_devices(&(Vec::new(), devices))?;
     Ok(found)
@@ -125,6 +127,7 @@ async fn load_omni(
     db: &Connection,
     found: &Found,
     decisions: &[Box<dyn Waiting>],
+    sealer: &Sealer,
 ) -> Result<HashMap<usize, Omni>, Failure> {
     let mut loaded = HashMap::new();
     // All at once and in one order on all nodes, so that two of them do not wait for each other.
@@ -146,7 +149,7 @@ async fn load_omni(
         let answers = reads.answers().await?;
         let answers = answers.iter().map(|rows| values::rows(rows));
         let answers: Result<Vec<_>, _> = answers.collect();
-        loaded.insert(place, omnichannel::facts::read(omni, &rooms, answers?)?);
+        loaded.insert(place, omnichannel::facts::read(omni, &rooms, answers?, sealer)?);
     }
     Ok(loaded)
 }

@@ -23,6 +23,7 @@ mod readers;
 mod reads;
 pub(crate) mod registry;
 mod rows;
+pub(crate) mod secrets;
 mod senders;
 mod values;
 mod writer;
@@ -36,6 +37,7 @@ use confab_domain::decision::Stamps;
 
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
+use crate::secrets::Sealer;
 use crate::waiting::{Ears, WriterThread};
 use connection::{Params, plain};
 pub use endpoint::Endpoint;
@@ -45,6 +47,7 @@ use readers::Readers;
 pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) ears: Ears,
+    pub(crate) sealer: Arc<Sealer>,
     readers: Readers,
     listers: Readers,
     room_names: Arc<RoomNames>,
@@ -56,16 +59,17 @@ impl Engine {
     pub(crate) async fn open(
         endpoint: &Endpoint,
         stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
     ) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let room_names = Arc::new(RoomNames::default());
         let ears = Ears::default();
         let names = room_names.clone();
-        let writer = writer::start(endpoint.clone(), stamps, names, ears.clone())?;
+        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, ears.clone())?;
         let readers = Readers::of_keys(endpoint.clone());
         let listers = Readers::of_lists(endpoint.clone());
         let endpoint = endpoint.clone();
-        let engine = Self { writer, ears, readers, listers, room_names, endpoint };
+        let engine = Self { writer, ears, sealer, readers, listers, room_names, endpoint };
         engine.check().await?;
         Ok(engine)
     }

@@ -22,19 +22,19 @@ impl Engine {
     pub(crate) async fn app(&self, code: &AppCode) -> Read<Option<App>> {
         let text = sql::APP_BY_CODE.postgres();
         let rows = self.readers.query("reading an app", text, &[&code.as_str()]).await?;
-        rows.first().map(rows::app).transpose()
+        rows.first().map(|row| rows::app(row, &self.sealer)).transpose()
     }
 
     pub(crate) async fn app_by_id(&self, app: AppId) -> Read<Option<App>> {
         let text = sql::APP_BY_ID.postgres();
         let rows = self.readers.query("reading an app", text, &[&app.0]).await?;
-        rows.first().map(rows::app).transpose()
+        rows.first().map(|row| rows::app(row, &self.sealer)).transpose()
     }
 
     pub(crate) async fn first_app(&self) -> Read<Option<App>> {
         let text = sql::FIRST_APP.postgres();
         let rows = self.readers.query("reading the first app", text, &[]).await?;
-        rows.first().map(rows::app).transpose()
+        rows.first().map(|row| rows::app(row, &self.sealer)).transpose()
     }
 
     pub(crate) async fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {

@@ -1,5 +1,7 @@
 //! Apps and dashboard users in PostgreSQL, for the operator's commands.
 
+use std::sync::Arc;
+
 use confab_domain::app::{App, AppCode, DashboardUser};
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
@@ -10,6 +12,7 @@ use super::endpoint::Endpoint;
 use super::{migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::secrets::{Place, Sealer};
 use crate::statements::{self as sql, Sql};
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
@@ -17,18 +20,21 @@ const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10
 /// The registry of a database.
 pub(crate) struct Registry {
     db: Connection,
+    sealer: Arc<Sealer>,
 }
 
 impl Registry {
-    pub(crate) async fn open(endpoint: &Endpoint) -> Result<Self, StoreError> {
+    pub(crate) async fn open(endpoint: &Endpoint, sealer: Arc<Sealer>) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let db = Connection::open(endpoint, SETTINGS).await;
-        Ok(Self { db: db.map_err(StoreError::while_doing("connecting to the database"))? })
+        let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
+        Ok(Self { db, sealer })
     }
 
     pub(crate) async fn apps(&self) -> Result<Vec<App>, StoreError> {
         let rows = self.db.query(sql::APPS.postgres(), &[]).await;
-        rows.map_err(while_doing("listing apps"))?.iter().map(rows::app).collect()
+        let rows = rows.map_err(while_doing("listing apps"))?;
+        rows.iter().map(|row| rows::app(row, &self.sealer)).collect()
     }
 
     pub(crate) async fn dashboard_users(&self) -> Result<Vec<DashboardUser>, StoreError> {
@@ -66,14 +72,16 @@ impl Registry {
     ) -> Result<(), Error> {
         let NewApp { code, name, sdk_secret, secret_key, .. } = new;
         let code = code.as_str();
+        let sdk_secret = self.sealer.seal(Place::AppSecret(code), sdk_secret);
+        let secret_key = self.sealer.seal(Place::AppKey(code), secret_key);
         self.db.run("BEGIN").await?;
         let app: Params<'_> =
-            &[&ids.app.0, &code, name, sdk_secret, secret_key, &ids.system_user.0, &ids.now.0];
+            &[&ids.app.0, &code, name, &sdk_secret, &secret_key, &ids.system_user.0, &ids.now.0];
         self.db.execute(sql::INSERT_APP.postgres(), app).await?;
-        insert_user(&self.db, &ids.system_user_of(new)).await?;
+        insert_user(&self.db, &ids.system_user_of(new), &self.sealer).await?;
         if let Some(admin) = admin {
             let NewDashboardUser { email, name, role, password_hash, .. } = admin;
-            insert_user(&self.db, &ids.speaker_of(new, admin)).await?;
+            insert_user(&self.db, &ids.speaker_of(new, admin), &self.sealer).await?;
             let role = role.number();
             let admin: Params<'_> =
                 &[&ids.admin.0, &ids.app.0, email, name, &role, password_hash, &ids.now.0];
@@ -88,7 +96,10 @@ impl Registry {
         sdk_secret: &str,
         secret_key: &str,
     ) -> Result<bool, StoreError> {
-        let row: Params<'_> = &[&code.as_str(), &sdk_secret, &secret_key];
+        let code = code.as_str();
+        let sdk_secret = self.sealer.seal(Place::AppSecret(code), sdk_secret);
+        let secret_key = self.sealer.seal(Place::AppKey(code), secret_key);
+        let row: Params<'_> = &[&code, &sdk_secret, &secret_key];
         self.change("setting an app's keys", &sql::SET_APP_KEYS, row).await
     }
 
@@ -98,6 +109,7 @@ impl Registry {
         new_key: &str,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
+        let new_key = self.sealer.seal(Place::AppKey(code.as_str()), new_key);
         let row: Params<'_> = &[&code.as_str(), &new_key, &now.0];
         self.change("staging a key", &sql::STAGE_KEY, row).await
     }

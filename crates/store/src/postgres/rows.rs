@@ -22,6 +22,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
 use crate::error::StoreError;
+use crate::secrets::{Place, Sealer};
 
 type Read<T> = Result<T, StoreError>;
 
@@ -30,17 +31,20 @@ pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Read<T> {
     row.try_get(column).map_err(StoreError::while_doing("reading a row"))
 }
 
-pub(super) fn app(row: &Row) -> Read<App> {
+pub(super) fn app(row: &Row, sealer: &Sealer) -> Read<App> {
+    let code = AppCode::parse(get(row, 1)?).map_err(|_| unknown("app code"))?;
+    let key = |sealed| sealer.open_text(Place::AppKey(code.as_str()), sealed);
+    let other_key = get::<Option<&str>>(row, 7)?.map(key).transpose()?;
     let until = get::<Option<i64>>(row, 8)?.map(Timestamp);
     Ok(App {
         id: AppId(get(row, 0)?),
-        code: AppCode::parse(get(row, 1)?).map_err(|_| unknown("app code"))?,
         name: get(row, 2)?,
-        sdk_secret: get(row, 3)?,
-        secret_key: get(row, 4)?,
-        other_key: get::<Option<_>>(row, 7)?.map(|key| OtherKey::from_stored(key, until)),
+        sdk_secret: sealer.open_text(Place::AppSecret(code.as_str()), get(row, 3)?)?,
+        secret_key: key(get(row, 4)?)?,
+        other_key: other_key.map(|key| OtherKey::from_stored(key, until)),
         system_user: UserKey(get(row, 5)?),
         created_at: Timestamp(get(row, 6)?),
+        code,
     })
 }
 
@@ -180,10 +184,11 @@ pub(super) fn pending(row: &Row) -> Read<Pending> {
     })
 }
 
-pub(super) fn delivery(row: &Row) -> Read<(Delivery, Progress)> {
+pub(super) fn delivery(row: &Row, sealer: &Sealer) -> Read<(Delivery, Progress)> {
     let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
     let kind = notice_kind(row, 12)?;
-    let (depth, body) = (get::<i64>(row, 13)? as u32, get::<String>(row, 14)?.into());
+    let depth = get::<i64>(row, 13)? as u32;
+    let body = sealer.open_body(id.0, get(row, 14)?)?.into();
     Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
 }
 

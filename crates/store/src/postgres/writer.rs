@@ -34,6 +34,7 @@ use super::readers::PAUSE_AFTER_FAILURE;
 use super::rows;
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
+use crate::secrets::Sealer;
 use crate::statements::{self as sql, Sql};
 use crate::waiting::{Answers, Ears, Order, Taken, Waiting, WriterThread};
 use crate::{clients, omnichannel};
@@ -170,6 +171,7 @@ pub(super) struct Writer {
     answers: Answers,
     ears: Ears,
     stamps: Arc<dyn Stamps>,
+    sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
     session: Option<Session>,
     node: Option<Node>,
@@ -183,6 +185,7 @@ pub(super) struct Writer {
 pub(super) fn start(
     endpoint: Endpoint,
     stamps: Arc<dyn Stamps>,
+    sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
     ears: Ears,
 ) -> Result<WriterThread, StoreError> {
@@ -192,6 +195,7 @@ pub(super) fn start(
             answers,
             ears,
             stamps,
+            sealer,
             room_names,
             session: None,
             node: None,
@@ -360,7 +364,8 @@ impl Writer {
         };
         let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
         let mark = async { Ok(node.mark(db).await?) };
-        let load = facts::load(db, *locks_one_by_one, &self.room_names, &batch.decisions);
+        let load =
+            facts::load(db, *locks_one_by_one, &self.room_names, &self.sealer, &batch.decisions);
         let loading = async { tokio::try_join!(biased; begin, mark, load) };
         let no_answer = |_| Failure::Unwell(NO_ANSWER.to_owned());
         let ((), is_ours, mut found) =
@@ -384,7 +389,7 @@ impl Writer {
                 if self.ears.are_open() {
                     batch.news.extend(News::of(&change).map(|news| (app, news)));
                 }
-                changes.add(app, change);
+                changes.add(app, change, &self.sealer);
             }
         }
 
@@ -393,7 +398,7 @@ impl Writer {
             return Ok(());
         }
         self.newest_id = self.newest_id.max(changes.newest_id());
-        let writing = changes.write_and_commit(db, node, self.newest_id);
+        let writing = changes.write_and_commit(db, node, self.newest_id, &self.sealer);
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
                 self.signed_at = Instant::now();

@@ -12,10 +12,11 @@ use confab_domain::room::Room;
 use rusqlite::{Connection, Result, params};
 
 use super::values;
+use crate::secrets::{Place, Sealer, token_hash};
 use crate::statements as sql;
 use crate::{clients, omnichannel};
 
-pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> {
+pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {
     match change {
         Change::InsertMessage { said, .. } => insert_message(db, app, &said.message),
         Change::InsertEvent(event) => {
@@ -27,10 +28,12 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
             let deletion = [room.0, *number as i64];
             db.prepare_cached(sql::INSERT_DELETION.sqlite())?.execute(deletion).map(drop)
         }
-        Change::InsertUser(new) => insert_user(db, new),
+        Change::InsertUser(new) => insert_user(db, new, sealer),
         Change::UpdateUser { user, password_hash } => update_user(db, user, password_hash),
         Change::SetToken { user, token } => {
-            db.prepare_cached(sql::SET_TOKEN.sqlite())?.execute(params![user.0, token]).map(drop)
+            let sealed = sealer.seal(Place::UserToken(user.0), token);
+            let row = params![user.0, token_hash(token), sealed];
+            db.prepare_cached(sql::SET_TOKEN.sqlite())?.execute(row).map(drop)
         }
         Change::InsertRoom(room) => insert_room(db, room),
         Change::UpdateRoom(room) => db
@@ -57,7 +60,7 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
             db.prepare_cached(sql::CHANGE_AUDIENCE.sqlite())?.execute([room.0]).map(drop)
         }
         Change::PutEndpoint(endpoint) => put_endpoint(db, endpoint),
-        Change::InsertDelivery(delivery) => insert_delivery(db, delivery),
+        Change::InsertDelivery(delivery) => insert_delivery(db, delivery, sealer),
         Change::SetPaused { endpoint, is_paused } => {
             let row = params![endpoint.0, is_paused];
             db.prepare_cached(sql::SET_PAUSED.sqlite())?.execute(row).map(drop)
@@ -82,7 +85,7 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change) -> Result<()> 
             clients::changes::presence(change).iter().try_for_each(|ask| values::execute(db, ask))
         }
         Change::Omni(change) => {
-            let writes = omnichannel::changes::writes(app, change);
+            let writes = omnichannel::changes::writes(app, change, sealer);
             writes.iter().try_for_each(|ask| values::execute(db, ask))
         }
     }
@@ -112,9 +115,10 @@ fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
         .map(drop)
 }
 
-fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<()> {
+fn insert_delivery(db: &Connection, delivery: &Delivery, sealer: &Sealer) -> Result<()> {
     let Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body } = delivery;
     let sequence = *sequence as i64;
+    let sealed = kind.holds_key().then(|| sealer.seal(Place::DeliveryBody(id.0), body));
     if kind.is_counted() {
         let far = [lane.0, endpoint.0, sequence];
         db.prepare_cached(sql::SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;
@@ -129,7 +133,7 @@ fn insert_delivery(db: &Connection, delivery: &Delivery) -> Result<()> {
             sequence,
             created_at.0,
             depth,
-            body,
+            sealed.as_deref().unwrap_or(body),
         ])
         .map(drop)
 }
@@ -195,7 +199,7 @@ fn insert_message(db: &Connection, app: AppId, message: &Message) -> Result<()> 
         .map(drop)
 }
 
-pub(super) fn insert_user(db: &Connection, new: &NewUser) -> Result<()> {
+pub(super) fn insert_user(db: &Connection, new: &NewUser, sealer: &Sealer) -> Result<()> {
     let NewUser { user, token, password_hash } = new;
     db.prepare_cached(sql::INSERT_USER.sqlite())?
         .execute(params![
@@ -208,8 +212,9 @@ pub(super) fn insert_user(db: &Connection, new: &NewUser) -> Result<()> {
             user.is_active,
             user.created_at.0,
             user.updated_at.0,
-            token,
+            token_hash(token),
             password_hash,
+            sealer.seal(Place::UserToken(user.key.0), token),
         ])
         .map(drop)
 }

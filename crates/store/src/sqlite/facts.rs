@@ -22,6 +22,7 @@ use super::{places_on_disk, rows, values};
 use crate::clients::{devices, statements as clients};
 use crate::error::StoreError;
 use crate::omnichannel;
+use crate::secrets::Sealer;
 use crate::statements as sql;
 
 /// Everything facts are looked up in.
@@ -30,6 +31,7 @@ pub(super) struct Sources<'a> {
     pub(super) memory: &'a mut Memory,
     pub(super) places: &'a Places,
     pub(super) batch: &'a Batch,
+    pub(super) sealer: &'a Sealer,
 }
 
 impl Sources<'_> {
@@ -57,7 +59,7 @@ impl Sources<'_> {
             let asks = omnichannel::facts::asks(app, omni, &rooms);
             let answers: Result<Vec<_>> =
                 asks.iter().map(|ask| values::query(self.db, ask)).collect();
-            let read = omnichannel::facts::read(omni, &rooms, answers?);
+            let read = omnichannel::facts::read(omni, &rooms, answers?, self.sealer);
             let (found, speakers) = read.map_err(|error| unreadable(&error))?;
             facts.omni = found;
             facts.users.extend(speakers);

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
     include_str!("migrations/0010_upload_usage.sql"),
+    include_str!("migrations/0011_sealed_secrets.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date.
@@ -155,10 +156,68 @@ mod tests {
         connection.execute_batch(app).expect("written");
         drop(connection);
         let connection = open_up_to_date(&path).expect("migrated");
-        let by_code = crate::statements::APP_BY_CODE.sqlite();
-        let app = connection.query_row(by_code, ["shop"], crate::sqlite::rows::app).expect("read");
-        assert_eq!(app.secret_key, "key");
-        assert!(app.other_key.is_none());
+        let keys = connection.query_row("SELECT secret_key, other_key FROM apps", [], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
+        });
+        assert_eq!(keys.expect("read"), ("key".to_owned(), None));
+    }
+
+    #[tokio::test]
+    async fn secrets_of_a_file_of_before_they_were_sealed_are_sealed_and_leave_no_trace() {
+        use confab_domain::people::UserId;
+
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let mut connection = open(&path).expect("opens");
+        // Those before `0011_sealed_secrets.sql`.
+        let before = MIGRATIONS.iter().position(|step| step.contains("secrets_in_clear"));
+        let before = &MIGRATIONS[..before.expect("the step")];
+        migrate(&mut connection, &path, before).expect("made");
+        let filled = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, system_user, \
+            created_at, other_key) VALUES (1, 'shop', 'Shop', 'clear-sdk', 'clear-key', 2, 3, \
+            'clear-other'); \
+            WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 1500) \
+            INSERT INTO users (id, app, user_id, username, avatar_url, is_active, created_at, \
+            updated_at, token) SELECT n, 1, 'user-' || n, '', '', 1, 3, 3, 'clear-token-' || n \
+            FROM n; \
+            INSERT INTO channels (id, app, kind, name, is_active, identifier_key, created_at, \
+            updated_at) VALUES (5, 1, 'custom', 'SMS', 1, 'clear-channel', 3, 3);";
+        connection.execute_batch(filled).expect("written");
+        // Rows that moved leave themselves behind in the pages of before.
+        connection.execute_batch("DELETE FROM users WHERE id % 3 = 0").expect("deleted");
+        drop(connection);
+
+        let location = crate::Location::folder(folder.path());
+        let keys = || {
+            let seeds = std::sync::Arc::new(std::sync::Mutex::new(vec![1]));
+            Box::new(crate::secrets::tests::Kept(seeds))
+        };
+        let mut lines = 0;
+        let secrets = crate::Secrets::open(&location, keys(), &mut |_| lines += 1).await;
+        let secrets = secrets.expect("sealed");
+        assert!(secrets.sealed_clear() && lines >= 4, "in several commits: {lines}");
+        for name in ["confab.db", "confab.db-wal"] {
+            let bytes = std::fs::read(folder.path().join(name)).unwrap_or_default();
+            assert!(!bytes.windows(6).any(|part| part == b"clear-"), "nothing is left in {name}");
+        }
+        let registry = crate::sqlite::registry::Registry::open(folder.path(), secrets.sealer());
+        let app = registry.expect("opens").apps().expect("read").pop().expect("there");
+        assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("clear-sdk", "clear-key"));
+        assert_eq!(app.other_key.expect("staged").key, "clear-other");
+        let stamps = std::sync::Arc::new(crate::secrets::tests::NoStamps);
+        let store = crate::Store::open(&location, stamps, secrets.sealer()).await.expect("opens");
+        let user = store.user_of_token("clear-token-1001").await.expect("read").expect("found");
+        assert_eq!(user.user_id.as_str(), "user-1001");
+        let user = UserId::parse("user_id", "user-1001").expect("valid");
+        let token = store.token(user_app(), &user).await.expect("read");
+        assert_eq!(token.as_deref(), Some("clear-token-1001"));
+        let channels = store.channels(user_app()).await.expect("read");
+        assert_eq!(channels[0].identifier_key, "clear-channel");
+        store.close().await.expect("closes");
+    }
+
+    fn user_app() -> confab_domain::ids::AppId {
+        confab_domain::ids::AppId(1)
     }
 
     #[test]

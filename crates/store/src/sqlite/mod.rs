@@ -28,6 +28,7 @@ mod readers;
 mod reads;
 pub(crate) mod registry;
 mod rows;
+pub(crate) mod secrets;
 mod values;
 mod writer;
 
@@ -43,6 +44,7 @@ use confab_domain::limits;
 
 use crate::error::StoreError;
 use crate::room_names::RoomNames;
+use crate::secrets::Sealer;
 use crate::waiting::{Ears, WriterThread};
 use crate::{Found, Mark};
 use first_pages::FirstPages;
@@ -55,6 +57,7 @@ use writer::Writer;
 pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) ears: Ears,
+    pub(crate) sealer: Arc<Sealer>,
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
 }
@@ -69,7 +72,11 @@ pub(crate) struct ReadersMemory {
 
 impl Engine {
     /// Opens the file in the folder, or makes it.
-    pub(crate) fn open(folder: &Path, stamps: Arc<dyn Stamps>) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        folder: &Path,
+        stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
+    ) -> Result<Self, StoreError> {
         folder::prepare(folder)?;
         let lock = folder::lock(folder)?;
         let path = folder::database(folder);
@@ -77,9 +84,10 @@ impl Engine {
         let memory = Arc::new(ReadersMemory::default());
         let ears = Ears::default();
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
-        let writer = Writer::new(connection, places, first_pages, stamps, ears.clone())?;
+        let writer =
+            Writer::new(connection, places, first_pages, stamps, sealer.clone(), ears.clone())?;
         let readers = Arc::new(Readers::new(path));
-        Ok(Self { writer: writer::start(writer, lock)?, ears, readers, memory })
+        Ok(Self { writer: writer::start(writer, lock)?, ears, sealer, readers, memory })
     }
 
     /// A read whose cost is bounded: it runs where it is called (D-0024).
@@ -87,7 +95,9 @@ impl Engine {
         &self,
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.readers.with(|connection| read(&Reads { connection, memory: &self.memory }))
+        self.readers.with(|connection| {
+            read(&Reads { connection, memory: &self.memory, sealer: &self.sealer })
+        })
     }
 
     /// A read whose cost grows with what is stored: it runs on the blocking pool (D-0024).
@@ -96,8 +106,10 @@ impl Engine {
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (readers, memory) = (self.readers.clone(), self.memory.clone());
-        let on_pool =
-            move || readers.with(|connection| read(&Reads { connection, memory: &memory }));
+        let sealer = self.sealer.clone();
+        let on_pool = move || {
+            readers.with(|connection| read(&Reads { connection, memory: &memory, sealer: &sealer }))
+        };
         let joined = tokio::task::spawn_blocking(on_pool).await;
         joined.map_err(StoreError::while_doing("reading on the blocking pool"))?
     }

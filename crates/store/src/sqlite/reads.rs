@@ -23,6 +23,7 @@ use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
 use super::places::{NumberFrom, ROW_PLACES};
 use super::{ReadersMemory, places_on_disk, rows, values};
 use crate::error::StoreError;
+use crate::secrets::{Place, Sealer};
 use crate::statements::{self as sql, as_offset, listed_users, numbered};
 use crate::values::Ask;
 use crate::values::ValueRow;
@@ -32,6 +33,7 @@ use crate::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing}
 pub(crate) struct Reads<'a> {
     pub(super) connection: &'a Connection,
     pub(super) memory: &'a ReadersMemory,
+    pub(super) sealer: &'a Sealer,
 }
 
 pub(super) type Read<T> = Result<T, StoreError>;
@@ -56,7 +58,7 @@ impl Reads<'_> {
             "reading an app",
             || -> rusqlite::Result<_> {
                 let mut statement = self.connection.prepare_cached(sql::APP_BY_CODE.sqlite())?;
-                statement.query_row([code.as_str()], rows::app).optional()
+                statement.query_row([code.as_str()], |row| rows::app(row, self.sealer)).optional()
             }(),
         )
     }
@@ -64,7 +66,7 @@ impl Reads<'_> {
     pub(crate) fn app_by_id(&self, app: AppId) -> Read<Option<App>> {
         let read = || -> rusqlite::Result<_> {
             let mut statement = self.connection.prepare_cached(sql::APP_BY_ID.sqlite())?;
-            statement.query_row([app.0], rows::app).optional()
+            statement.query_row([app.0], |row| rows::app(row, self.sealer)).optional()
         };
         reading("reading an app", read())
     }
@@ -72,7 +74,7 @@ impl Reads<'_> {
     pub(crate) fn first_app(&self) -> Read<Option<App>> {
         let read = || -> rusqlite::Result<_> {
             let mut statement = self.connection.prepare_cached(sql::FIRST_APP.sqlite())?;
-            statement.query_row([], rows::app).optional()
+            statement.query_row([], |row| rows::app(row, self.sealer)).optional()
         };
         reading("reading the first app", read())
     }
@@ -100,7 +102,10 @@ impl Reads<'_> {
             "reading a token",
             || -> rusqlite::Result<_> {
                 let mut statement = self.connection.prepare_cached(sql::TOKEN_OF_USER.sqlite())?;
-                statement.query_row(params![app.0, user.as_str()], |row| row.get(0)).optional()
+                let token = |row: &rusqlite::Row<'_>| {
+                    rows::opened(row, 1, self.sealer, Place::UserToken(row.get(0)?))
+                };
+                statement.query_row(params![app.0, user.as_str()], token).optional()
             }(),
         )
     }
@@ -303,7 +308,8 @@ impl Reads<'_> {
         let read = || -> rusqlite::Result<Vec<(Delivery, Progress)>> {
             let mut statement = self.connection.prepare_cached(sql::SQLITE_DELIVERY.sqlite())?;
             let one = |id: &(Lane, DeliveryId)| {
-                statement.query_row([id.1.0], rows::delivery).optional().transpose()
+                let delivery = |row: &rusqlite::Row<'_>| rows::delivery(row, self.sealer);
+                statement.query_row([id.1.0], delivery).optional().transpose()
             };
             ids.iter().filter_map(one).collect()
         };
@@ -343,11 +349,12 @@ impl Reads<'_> {
         size: usize,
     ) -> Read<Vec<LoggedAttempt>> {
         let logged = |row: &rusqlite::Row<'_>| {
+            let delivery = row.get(11)?;
             Ok(LoggedAttempt {
                 attempt: rows::attempt(row)?,
-                delivery: DeliveryId(row.get(11)?),
+                delivery: DeliveryId(delivery),
                 endpoint: EndpointId(row.get(12)?),
-                body: row.get(13)?,
+                body: rows::body(row, 13, self.sealer, delivery)?,
             })
         };
         let read = || -> rusqlite::Result<Vec<LoggedAttempt>> {

@@ -1,6 +1,7 @@
 //! Apps and dashboard users in the embedded store, for the operator's commands.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode, DashboardUser};
 use confab_domain::time::Timestamp;
@@ -9,23 +10,29 @@ use rusqlite::{Connection, Params, Result, params};
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::secrets::{Place, Sealer};
 use crate::statements::{self as sql, Sql};
 
 /// The registry of a data folder.
 pub(crate) struct Registry {
     db: Connection,
+    sealer: Arc<Sealer>,
 }
 
 impl Registry {
-    pub(crate) fn open(data_folder: &Path) -> std::result::Result<Self, StoreError> {
+    pub(crate) fn open(
+        data_folder: &Path,
+        sealer: Arc<Sealer>,
+    ) -> std::result::Result<Self, StoreError> {
         folder::prepare(data_folder)?;
         let db = migrations::open_up_to_date(&folder::database(data_folder))?;
-        Ok(Self { db })
+        Ok(Self { db, sealer })
     }
 
     pub(crate) fn apps(&self) -> std::result::Result<Vec<App>, StoreError> {
         let read = || -> Result<Vec<App>> {
-            self.db.prepare(sql::APPS.sqlite())?.query_map([], rows::app)?.collect()
+            let app = |row: &rusqlite::Row<'_>| rows::app(row, &self.sealer);
+            self.db.prepare(sql::APPS.sqlite())?.query_map([], app)?.collect()
         };
         read().map_err(StoreError::while_doing("listing apps"))
     }
@@ -63,15 +70,17 @@ impl Registry {
     ) -> Result<()> {
         let NewApp { code, name, sdk_secret, secret_key, .. } = new;
         let (app, now) = (ids.app.0, ids.now.0);
+        let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
         let tx = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         tx.execute(
             sql::INSERT_APP.sqlite(),
             params![app, code.as_str(), name, sdk_secret, secret_key, ids.system_user.0, now],
         )?;
-        changes::insert_user(&tx, &ids.system_user_of(new))?;
+        changes::insert_user(&tx, &ids.system_user_of(new), &self.sealer)?;
         if let Some(admin) = admin {
             let NewDashboardUser { email, name, role, password_hash, .. } = admin;
-            changes::insert_user(&tx, &ids.speaker_of(new, admin))?;
+            changes::insert_user(&tx, &ids.speaker_of(new, admin), &self.sealer)?;
             let row = params![ids.admin.0, app, email, name, role.number(), password_hash, now];
             tx.execute(sql::INSERT_DASHBOARD_USER.sqlite(), row)?;
         }
@@ -84,6 +93,8 @@ impl Registry {
         sdk_secret: &str,
         secret_key: &str,
     ) -> std::result::Result<bool, StoreError> {
+        let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
         let row = params![code.as_str(), sdk_secret, secret_key];
         self.change("setting an app's keys", &sql::SET_APP_KEYS, row)
     }
@@ -94,6 +105,7 @@ impl Registry {
         new_key: &str,
         now: Timestamp,
     ) -> std::result::Result<bool, StoreError> {
+        let new_key = self.sealer.seal(Place::AppKey(code.as_str()), new_key);
         let row = params![code.as_str(), new_key, now.0];
         self.change("staging a key", &sql::STAGE_KEY, row)
     }

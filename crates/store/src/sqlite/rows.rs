@@ -16,22 +16,50 @@ use confab_domain::pushing::Device;
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use confab_domain::unique_id::UniqueId;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 
-pub(super) fn app(row: &Row<'_>) -> Result<App> {
+use crate::error::StoreError;
+use crate::secrets::{Place, Sealer};
+
+pub(super) fn app(row: &Row<'_>, sealer: &Sealer) -> Result<App> {
     let code: String = row.get(1)?;
     let until = row.get::<_, Option<i64>>(8)?.map(Timestamp);
+    let key = Place::AppKey(&code);
+    let other_key = match row.get_ref(7)? {
+        ValueRef::Null => None,
+        _ => Some(OtherKey::from_stored(opened(row, 7, sealer, key)?, until)),
+    };
     Ok(App {
         id: AppId(row.get(0)?),
         code: AppCode::parse(&code).map_err(|_| unknown(1, "app code"))?,
         name: row.get(2)?,
-        sdk_secret: row.get(3)?,
-        secret_key: row.get(4)?,
-        other_key: row.get::<_, Option<_>>(7)?.map(|key| OtherKey::from_stored(key, until)),
+        sdk_secret: opened(row, 3, sealer, Place::AppSecret(&code))?,
+        secret_key: opened(row, 4, sealer, key)?,
+        other_key,
         system_user: UserKey(row.get(5)?),
         created_at: Timestamp(row.get(6)?),
     })
+}
+
+/// A sealed text of a row.
+pub(super) fn opened(
+    row: &Row<'_>,
+    column: usize,
+    sealer: &Sealer,
+    place: Place<'_>,
+) -> Result<String> {
+    let sealed = row.get_ref(column)?.as_str()?;
+    sealer.open_text(place, sealed).map_err(|error| unopened(column, error))
+}
+
+/// The body of a delivery.
+pub(super) fn body(row: &Row<'_>, column: usize, sealer: &Sealer, id: i64) -> Result<String> {
+    sealer.open_body(id, row.get(column)?).map_err(|error| unopened(column, error))
+}
+
+fn unopened(column: usize, error: StoreError) -> Error {
+    Error::FromSqlConversionFailure(column, Type::Text, error.source)
 }
 
 pub(super) fn dashboard_user(row: &Row<'_>) -> Result<DashboardUser> {
@@ -145,10 +173,10 @@ pub(super) fn pending(row: &Row<'_>) -> Result<Pending> {
     })
 }
 
-pub(super) fn delivery(row: &Row<'_>) -> Result<(Delivery, Progress)> {
+pub(super) fn delivery(row: &Row<'_>, sealer: &Sealer) -> Result<(Delivery, Progress)> {
     let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
     let kind = notice_kind(row, 12)?;
-    let (depth, body) = (row.get(13)?, row.get::<_, String>(14)?.into());
+    let (depth, body) = (row.get(13)?, body(row, 14, sealer, id.0)?.into());
     Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
 }
 

@@ -24,6 +24,7 @@ use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, places_on_disk};
 use crate::error::StoreError;
+use crate::secrets::Sealer;
 use crate::waiting::{Answers, Ears, Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
@@ -43,6 +44,7 @@ pub(super) struct Writer {
     places: Arc<Places>,
     first_pages: Arc<FirstPages>,
     stamps: Arc<dyn Stamps>,
+    sealer: Arc<Sealer>,
     ears: Ears,
     batch: Batch,
     newest: MessageId,
@@ -56,6 +58,7 @@ impl Writer {
         places: Arc<Places>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
         ears: Ears,
     ) -> Result<Self, StoreError> {
         let doing = "reading where the newest messages are";
@@ -71,6 +74,7 @@ impl Writer {
             places,
             first_pages,
             stamps,
+            sealer,
             ears,
             batch: Batch::default(),
             newest: MessageId(newest),
@@ -82,12 +86,12 @@ impl Writer {
     /// Asks, lets the rule decide, applies what it decided.
     fn decide(&mut self, waiting: &mut dyn Waiting) -> Result<(), StoreError> {
         let app = waiting.app();
-        let Self { db, memory, places, batch, .. } = self;
-        let facts = Sources { db, memory, places, batch }
+        let Self { db, memory, places, batch, sealer, .. } = self;
+        let facts = Sources { db, memory, places, batch, sealer }
             .facts(app, waiting.question())
             .map_err(StoreError::while_doing("loading the facts of a decision"))?;
         for change in &waiting.decide(&facts, &*self.stamps)? {
-            changes::apply(&self.db, app, change)
+            changes::apply(&self.db, app, change, &self.sealer)
                 .map_err(StoreError::while_doing("writing a decision"))?;
             self.memory.follow(app, change);
             if let Change::InsertRoom(room) = change {

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use confab_domain::decision::Stamps;
-use confab_store::{Location, Registry, Store, StoreError};
+use confab_store::{Location, Registry, Sealer, Store, StoreError};
 use confab_test_postgres::shared;
 use tempfile::TempDir;
+
+use crate::keys::TestKeys;
 
 /// A place for one store.
 #[derive(Clone)]
@@ -46,7 +48,7 @@ impl Engine {
         }
     }
 
-    fn location(&self) -> Location {
+    pub fn location(&self) -> Location {
         match self {
             Self::Sqlite(folder) => Location::folder(folder.path()),
             Self::Postgres(url) | Self::PostgresSharded(url) => {
@@ -56,11 +58,12 @@ impl Engine {
     }
 
     pub async fn open(&self, stamps: Arc<dyn Stamps>) -> Result<Store, StoreError> {
-        Store::open(&self.location(), stamps).await
+        open(&self.location(), stamps).await
     }
 
     pub async fn registry(&self, stamps: Arc<dyn Stamps>) -> Registry {
-        Registry::open(&self.location(), stamps).await.expect("the registry opens")
+        let sealer = sealer(&self.location()).await.expect("keys that fit");
+        Registry::open(&self.location(), stamps, sealer).await.expect("the registry opens")
     }
 
     /// The place as it would be found if the machine stopped now. Nothing may be writing to a
@@ -81,12 +84,49 @@ impl Engine {
         after
     }
 
+    /// Runs a statement as somebody does who has the database alone.
+    pub fn sql(&self, text: &str) {
+        match self {
+            Self::Sqlite(folder) => {
+                let db = rusqlite::Connection::open(folder.path().join("confab.db"));
+                db.expect("opens").execute_batch(text).expect("runs");
+            }
+            Self::Postgres(url) | Self::PostgresSharded(url) => drop(shared().psql_at(url, text)),
+        }
+    }
+
+    /// All that stands in the database: the bytes of its files, or every row as text.
+    pub fn all_texts(&self) -> String {
+        match self {
+            Self::Sqlite(folder) => ["confab.db", "confab.db-wal"]
+                .iter()
+                .filter_map(|name| fs::read(folder.path().join(name)).ok())
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                .collect(),
+            Self::Postgres(url) | Self::PostgresSharded(url) => shared().psql_at(
+                url,
+                "SELECT query_to_xml(format('SELECT * FROM %I', relname), true, false, '') \
+                 FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
+                 AND relnamespace = current_schema()::regnamespace",
+            ),
+        }
+    }
+
     pub fn folder(&self) -> &Path {
         match self {
             Self::Sqlite(folder) => folder.path(),
             _ => panic!("only the embedded store has a folder"),
         }
     }
+}
+
+/// A store with the keys of all tests.
+pub async fn open(location: &Location, stamps: Arc<dyn Stamps>) -> Result<Store, StoreError> {
+    Store::open(location, stamps, sealer(location).await?).await
+}
+
+async fn sealer(location: &Location) -> Result<Arc<Sealer>, StoreError> {
+    Sealer::open(location, Box::new(TestKeys::new(&[1]))).await
 }
 
 /// All that is committed, at one moment: what a crash leaves.

@@ -5,6 +5,7 @@
 //! one line in `conformance!` and one variant in [`engine`].
 
 mod engine;
+mod keys;
 mod model;
 mod postgres_citus;
 mod postgres_deliveries;
@@ -204,6 +205,15 @@ conformance! {
         what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts
         what_waits_is_never_forgotten
         much_is_forgotten_in_several_steps_while_others_write
+    }
+    secrets {
+        what_is_read_stands_nowhere_in_the_database
+        a_secret_put_into_the_row_of_another_is_refused
+        other_keys_than_those_of_the_database_are_refused
+        the_first_who_opens_a_new_store_makes_the_key
+        the_key_is_changed_while_the_store_is_in_use
+        what_an_older_version_left_in_clear_is_sealed
+        who_lost_the_key_starts_over
     }
     restarting {
         ids_of_messages_rise_when_the_clock_was_set_back

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::notice::NoticeKind;
 use confab_domain::time::Timestamp;
-use confab_store::{Location, Store};
+use confab_store::Location;
 use confab_test_postgres::shared;
 
 use crate::engine::Engine;
@@ -95,7 +95,7 @@ async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
     let url = applied();
     let stamps = Arc::new(TestStamps::at(MORNING));
     let location = Location::database(&url).expect("a valid address");
-    Store::open(&location, stamps).await.expect("opens").close().await.expect("closes");
+    crate::engine::open(&location, stamps).await.expect("opens").close().await.expect("closes");
     let world = World::start(Engine::PostgresSharded(url.into())).await;
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

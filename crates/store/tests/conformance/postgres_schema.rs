@@ -10,7 +10,7 @@ use crate::world::side_by_side;
 
 async fn open(url: &str) -> Result<Store, StoreError> {
     let location = Location::database(url).expect("a valid address");
-    Store::open(&location, Arc::new(TestStamps::at(MORNING))).await
+    crate::engine::open(&location, Arc::new(TestStamps::at(MORNING))).await
 }
 
 /// Opens ten stores at once where there is nothing yet.

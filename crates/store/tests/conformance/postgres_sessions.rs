@@ -365,7 +365,7 @@ async fn a_store_closes_although_its_database_is_frozen() {
 
 async fn open(url: &str) -> Result<Store, StoreError> {
     let location = Location::database(url).expect("a valid address");
-    Store::open(&location, Arc::new(TestStamps::at(MORNING))).await
+    crate::engine::open(&location, Arc::new(TestStamps::at(MORNING))).await
 }
 
 /// A server that can encrypt, and the folder with its certificate.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use confab_domain::decision::Stamps;
 use confab_domain::json_text::JsonText;
 use confab_domain::message::Draft;
-use confab_store::{Location, Store, StoreError, backup};
+use confab_store::{Location, StoreError, backup};
 
 use crate::engine::Engine;
 use crate::stamps::TestStamps;
@@ -38,7 +38,7 @@ async fn a_missing_folder_is_made_for_its_owner_only() {
     let engine = Engine::sqlite();
     let folder = engine.folder().join("deep").join("data");
     let stamps = Arc::new(TestStamps::at(crate::stamps::MORNING));
-    let store = Store::open(&Location::folder(&folder), stamps).await.expect("opens");
+    let store = crate::engine::open(&Location::folder(&folder), stamps).await.expect("opens");
     let mode = fs::metadata(&folder).expect("made").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     store.close().await.expect("closes");

@@ -19,6 +19,7 @@ use super::{Bus, Heard};
 use crate::chores::Chores;
 use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;
+use crate::secrets_file::SecretsFile;
 use crate::start::new_app;
 use crate::{SystemStamps, ids};
 
@@ -42,11 +43,14 @@ impl Ground {
         let effective = from_everywhere(|setting| flag(setting.key), |_| None, Some(&file));
         let config = Config::from_effective(&effective.expect("settings")).expect("settings");
         let stamps = || Arc::new(SystemStamps::new(1));
-        let mut registry = Registry::open(&config.location, stamps()).await.expect("a registry");
+        let keys = SecretsFile::at(&config.secrets_key_file);
+        let sealer = keys.sealer(&config.location).await.expect("keys");
+        let registry = Registry::open(&config.location, stamps(), sealer.clone()).await;
+        let mut registry = registry.expect("a registry");
         let code = AppCode::parse("shop").expect("a code");
         let app = new_app(code, "The shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));
-        let store = Store::open(&config.location, stamps()).await.expect("a store");
+        let store = Store::open(&config.location, stamps(), sealer).await.expect("a store");
         Self { config, store, _folder: folder }
     }
 

@@ -13,12 +13,13 @@ use confab_domain::delivery::{BUCKETS, Lane};
 use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::EndpointId;
 use confab_domain::notice::NoticeKind;
-use confab_store::{Location, Registry, Store};
+use confab_store::{Location, Registry, Sealer, Store};
 use tempfile::TempDir;
 
 use super::*;
 use crate::SystemStamps;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::secrets_file::SecretsFile;
 use crate::start::new_app;
 
 /// A receiver that fails when it is told to, and keeps what it took.
@@ -87,7 +88,8 @@ impl World {
         let folder = tempfile::tempdir().expect("a folder");
         let (store, stamps) = open(&folder).await;
         let location = Location::folder(folder.path());
-        let mut registry = Registry::open(&location, stamps.clone()).await.expect("opens");
+        let mut registry =
+            Registry::open(&location, stamps.clone(), sealer(&folder).await).await.expect("opens");
         let code = AppCode::parse("shop").expect("a code");
         let app = new_app(code.clone(), "Shop", None, None);
         assert!(registry.create_app(&app, None).await.expect("made"));
@@ -212,10 +214,15 @@ impl World {
     }
 }
 
+async fn sealer(folder: &TempDir) -> Arc<Sealer> {
+    let keys = SecretsFile::at(folder.path().join("secrets.key"));
+    keys.sealer(&Location::folder(folder.path())).await.expect("keys")
+}
+
 async fn open(folder: &TempDir) -> (Store, Arc<SystemStamps>) {
     let stamps = Arc::new(SystemStamps::new(0));
     let location = Location::folder(folder.path());
-    let store = Store::open(&location, stamps.clone()).await.expect("opens");
+    let store = Store::open(&location, stamps.clone(), sealer(folder).await).await.expect("opens");
     (store, stamps)
 }
 

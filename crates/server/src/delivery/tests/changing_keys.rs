@@ -27,6 +27,7 @@ use crate::chores::Chores;
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::secrets_file::SecretsFile;
 
 const OLD: &str = "the-old-key";
 const NEW: &str = "the-new-key";
@@ -107,8 +108,11 @@ impl World {
         let folder = tempfile::tempdir().expect("a folder");
         let location = Location::folder(folder.path());
         let clock = Arc::new(Clock { system: SystemStamps::new(0), ahead_us: AtomicI64::new(0) });
-        let store = Store::open(&location, clock.clone()).await.expect("opens");
-        let mut registry = Registry::open(&location, clock.clone()).await.expect("opens");
+        let keys = SecretsFile::at(folder.path().join("secrets.key"));
+        let sealer = keys.sealer(&location).await.expect("keys");
+        let store = Store::open(&location, clock.clone(), sealer.clone()).await.expect("opens");
+        let registry = Registry::open(&location, clock.clone(), sealer).await;
+        let mut registry = registry.expect("opens");
         let code = AppCode::parse("shop").expect("a code");
         let new = NewApp {
             code: code.clone(),

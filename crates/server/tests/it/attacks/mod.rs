@@ -1,6 +1,7 @@
 //! What somebody tries who does not belong here, or wants to bring the server down. Each test is an
 //! attack that once worked.
 
+mod at_rest;
 mod log_ins;
 mod mqtt_sessions;
 mod quotas;

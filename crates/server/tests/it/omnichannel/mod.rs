@@ -4,6 +4,6 @@ mod a_day;
 mod channels;
 mod doors;
 mod outsiders;
-pub(crate) mod people;
+pub mod people;
 mod service;
 mod stage;

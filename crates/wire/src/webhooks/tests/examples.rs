@@ -53,6 +53,16 @@ fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
     }
 }
 
+/// Bodies of the others are not sealed in the database (D-0086).
+#[test]
+fn a_key_stands_in_bodies_of_those_kinds_only_that_say_so() {
+    for kind in NoticeKind::webhooks() {
+        let body = text(&an_example(kind));
+        assert_eq!(body.contains("sdk_key"), kind.holds_key(), "{}", kind.as_str());
+        assert!(!body.contains("identifier_key") && !body.contains("secret_key"));
+    }
+}
+
 #[track_caller]
 fn check(kind: NoticeKind, golden: &str) {
     let notice = an_example(kind);

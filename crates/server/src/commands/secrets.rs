@@ -1,0 +1,172 @@
+//! `confab secrets`: the key that seals the secrets in the database, changed in steps (D-0087).
+//!
+//! Every step can be taken while servers run and can be taken again if it was stopped. No line
+//! holds a key.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use clap::{ArgMatches, Command};
+use confab_store::{Location, Registry, Rewritten, Secrets};
+
+use super::app::print_keys;
+use super::{Failure, location_flags, with_registry};
+use crate::config::{Effective, location, secrets_file};
+use crate::ids;
+use crate::secrets_file::{Keys, Line, SecretsFile, Use};
+
+/// How long a running server may take to notice that the file has changed, and then some.
+const NOTICED_WITHIN: Duration = Duration::from_secs(2);
+
+pub(super) fn command() -> Command {
+    let step = |name: &'static str, about: &'static str| {
+        Command::new(name).about(about).args(location_flags())
+    };
+    Command::new("secrets")
+        .about("Change the key that seals the secrets in the database; also while servers run")
+        .after_help(
+            "The key stands in a file outside of the database (secrets_key_file). To change it: \
+             stage, copy the file to every node, promote, copy it again, retire, copy it again. \
+             With one server there is nothing to copy.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(step("stage", "Put a new key into the file; nothing is sealed with it yet"))
+        .subcommand(step(
+            "promote",
+            "Seal with the new key from now on, and all that is there anew",
+        ))
+        .subcommand(step("retire", "Take the old key out of the file, once nothing needs it"))
+        .subcommand(step("show", "Tell which keys there are and what they seal, without them"))
+        .subcommand(
+            step("start-over", "For when the key file is lost: new secrets for all").after_help(
+                "Stop every server first. Whatever the key file (or a new one, if there is none) \
+                 does not open is replaced: every app gets new keys, which are printed, every \
+                 channel a new key and every user a new token, so all must log in again. \
+                 Webhooks about agents that were not sent yet are removed. Messages, rooms, \
+                 people and passwords stay.",
+            ),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    let (name, _) = matches.subcommand().ok_or("no command was given")?;
+    let file = secrets_file(settings);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let place = location(settings)?;
+    match name {
+        "stage" => runtime.block_on(stage(&place, &file)),
+        "promote" => runtime.block_on(promote(&place, &file)),
+        "retire" => runtime.block_on(retire(&place, &file)),
+        "start-over" => {
+            runtime.block_on(start_over(&place, &file))?;
+            drop(runtime);
+            print_all(settings)
+        }
+        _ => runtime.block_on(show(&place, &file)),
+    }
+}
+
+async fn open(place: &Location, file: &SecretsFile) -> Result<Secrets, Failure> {
+    Ok(Secrets::open(place, Box::new(file.clone()), &mut report).await?)
+}
+
+fn keys(file: &SecretsFile) -> Result<Keys, Failure> {
+    Ok(file.keys()?.ok_or("there is no key file")?)
+}
+
+async fn stage(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+    // The file must be that of the database before it is changed.
+    open(place, file).await?;
+    let Keys { seals, other } = keys(file)?;
+    if let Some(other) = other {
+        let next = if other.used == Use::Staged { "promote" } else { "retire" };
+        return Err(
+            format!("there are two keys already; go on with `confab secrets {next}`").into()
+        );
+    }
+    let new = Line::random(Use::Staged);
+    say!("The key {} is in the file, beside {}.", new.id(), seals.id());
+    file.write(&Keys { seals, other: Some(new) })?;
+    say!("Next: copy the file to every other node and to where you keep its copy, then");
+    say!("  confab secrets promote");
+    Ok(())
+}
+
+async fn promote(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+    let secrets = open(place, file).await?;
+    let Keys { seals, other } = keys(file)?;
+    let other = other.ok_or("there is one key only; begin with `confab secrets stage`")?;
+    // Whoever was stopped in the middle has the new key first already.
+    if other.used == Use::Staged {
+        let new = other.for_use(Use::Seals);
+        file.write(&Keys { seals: new, other: Some(seals.for_use(Use::Old)) })?;
+    }
+    let new = keys(file)?.seals.id();
+    secrets.introduce(&new).await?;
+    secrets.reseal(&mut report).await?;
+    say!("Everything is sealed with the key {new} now.");
+    say!("Next: copy the file to every other node, then");
+    say!("  confab secrets retire");
+    Ok(())
+}
+
+async fn retire(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+    let secrets = open(place, file).await?;
+    let Keys { seals, other } = keys(file)?;
+    let old = other.ok_or("there is one key only, so there is no old one")?;
+    if old.used == Use::Staged {
+        return Err("the second key is staged; `confab secrets promote` makes it the first".into());
+    }
+    // A server that has not looked at the file since may still seal with the old key.
+    tokio::time::sleep(NOTICED_WITHIN).await;
+    secrets.reseal(&mut report).await?;
+    tokio::time::sleep(NOTICED_WITHIN).await;
+    let (old, left) = (old.id(), secrets.sealed_with(&old.id()).await?);
+    if left > 0 {
+        return Err(format!(
+            "{left} rows were sealed with the key {old} just now: a server has another key file. \
+             Copy this one to it, then retire again"
+        )
+        .into());
+    }
+    secrets.forget_key(&old).await?;
+    file.write(&Keys { seals, other: None })?;
+    say!("The key {old} is gone from the file, and opens nothing any more.");
+    say!("Copy the file to every other node and to where you keep its copy. Copies of the");
+    say!("database made before still need the file of then.");
+    Ok(())
+}
+
+async fn show(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+    let secrets = open(place, file).await?;
+    for key in keys(file)?.all() {
+        let rows = secrets.sealed_with(&key.id()).await?;
+        say!("{}  {}  {rows} rows", key.id(), key.used.as_str());
+    }
+    Ok(())
+}
+
+async fn start_over(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+    Secrets::start_over(place, Box::new(file.clone()), ids::secret, &mut report).await?;
+    Ok(())
+}
+
+fn print_all(settings: &Effective) -> Result<(), Failure> {
+    let apps = with_registry(settings, async |registry: Registry| Ok(registry.apps().await?))?;
+    for app in apps {
+        print_keys(&app.code, &app.sdk_secret, &app.secret_key);
+        say!("");
+    }
+    say!("Give the apps and the gateways of channels their new keys; users log in again.");
+    Ok(())
+}
+
+/// A line for each commit, or one that changes where somebody looks at it.
+fn report(far: Rewritten) {
+    let Rewritten { what, rows } = far;
+    match std::io::stderr().is_terminal() {
+        true => eprint!("\r{what}: {rows} rows sealed anew "),
+        false => eprintln!("{what}: {rows} rows sealed anew"),
+    }
+}

@@ -1,0 +1,290 @@
+//! The file with the keys that seal the secrets in the database (D-0086): one key, or two while it
+//! is being changed (D-0087).
+//!
+//! It is made at the first start for its owner only, and always replaced as a whole: whoever reads
+//! it meanwhile, or finds it after a crash, sees one of the two.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use confab_domain::limits::SECRETS_KEY_FILE_BYTES_MAX;
+use confab_store::{KEY_BYTES, KeyFile, Location, Sealer, SecretKey, StoreError};
+
+use crate::ids;
+
+const HEAD: &str = "\
+# These keys seal the secrets in Confab's database. Keep a copy, apart from copies of the database:
+# without it nobody can open them.
+# To change it: confab secrets --help
+";
+
+/// What a key of the file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// It seals and opens.
+    Seals,
+    /// Nothing is sealed with it yet.
+    Staged,
+    /// It only opens what is not sealed anew yet.
+    Old,
+}
+
+impl Use {
+    const ALL: [Self; 3] = [Self::Seals, Self::Staged, Self::Old];
+
+    /// What its line begins with.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Seals => "key",
+            Self::Staged => "staged",
+            Self::Old => "old",
+        }
+    }
+}
+
+/// A key as it stands in the file. No `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) used: Use,
+    bytes: [u8; KEY_BYTES],
+}
+
+impl Line {
+    /// A new key.
+    pub(crate) fn random(used: Use) -> Self {
+        Self { used, bytes: ids::key() }
+    }
+
+    /// The same key, for something else.
+    pub(crate) fn for_use(self, used: Use) -> Self {
+        Self { used, ..self }
+    }
+
+    /// The name of the key.
+    pub(crate) fn id(&self) -> String {
+        SecretKey::new(&self.bytes).id().to_owned()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (word, digits) = text.split_once(' ')?;
+        let used = Use::ALL.into_iter().find(|used| used.as_str() == word)?;
+        let digits = digits.trim();
+        if digits.len() != 2 * KEY_BYTES || !digits.is_ascii() {
+            return None;
+        }
+        let mut bytes = [0; KEY_BYTES];
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
+        }
+        Some(Self { used, bytes })
+    }
+
+    fn written(&self) -> String {
+        format!("{} {}\n", self.used.as_str(), ids::hex(&self.bytes))
+    }
+}
+
+/// The keys of a file: the one that seals, and another one while it is being changed.
+pub(crate) struct Keys {
+    pub(crate) seals: Line,
+    pub(crate) other: Option<Line>,
+}
+
+impl Keys {
+    fn of(lines: Vec<Line>) -> Option<Self> {
+        let (mut seals, mut others): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|line| line.used == Use::Seals);
+        let (seals, other) = (seals.pop().filter(|_| seals.is_empty())?, others.pop());
+        others.is_empty().then_some(Self { seals, other })
+    }
+
+    /// First the one that seals.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Line> {
+        std::iter::once(&self.seals).chain(&self.other)
+    }
+}
+
+/// The file.
+#[derive(Clone)]
+pub struct SecretsFile {
+    path: PathBuf,
+}
+
+impl SecretsFile {
+    /// The file of this name, whether it is there or not.
+    pub fn at(path: impl AsRef<Path>) -> Self {
+        Self { path: path.as_ref().to_owned() }
+    }
+
+    /// The sealer of these data with the keys of this file.
+    pub async fn sealer(&self, location: &Location) -> Result<Arc<Sealer>, StoreError> {
+        Sealer::open(location, Box::new(self.clone())).await
+    }
+
+    /// Who else may read it, if anybody may: its mode.
+    pub(crate) fn open_to_others(&self) -> Option<u32> {
+        let mode = fs::metadata(&self.path).ok()?.permissions().mode() & 0o777;
+        Some(mode).filter(|mode| mode & 0o077 != 0)
+    }
+
+    /// Its keys; `None` without a file.
+    pub(crate) fn keys(&self) -> Result<Option<Keys>, String> {
+        let wrong = |reason: &str| format!("the key file {} {reason}", self.path.display());
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                let reason = format!("cannot be read ({error}); run as the user that serves");
+                return Err(wrong(&reason));
+            }
+        };
+        let mut text = String::new();
+        // What is longer is cut, and its last line is no key.
+        let read = file.take(SECRETS_KEY_FILE_BYTES_MAX).read_to_string(&mut text);
+        read.map_err(|error| wrong(&format!("cannot be read ({error})")))?;
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        // No line is repeated: most of a key may stand in it.
+        let keys = lines.map(Line::parse).collect::<Option<Vec<_>>>().and_then(Keys::of);
+        let expected =
+            "does not hold one key, or two of which one seals; put the file of before there";
+        keys.map(Some).ok_or_else(|| wrong(expected))
+    }
+
+    /// Replaces the file.
+    pub(crate) fn write(&self, keys: &Keys) -> Result<(), String> {
+        let replaced = self.unfinished(keys).and_then(|unfinished| {
+            fs::rename(unfinished, &self.path)?;
+            File::open(parent(&self.path))?.sync_all()
+        });
+        replaced.map_err(|error| self.not_written(&error))
+    }
+
+    /// The keys on disk, under another name: for their owner only.
+    fn unfinished(&self, keys: &Keys) -> std::io::Result<PathBuf> {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(format!(".unfinished-{}", std::process::id()));
+        let path = PathBuf::from(name);
+        if let Err(error) = fs::remove_file(&path)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        let text: String = keys.all().map(Line::written).collect();
+        file.write_all(format!("{HEAD}{text}").as_bytes())?;
+        file.sync_all()?;
+        Ok(path)
+    }
+
+    /// Makes the file; somebody else may be first.
+    fn make_whole(&self) -> std::io::Result<()> {
+        let folder = parent(&self.path);
+        if !folder.is_dir() {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        let keys = Keys { seals: Line::random(Use::Seals), other: None };
+        let unfinished = self.unfinished(&keys)?;
+        // Unlike a rename, a link takes nobody's place.
+        let linked = fs::hard_link(&unfinished, &self.path);
+        fs::remove_file(&unfinished)?;
+        match linked {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            linked => linked.and_then(|()| File::open(folder)?.sync_all()),
+        }
+    }
+
+    fn not_written(&self, error: &std::io::Error) -> String {
+        format!("the key file {} cannot be written: {error}", self.path.display())
+    }
+}
+
+impl KeyFile for SecretsFile {
+    fn read(&self) -> Result<Option<Vec<SecretKey>>, String> {
+        let keys = self.keys()?;
+        Ok(keys.map(|keys| keys.all().map(|line| SecretKey::new(&line.bytes)).collect()))
+    }
+
+    fn make(&self) -> Result<(), String> {
+        self.make_whole().map_err(|error| self.not_written(&error))
+    }
+
+    fn nonce(&self) -> [u8; 12] {
+        ids::nonce()
+    }
+
+    fn shown(&self) -> String {
+        format!("the key file {}", self.path.display())
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> (tempfile::TempDir, SecretsFile) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = SecretsFile::at(folder.path().join("secrets.key"));
+        (folder, file)
+    }
+
+    #[test]
+    fn a_file_is_made_once_for_its_owner_only() {
+        let (folder, _) = file();
+        let file = SecretsFile::at(folder.path().join("new").join("secrets.key"));
+        assert!(file.keys().expect("read").is_none());
+        file.make().expect("made");
+        let mode = fs::metadata(&file.path).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(file.open_to_others(), None);
+        let before = fs::read(&file.path).expect("read");
+        file.make().expect("it is there");
+        assert_eq!(fs::read(&file.path).expect("read"), before);
+        let keys = file.keys().expect("read").expect("keys");
+        assert!(keys.seals.used == Use::Seals && keys.other.is_none());
+        let left = fs::read_dir(folder.path().join("new")).expect("read").count();
+        assert_eq!(left, 1, "nothing unfinished is left");
+    }
+
+    #[test]
+    fn two_keys_are_kept_with_their_use_and_a_rewritten_file_keeps_its_mode() {
+        let (folder, file) = file();
+        for used in [Use::Staged, Use::Old] {
+            let (seals, other) = (Line::random(Use::Seals), Line::random(used));
+            let keys = Keys { seals: seals.clone(), other: Some(other.clone()) };
+            file.write(&keys).expect("written");
+            let read = file.keys().expect("read").expect("keys");
+            assert!(read.seals == seals && read.other == Some(other));
+            assert_eq!(file.read().expect("read").expect("keys")[0].id(), seals.id());
+        }
+        let mode = fs::metadata(&file.path).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 1, "nothing is left");
+    }
+
+    #[test]
+    fn a_file_that_was_cut_or_is_something_else_is_refused_without_its_lines() {
+        let (_folder, file) = file();
+        let good = Line::random(Use::Seals).written();
+        let old = Line::random(Use::Old).written();
+        let (twice, cut) = (good.repeat(2), &good[..40]);
+        for text in ["", "# nothing", "key 12", cut, &twice, &old, "{\"planted\": 1}"] {
+            fs::write(&file.path, text).expect("written");
+            let said = file.keys().err().expect("refused");
+            assert!(said.contains("secrets.key") && !said.contains("planted"), "{said}");
+            assert!(!said.contains(&good[4..20]), "{said}");
+        }
+        fs::write(&file.path, format!("\n# a note\n{old}  {good}\r\n")).expect("written");
+        assert!(file.keys().expect("read").expect("keys").seals.written() == good);
+    }
+}

@@ -1,0 +1,444 @@
+//! Going through everything that is sealed: the first time, when the key changes, when it is lost.
+//!
+//! It goes along the primary keys in small commits, beside servers that write. What was rewritten
+//! is not met again, so whoever is stopped in the middle begins anew and does the rest.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use confab_domain::limits::SECRETS_PER_COMMIT;
+
+use super::{KeyFile, Place, Sealer, SecretKey, prefix, statements as sql, token_hash};
+use crate::error::StoreError;
+use crate::location::Location;
+use crate::statements::Sql;
+use crate::values::{Ask, Value, ValueRow, values};
+use crate::{postgres, sqlite};
+
+type Done<T> = Result<T, StoreError>;
+
+/// What only its key can open.
+const PROOF: &str = "confab";
+
+/// How often everything is gone through again because a server wrote with the key of before.
+const PASSES_MAX: usize = 5;
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy)]
+pub struct Rewritten {
+    /// What is being gone through.
+    pub what: &'static str,
+    /// Rows of it that were rewritten so far.
+    pub rows: u64,
+}
+
+/// Whom the work is told to.
+type Report<'a> = &'a mut (dyn FnMut(Rewritten) + Send);
+
+/// The sealed secrets of a database, for whoever starts a server or changes the key.
+pub struct Secrets {
+    database: Database,
+    sealer: Arc<Sealer>,
+    made_file: bool,
+    sealed_clear: bool,
+}
+
+/// A connection of its own.
+enum Database {
+    Sqlite(sqlite::secrets::Connection),
+    Postgres(postgres::secrets::Connection),
+}
+
+impl Database {
+    async fn open(location: &Location) -> Done<Self> {
+        Ok(match location {
+            Location::Folder(path) => Self::Sqlite(sqlite::secrets::Connection::open(path)?),
+            Location::Postgres(endpoint) => {
+                Self::Postgres(postgres::secrets::Connection::open(endpoint).await?)
+            }
+        })
+    }
+
+    async fn query(&self, sql: &'static Sql, values: Vec<Value>) -> Done<Vec<ValueRow>> {
+        let ask = Ask::new(sql, values);
+        match self {
+            Self::Sqlite(connection) => connection.query(&ask),
+            Self::Postgres(connection) => connection.query(&ask).await,
+        }
+    }
+
+    /// Writes all in one transaction; how many rows it found.
+    async fn write(&self, asks: &[Ask]) -> Done<u64> {
+        match self {
+            Self::Sqlite(connection) => connection.write(asks),
+            Self::Postgres(connection) => connection.write(asks).await,
+        }
+    }
+
+    /// Leaves nothing of what stood in rows before they were rewritten.
+    async fn forget_old_rows(&self) -> Done<()> {
+        match self {
+            Self::Sqlite(connection) => connection.forget_old_rows(),
+            Self::Postgres(connection) => connection.forget_old_rows().await,
+        }
+    }
+}
+
+impl Sealer {
+    /// The sealer of a database, once its keys are proven and nothing stands in clear.
+    pub async fn open(location: &Location, file: Box<dyn KeyFile>) -> Done<Arc<Self>> {
+        Ok(Secrets::open(location, file, &mut |_| {}).await?.sealer)
+    }
+}
+
+impl Secrets {
+    /// Brings the schema up to date, proves that the keys are those of the database and seals what
+    /// an older version left in clear. Where nothing was sealed yet and there is no file, it is
+    /// made.
+    pub async fn open(
+        location: &Location,
+        file: Box<dyn KeyFile>,
+        report: Report<'_>,
+    ) -> Done<Self> {
+        let database = Database::open(location).await?;
+        let known = known_keys(&database).await?;
+        let mut read = file.read().map_err(failed)?;
+        let made_file = read.is_none() && known.is_empty();
+        if made_file {
+            file.make().map_err(failed)?;
+            read = file.read().map_err(failed)?;
+        }
+        let keys = read.filter(|keys| !keys.is_empty());
+        let keys = keys.ok_or_else(|| failed(no_file(&known, &*file)))?;
+        let sealer = Arc::new(Sealer::new(file, keys));
+        let mut secrets = Self { database, sealer, made_file, sealed_clear: false };
+        if known.is_empty() {
+            secrets.introduce(secrets.keys()[0].id()).await?;
+        }
+        secrets.prove_keys().await?;
+        secrets.seal_what_is_clear(report).await?;
+        Ok(secrets)
+    }
+
+    /// The same for who is about to serve: a folder that another process serves from is refused
+    /// before anything in it is changed.
+    pub async fn open_to_serve(
+        location: &Location,
+        file: Box<dyn KeyFile>,
+        report: Report<'_>,
+    ) -> Done<Self> {
+        let _alone = alone(location)?;
+        Self::open(location, file, report).await
+    }
+
+    /// For those who read and write.
+    pub fn sealer(&self) -> Arc<Sealer> {
+        self.sealer.clone()
+    }
+
+    /// Whether the file was made just now.
+    pub fn made_file(&self) -> bool {
+        self.made_file
+    }
+
+    /// Whether secrets of an older version stood in clear until now.
+    pub fn sealed_clear(&self) -> bool {
+        self.sealed_clear
+    }
+
+    fn keys(&self) -> Arc<[SecretKey]> {
+        self.sealer.reread()
+    }
+
+    /// From now on secrets may be sealed with this key of the file.
+    pub async fn introduce(&self, key_id: &str) -> Done<()> {
+        let keys = self.keys();
+        let key = keys.iter().find(|key| key.id() == key_id);
+        let key = key.ok_or_else(|| failed(format!("there is no key {key_id} in the file")))?;
+        let proof = self.sealer.seal_with(key, Place::Proof, PROOF);
+        self.database.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await.map(drop)
+    }
+
+    /// Every key that something may be sealed with must be in the file, and be the same; and what
+    /// is sealed from now on must be known to be sealed with the first.
+    async fn prove_keys(&self) -> Done<()> {
+        let keys = self.keys();
+        let known = known_keys(&self.database).await?;
+        let file = self.sealer.file.shown();
+        for (id, proof) in &known {
+            if !keys.iter().any(|key| key.id() == id) {
+                let there: Vec<_> = keys.iter().map(SecretKey::id).collect();
+                return Err(failed(wrong_file(id, &there.join(" and "), &file)));
+            }
+            self.sealer.open_text(Place::Proof, proof)?;
+        }
+        if !known.iter().any(|(id, _)| id == keys[0].id()) {
+            self.introduce(keys[0].id()).await?;
+        }
+        Ok(())
+    }
+
+    async fn seal_what_is_clear(&mut self, report: Report<'_>) -> Done<()> {
+        if self.database.query(&sql::IN_CLEAR, Vec::new()).await?.is_empty() {
+            return Ok(());
+        }
+        // Without an app there never was a secret, and nothing to clean up after.
+        self.sealed_clear = !self.database.query(&sql::ANY_APP, Vec::new()).await?.is_empty();
+        if self.sealed_clear {
+            self.rewrite_all(&Work::SealClear, report).await?;
+            self.database.forget_old_rows().await?;
+        }
+        self.database.write(&[Ask::new(&sql::ALL_SEALED, Vec::new())]).await.map(drop)
+    }
+
+    /// Seals everything with the first key of the file that is sealed with another one.
+    pub async fn reseal(&self, report: Report<'_>) -> Done<()> {
+        self.rewrite_all(&Work::Reseal, report).await
+    }
+
+    /// How many rows hold something that is sealed with this key.
+    pub async fn sealed_with(&self, key_id: &str) -> Done<u64> {
+        let mut rows = 0;
+        let counts =
+            [&sql::COUNT_APPS, &sql::COUNT_USERS, &sql::COUNT_CHANNELS, &sql::COUNT_DELIVERIES];
+        for count in counts {
+            let values = values![prefix(key_id)];
+            let counted = self.database.query(count, values).await?;
+            rows += counted.first().map_or(Ok(0), |row| row.number(0))?;
+        }
+        Ok(rows as u64)
+    }
+
+    /// Nothing is sealed with this key any more, and nothing will be.
+    pub async fn forget_key(&self, key_id: &str) -> Done<()> {
+        self.database.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await.map(drop)
+    }
+
+    /// For whom the key is lost: whatever the keys of the file do not open is replaced by a new
+    /// secret, and webhooks that nobody can read any more are removed.
+    pub async fn start_over(
+        location: &Location,
+        file: Box<dyn KeyFile>,
+        new_secret: fn() -> String,
+        report: Report<'_>,
+    ) -> Done<Self> {
+        let _alone = alone(location)?;
+        let database = Database::open(location).await?;
+        file.make().map_err(failed)?;
+        let keys = file.read().map_err(failed)?.filter(|keys| !keys.is_empty());
+        let keys = keys.ok_or_else(|| failed(format!("there is no key in {}", file.shown())))?;
+        let sealer = Arc::new(Sealer::new(file, keys));
+        let made_file = false;
+        let secrets = Self { database, sealer, made_file, sealed_clear: false };
+        if !secrets.database.query(&sql::IN_CLEAR, Vec::new()).await?.is_empty() {
+            return Err(failed("these data are of an older version; start the server first"));
+        }
+        secrets.rewrite_all(&Work::Replace(new_secret), report).await?;
+        secrets.database.write(&[Ask::new(&sql::REMOVE_KEYS, Vec::new())]).await?;
+        secrets.introduce(secrets.keys()[0].id()).await?;
+        Ok(secrets)
+    }
+
+    /// Goes through everything until nothing is left that another key sealed.
+    async fn rewrite_all(&self, work: &Work, report: Report<'_>) -> Done<()> {
+        for _ in 0..PASSES_MAX {
+            let mut met = 0;
+            for table in Table::ALL {
+                met += self.rewrite(table, work, report).await?;
+            }
+            if met == 0 {
+                return Ok(());
+            }
+        }
+        Err(failed(
+            "a server goes on sealing with the key of before; it has another file, give it this one",
+        ))
+    }
+
+    /// Goes through a table once; how many rows it met.
+    async fn rewrite(&self, table: Table, work: &Work, report: Report<'_>) -> Done<u64> {
+        let (mut after, mut met) = ((0, 0), 0);
+        loop {
+            let newest = prefix(self.sealer.keys_of_now()[0].id());
+            let (page, values) = table.page(&self.database, after, &newest);
+            let rows = self.database.query(page, values).await?;
+            let Some(last) = rows.last() else { return Ok(met) };
+            after = table.key(last)?;
+            let writes: Done<Vec<_>> =
+                rows.iter().map(|row| self.rewritten(table, row, work)).collect();
+            self.database.write(&writes?).await?;
+            met += rows.len() as u64;
+            report(Rewritten { what: table.name(), rows: met });
+        }
+    }
+
+    /// The write that puts a row right.
+    fn rewritten(&self, table: Table, row: &ValueRow, work: &Work) -> Done<Ask> {
+        match table {
+            Table::Apps => self.rewritten_app(row, work),
+            Table::Users => self.rewritten_user(row, work),
+            Table::Channels => {
+                let (id, key) = (row.number(0)?, row.text(1)?);
+                let new_key = self.anew(work, Place::ChannelKey(id), &key)?;
+                Ok(Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key]))
+            }
+            Table::Deliveries => self.rewritten_delivery(row, work),
+        }
+    }
+
+    fn rewritten_app(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+        let (id, code) = (row.number(0)?, row.text(1)?);
+        let (secret, key, other) = (row.text(2)?, row.text(3)?, row.maybe_text(4)?);
+        let new_secret = self.anew(work, Place::AppSecret(&code), &secret)?;
+        let new_key = self.anew(work, Place::AppKey(&code), &key)?;
+        let new_other = other.as_ref().map(|other| self.anew(work, Place::AppKey(&code), other));
+        let (new_other, other) = (new_other.transpose()?, other.unwrap_or_default());
+        let values = values![id, new_secret, new_key, new_other, secret, key, other];
+        Ok(Ask::new(&sql::PUT_APP, values))
+    }
+
+    fn rewritten_user(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+        let (id, hash, sealed) = (row.number(0)?, row.text(1)?, row.maybe_text(2)?);
+        let place = Place::UserToken(id);
+        let token = match (sealed, work) {
+            // Before there were hashes, the token stood there itself.
+            (None, Work::SealClear) => hash.clone(),
+            (sealed, work) => work.clear(&self.sealer, place, &sealed.unwrap_or_default())?,
+        };
+        let values = values![id, token_hash(&token), self.sealer.seal(place, &token), hash];
+        Ok(Ask::new(&sql::PUT_USER, values))
+    }
+
+    /// What is stored, sealed with the first key.
+    fn anew(&self, work: &Work, place: Place<'_>, stored: &str) -> Done<String> {
+        Ok(self.sealer.seal(place, &work.clear(&self.sealer, place, stored)?))
+    }
+
+    fn rewritten_delivery(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+        let (bucket, id, body) = (row.number(0)?, row.number(1)?, row.text(2)?);
+        let (put, remove) = match self.database {
+            Database::Sqlite(_) => (&sql::SQLITE_PUT_DELIVERY, &sql::SQLITE_REMOVE_DELIVERY),
+            Database::Postgres(_) => (&sql::POSTGRES_PUT_DELIVERY, &sql::POSTGRES_REMOVE_DELIVERY),
+        };
+        match (self.sealer.open_body(id, body.clone()), work) {
+            (Ok(clear), _) => {
+                let sealed = self.sealer.seal(Place::DeliveryBody(id), &clear);
+                Ok(Ask::new(put, values![bucket, id, sealed, body]))
+            }
+            // Nobody can tell any more what it said.
+            (Err(_), Work::Replace(_)) => Ok(Ask::new(remove, values![bucket, id])),
+            (Err(error), _) => Err(error),
+        }
+    }
+}
+
+/// What is done to each secret.
+enum Work {
+    /// An older version wrote it, and somebody may have stopped in the middle.
+    SealClear,
+    /// The key has changed.
+    Reseal,
+    /// What does not open is replaced by what this makes.
+    Replace(fn() -> String),
+}
+
+impl Work {
+    /// What is to be sealed instead.
+    fn clear(&self, sealer: &Sealer, place: Place<'_>, stored: &str) -> Done<String> {
+        let is_ours = |key: &SecretKey| stored.starts_with(&prefix(key.id()));
+        match self {
+            Self::SealClear if !sealer.keys_of_now().iter().any(is_ours) => Ok(stored.to_owned()),
+            Self::SealClear | Self::Reseal => sealer.open_text(place, stored),
+            Self::Replace(new) => Ok(sealer.open_text(place, stored).unwrap_or_else(|_| new())),
+        }
+    }
+}
+
+/// A table with secrets.
+#[derive(Clone, Copy)]
+enum Table {
+    Apps,
+    Users,
+    Channels,
+    Deliveries,
+}
+
+impl Table {
+    const ALL: [Self; 4] = [Self::Apps, Self::Users, Self::Channels, Self::Deliveries];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Apps => "apps",
+            Self::Users => "users",
+            Self::Channels => "channels",
+            Self::Deliveries => "deliveries",
+        }
+    }
+
+    /// Rows after this one that something else sealed than the key of the prefix.
+    fn page(
+        self,
+        database: &Database,
+        (bucket, id): (i64, i64),
+        prefix: &str,
+    ) -> (&'static Sql, Vec<Value>) {
+        let mut values = values![id, prefix, SECRETS_PER_COMMIT as i64];
+        let page = match (self, database) {
+            (Self::Apps, _) => &sql::APPS,
+            (Self::Users, _) => &sql::USERS,
+            (Self::Channels, _) => &sql::CHANNELS,
+            (Self::Deliveries, database) => {
+                values.push(bucket.into());
+                match database {
+                    Database::Sqlite(_) => &sql::SQLITE_DELIVERIES,
+                    Database::Postgres(_) => &sql::POSTGRES_DELIVERIES,
+                }
+            }
+        };
+        (page, values)
+    }
+
+    /// What rows are ordered by: a bucket, where there are any, and an id.
+    fn key(self, row: &ValueRow) -> Done<(i64, i64)> {
+        match self {
+            Self::Deliveries => Ok((row.number(0)?, row.number(1)?)),
+            _ => Ok((0, row.number(0)?)),
+        }
+    }
+}
+
+/// Proves that nobody serves from the folder, for as long as this is held.
+fn alone(location: &Location) -> Done<Option<File>> {
+    match location {
+        Location::Folder(path) => sqlite::secrets::alone(path).map(Some),
+        Location::Postgres(_) => Ok(None),
+    }
+}
+
+async fn known_keys(database: &Database) -> Done<Vec<(String, String)>> {
+    let rows = database.query(&sql::KEYS, Vec::new()).await?;
+    rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
+}
+
+fn failed(reason: impl Into<String>) -> StoreError {
+    StoreError::while_doing("opening the sealed secrets")(reason.into())
+}
+
+fn no_file(known: &[(String, String)], file: &dyn KeyFile) -> String {
+    let known: Vec<_> = known.iter().map(|(id, _)| id.as_str()).collect();
+    format!(
+        "the secrets of this database are sealed with the key {}, and {} is not there or empty; \
+         put the key file of before there, of which every node needs the same (if it is lost, \
+         see `confab secrets start-over --help`)",
+        known.join(" and "),
+        file.shown()
+    )
+}
+
+fn wrong_file(wanted: &str, there: &str, file: &str) -> String {
+    format!(
+        "the secrets of this database are sealed with the key {wanted}, and {file} has {there} \
+         only; put the key file of before there, of which every node needs the same (if it is \
+         lost, see `confab secrets start-over --help`)"
+    )
+}

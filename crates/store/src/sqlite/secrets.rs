@@ -1,0 +1,63 @@
+//! A connection that seals what is stored, beside the writer.
+
+use std::fs::File;
+use std::path::Path;
+
+use parking_lot::Mutex;
+
+use super::{folder, migrations, values};
+use crate::error::StoreError;
+use crate::values::{Ask, ValueRow};
+
+const DOING: &str = "sealing secrets";
+
+/// A connection to the file. Behind a lock, so that it may be held across waits.
+pub(crate) struct Connection {
+    db: Mutex<rusqlite::Connection>,
+}
+
+/// Proves that nobody serves from the folder, for as long as this is held.
+pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
+    folder::prepare(data_folder)?;
+    folder::lock(data_folder)
+}
+
+impl Connection {
+    pub(crate) fn open(data_folder: &Path) -> Result<Self, StoreError> {
+        folder::prepare(data_folder)?;
+        let db = migrations::open_up_to_date(&folder::database(data_folder))?;
+        // What is overwritten is not to be found in the file any more.
+        let set = db.execute_batch("PRAGMA secure_delete = ON");
+        set.map_err(StoreError::while_doing(DOING))?;
+        Ok(Self { db: Mutex::new(db) })
+    }
+
+    pub(crate) fn query(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
+        values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(DOING))
+    }
+
+    pub(crate) fn write(&self, asks: &[Ask]) -> Result<u64, StoreError> {
+        let write = || -> rusqlite::Result<u64> {
+            let mut db = self.db.lock();
+            let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let mut rows = 0;
+            for ask in asks {
+                values::execute(&tx, ask)?;
+                rows += tx.changes();
+            }
+            tx.commit().map(|()| rows)
+        };
+        write().map_err(StoreError::while_doing(DOING))
+    }
+
+    /// Writes the whole file anew, and empties the log: pages that were split long ago still hold
+    /// rows as they were then.
+    pub(crate) fn forget_old_rows(&self) -> Result<(), StoreError> {
+        let emptied = || -> rusqlite::Result<()> {
+            let db = self.db.lock();
+            db.execute_batch("VACUUM")?;
+            db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        emptied().map_err(StoreError::while_doing("writing the database anew"))
+    }
+}

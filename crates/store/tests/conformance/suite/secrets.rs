@@ -1,0 +1,221 @@
+//! Secrets are sealed with keys that are not in the database (D-0086), which can be changed (D-0087).
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::delivery::{Delivery, Lane};
+use confab_domain::ids::{DeliveryId, EndpointId};
+use confab_domain::notice::NoticeKind;
+use confab_store::{Sealer, Secrets, Store, StoreError};
+
+use crate::keys::TestKeys;
+use crate::stamps::{MORNING, TestStamps};
+use crate::world::{World, user_id};
+
+const KEY_IN_BODY: &str = "sdk-key-in-a-body";
+
+/// Everything that must not be read by who has the database alone.
+const SECRETS: [&str; 6] = [
+    "acme-sdk-secret",
+    "acme-secret-key",
+    "acme-staged-key",
+    "acme-system-token",
+    "token of ana of acme",
+    KEY_IN_BODY,
+];
+
+/// An app with a staged key, ana and bob, and a webhook in which a key stands.
+async fn furnish(world: &World) -> DeliveryId {
+    world.register(&["ana", "bob"]).await;
+    let registry = world.engine.registry(world.stamps.clone()).await;
+    assert!(registry.stage_key(&world.code, "acme-staged-key").await.expect("written"));
+    let app = world.app;
+    let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+        let delivery = Delivery {
+            id: DeliveryId(stamp.next_id()),
+            app,
+            endpoint: EndpointId(1),
+            kind: NoticeKind::AgentAllocation,
+            lane: Lane(7),
+            sequence: 1,
+            created_at: stamp.now,
+            depth: 1,
+            body: format!("{{\"sdk_key\":\"{KEY_IN_BODY}\"}}").into(),
+        };
+        let outcome = delivery.id;
+        Ok(Decision { changes: vec![Change::InsertDelivery(delivery)], outcome })
+    };
+    world.store.decide(app, Question::default(), rule).await.expect("made")
+}
+
+/// All of it is read as it was written.
+async fn check(world: &World, delivery: DeliveryId) {
+    let app = world.store.app(&world.code).await.expect("read").expect("exists");
+    assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), (SECRETS[0], SECRETS[1]));
+    assert_eq!(app.other_key.expect("staged").key, SECRETS[2]);
+    for user in ["ana", "bob"] {
+        let token = world.store.token(world.app, &user_id(user)).await.expect("read");
+        assert_eq!(token, Some(format!("token of {user} of acme")));
+        let found = world.store.user_of_token(&token.expect("there")).await.expect("read");
+        assert_eq!(found.expect("found").user_id, user_id(user));
+    }
+    let found = world.store.delivery(world.app, delivery).await.expect("read").expect("there");
+    assert!(found.0.body.contains(KEY_IN_BODY));
+}
+
+#[track_caller]
+fn check_nothing_is_seen(world: &World) {
+    let all = world.engine.all_texts();
+    assert!(all.contains("token_hash") || all.contains("acme"), "the dump has something");
+    for secret in SECRETS {
+        assert!(!all.contains(secret), "{secret} stands in the database");
+    }
+}
+
+/// Opens the store with other keys, whether another one is open or not.
+async fn opened_with(world: &World, keys: &TestKeys) -> Result<Arc<Sealer>, StoreError> {
+    Sealer::open(&world.engine.location(), Box::new(keys.clone())).await
+}
+
+async fn refusal(world: &World, keys: &TestKeys) -> String {
+    opened_with(world, keys).await.err().expect("refused").source.to_string()
+}
+
+/// The same store, closed and opened with these keys.
+async fn reopened_with(world: &World, keys: &TestKeys) -> World {
+    world.store.close().await.expect("closes");
+    let sealer = opened_with(world, keys).await.expect("the keys fit");
+    let stamps = Arc::new(TestStamps::at(MORNING));
+    let store = Store::open(&world.engine.location(), stamps.clone(), sealer).await;
+    World { store: store.expect("opens"), stamps, ..world.clone() }
+}
+
+pub async fn what_is_read_stands_nowhere_in_the_database(world: &World) {
+    let delivery = furnish(world).await;
+    world.reset_token("bob", "another token of bob").await.expect("reset");
+    let token = world.store.token(world.app, &user_id("bob")).await.expect("read");
+    assert_eq!(token.as_deref(), Some("another token of bob"));
+    let found = world.store.user_of_token("token of bob of acme").await.expect("read");
+    assert!(found.is_none(), "the old one is gone");
+    assert!(!world.engine.all_texts().contains("another token of bob"));
+    world.reset_token("bob", "token of bob of acme").await.expect("reset");
+    check_nothing_is_seen(world);
+    check(world, delivery).await;
+    check(&world.crashed().await, delivery).await;
+}
+
+pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
+    furnish(world).await;
+    // Who can write to the database gives bob what ana has.
+    world.engine.sql(
+        "UPDATE users SET sealed_token = \
+         (SELECT sealed_token FROM users WHERE user_id = 'ana') WHERE user_id = 'bob'",
+    );
+    let refused = world.store.token(world.app, &user_id("bob")).await.expect_err("refused");
+    assert!(refused.source.to_string().contains("not sealed for this place"), "{}", refused.source);
+    assert!(world.store.token(world.app, &user_id("ana")).await.expect("read").is_some());
+    // Nor does an app take what another app, or another column, has.
+    world.engine.sql("UPDATE apps SET sdk_secret = secret_key");
+    assert!(world.store.app(&world.code).await.is_err());
+    // Nor a secret in clear.
+    world.engine.sql("UPDATE apps SET sdk_secret = 'chosen-by-a-stranger'");
+    assert!(world.store.app(&world.code).await.is_err());
+}
+
+pub async fn other_keys_than_those_of_the_database_are_refused(world: &World) {
+    let delivery = furnish(world).await;
+    let said = refusal(world, &TestKeys::new(&[2])).await;
+    for part in [TestKeys::id(1), TestKeys::id(2), "the test's keys".to_owned()] {
+        assert!(said.contains(&part), "{part} in {said}");
+    }
+    let none = TestKeys::none();
+    let said = refusal(world, &none).await;
+    assert!(said.contains(&TestKeys::id(1)) && said.contains("is not there"), "{said}");
+    assert!(!none.is_there(), "no key is made that opens nothing");
+    check(world, delivery).await;
+}
+
+pub async fn the_first_who_opens_a_new_store_makes_the_key(world: &World) {
+    let (place, keys) = (world.engine.another(), TestKeys::none());
+    Sealer::open(&place.location(), Box::new(keys.clone())).await.expect("opens");
+    assert!(keys.is_there());
+    let other = Sealer::open(&place.location(), Box::new(TestKeys::new(&[1]))).await;
+    assert!(other.is_err(), "a second node needs the same");
+    Sealer::open(&place.location(), Box::new(keys)).await.expect("opens again");
+}
+
+pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
+    let delivery = furnish(world).await;
+    let keys = TestKeys::new(&[1]);
+    let world = &reopened_with(world, &keys).await;
+    // As the operator does: stage, promote, retire. The open store notices by itself.
+    keys.set(&[1, 2]);
+    let location = world.engine.location();
+    let secrets = Secrets::open(&location, Box::new(keys.clone()), &mut |_| {}).await;
+    let secrets = secrets.expect("opens");
+    keys.set(&[2, 1]);
+    secrets.introduce(&TestKeys::id(2)).await.expect("written");
+    let mut met = 0;
+    secrets.reseal(&mut |far| met += far.rows).await.expect("sealed anew");
+    assert!(met >= 4, "{met}");
+    assert_eq!(secrets.sealed_with(&TestKeys::id(1)).await.expect("counted"), 0);
+    check(world, delivery).await;
+    check_nothing_is_seen(world);
+    world.register(&["carla"]).await;
+    assert_eq!(secrets.sealed_with(&TestKeys::id(1)).await.expect("counted"), 0);
+    let said = refusal(world, &TestKeys::new(&[2])).await;
+    assert!(said.contains(&TestKeys::id(1)), "the old one is not retired yet: {said}");
+    secrets.forget_key(&TestKeys::id(1)).await.expect("forgotten");
+    keys.set(&[2]);
+    check(world, delivery).await;
+    let world = &reopened_with(world, &keys).await;
+    check(world, delivery).await;
+    let said = refusal(world, &TestKeys::new(&[1])).await;
+    assert!(said.contains(&TestKeys::id(2)), "{said}");
+}
+
+pub async fn what_an_older_version_left_in_clear_is_sealed(world: &World) {
+    let delivery = furnish(world).await;
+    world.store.close().await.expect("closes");
+    // As it was before, but half of it: somebody was stopped in the middle.
+    for text in [
+        "INSERT INTO secrets_in_clear VALUES (1)",
+        "UPDATE apps SET sdk_secret = 'acme-sdk-secret', secret_key = 'acme-secret-key'",
+        "UPDATE users SET token_hash = 'token of ana of acme', sealed_token = NULL \
+         WHERE user_id = 'ana'",
+        "UPDATE deliveries SET body = '{\"sdk_key\":\"sdk-key-in-a-body\"}'",
+    ] {
+        world.engine.sql(text);
+    }
+    let mut met = Vec::new();
+    let (location, keys) = (world.engine.location(), Box::new(TestKeys::new(&[1])));
+    let secrets = Secrets::open(&location, keys, &mut |far| met.push(far.what)).await;
+    assert!(secrets.expect("opens").sealed_clear());
+    assert_eq!(met, ["apps", "users", "deliveries"], "what was sealed is left alone");
+    let world = &world.found_in(world.engine.clone(), MORNING).await;
+    check(world, delivery).await;
+    check_nothing_is_seen(world);
+    let keys = Box::new(TestKeys::new(&[1]));
+    let secrets = Secrets::open(&location, keys, &mut |_| panic!("there is nothing left")).await;
+    assert!(!secrets.expect("opens").sealed_clear());
+}
+
+pub async fn who_lost_the_key_starts_over(world: &World) {
+    let delivery = furnish(world).await;
+    world.store.close().await.expect("closes");
+    let (location, keys) = (world.engine.location(), TestKeys::none());
+    let new = || "a-new-secret-for-all".to_owned();
+    let file = Box::new(keys.clone());
+    // Of two users one cannot have the other's token.
+    world.engine.sql("DELETE FROM users WHERE user_id <> 'ana'");
+    Secrets::start_over(&location, file, new, &mut |_| {}).await.expect("done");
+    let world = &reopened_with(world, &keys).await;
+    let app = world.store.app(&world.code).await.expect("read").expect("exists");
+    assert_eq!((app.sdk_secret, app.secret_key), (new(), new()));
+    let found = world.store.user_of_token(&new()).await.expect("read").expect("found");
+    assert_eq!(found.user_id, user_id("ana"));
+    let found = world.store.delivery(world.app, delivery).await.expect("read");
+    assert!(found.is_none(), "nobody can tell what it said");
+    let said = refusal(world, &TestKeys::new(&[1])).await;
+    assert!(said.contains(&TestKeys::id(99)), "{said}");
+}
