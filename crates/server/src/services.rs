@@ -27,6 +27,7 @@ use crate::realtime::hub::{Hub, Passing};
 use crate::realtime::mqtt::Sessions;
 use crate::realtime::presence::Presences;
 use crate::sign_in_tries::SignInTries;
+use crate::unsent::Unsent;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -39,6 +40,7 @@ struct Inner {
     rate_limits: RateLimits,
     sign_in_tries: SignInTries,
     log_in_tries: SignInTries,
+    unsent: Unsent,
     delivery_wake: Arc<Notify>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
@@ -74,6 +76,7 @@ impl Services {
             rate_limits,
             sign_in_tries: SignInTries::default(),
             log_in_tries: SignInTries::default(),
+            unsent: Unsent::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
@@ -118,6 +121,11 @@ impl Services {
     /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
     pub(crate) fn log_in_tries(&self) -> &SignInTries {
         &self.0.log_in_tries
+    }
+
+    /// How much of large answers waits to be sent.
+    pub(crate) fn unsent(&self) -> &Unsent {
+        &self.0.unsent
     }
 
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.

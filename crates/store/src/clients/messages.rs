@@ -20,6 +20,7 @@ use super::statements as sql;
 use crate::Store;
 use crate::error::{StoreError, WriteError};
 use crate::omnichannel::rows;
+use crate::pages::{MessageKey, PageEntry};
 use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
@@ -75,23 +76,17 @@ impl Store {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Read<Vec<(Arc<Said>, Arc<Room>)>> {
-        let events = match self {
+    ) -> Read<Vec<PageEntry>> {
+        match self {
             Self::Sqlite(engine) => {
-                return engine
-                    .read_long(move |reads| reads.messages_after(user, after, size))
-                    .await;
+                engine.read_long(move |reads| reads.messages_after(user, after, size)).await
             }
             Self::Postgres(engine) => {
                 let values = values![user.0, after.0, size as i64];
-                engine.asked_now(&Ask::new(&sql::POSTGRES_SAID_AFTER, values)).await?
+                let found = engine.asked_now(&Ask::new(&sql::POSTGRES_KEYS_AFTER, values)).await?;
+                engine.first_messages(&keys(&found)?).await
             }
-        };
-        let said = |row: &ValueRow| {
-            let (message, sender) = (message(row, MESSAGE)?, person(row)?);
-            Ok((Arc::new(Said { message, sender }), Arc::new(room(row, ROOM)?)))
-        };
-        events.iter().map(said).collect()
+        }
     }
 
     /// The messages of a room after this one and after this number, the oldest first, at most
@@ -102,17 +97,14 @@ impl Store {
         after: MessageId,
         number: u64,
         size: usize,
-    ) -> Read<Vec<Arc<Said>>> {
+    ) -> Read<Vec<PageEntry>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.following(room, after, number, size)),
             Self::Postgres(engine) => {
                 let values = values![room.0, after.0, number as i64, size as i64];
-                let found = engine.asked_now(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
-                let said = |row: &ValueRow| {
-                    let (message, sender) = (message(row, MESSAGE)?, person(row)?);
-                    Ok(Arc::new(Said { message, sender }))
-                };
-                found.iter().map(said).collect()
+                let text = &sql::POSTGRES_KEYS_FOLLOWING;
+                let found = engine.asked_now(&Ask::new(text, values)).await?;
+                engine.first_messages(&keys(&found)?).await
             }
         }
     }
@@ -232,6 +224,14 @@ impl Store {
             }
         }
     }
+}
+
+fn keys(rows: &[ValueRow]) -> Read<Vec<MessageKey>> {
+    let key = |row: &ValueRow| {
+        let (room, id) = (RoomId(row.number(0)?), MessageId(row.number(1)?));
+        Ok(MessageKey { room, id, number: row.number(2)? as u64 })
+    };
+    rows.iter().map(key).collect()
 }
 
 /// How far a participant of a room is.

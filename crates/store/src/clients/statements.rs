@@ -118,7 +118,13 @@ statements! {
 // What happened in a user's rooms. Receipts name the newest message that is not deleted up to
 // where somebody is; who read something received it by the same event, which is shown once.
 statements! {
-    POSTGRES_SAID_AFTER = said_after!("");
+    POSTGRES_KEYS_AFTER = "SELECT m.room, m.id, m.number \
+        FROM participants p JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+        SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
+        AND is_deleted = 0 AND number > p.cleared_number ORDER BY id LIMIT $3) m \
+        WHERE p.user_key = $1 AND r.last_message > $2 ORDER BY m.id LIMIT $3";
+    POSTGRES_KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
+        WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";
     HAPPENED_AFTER = happened_after!();
     POSTGRES_HAPPENED = concat!(
         "SELECT * FROM ((", said_after!("AND $4::bigint = 1"), ") UNION ALL (", happened_after!(), ") UNION ALL (",

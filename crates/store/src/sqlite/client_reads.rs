@@ -8,18 +8,15 @@ use std::sync::Arc;
 
 use confab_domain::event::{Event, Receipt, What};
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
-use confab_domain::message::Said;
 use confab_domain::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
 use super::facts::{message_by_id, user_by_key};
-use super::reads::{Read, Reads, VIEWS_MAX, reading};
+use super::reads::{Read, Reads, SaidReading, VIEWS_MAX, reading};
 use super::{rows, values};
 use crate::clients::{messages, statements as sql};
+use crate::pages::{MessageKey, PageEntry};
 use crate::values::{Ask, values};
-
-/// A message, and where it was said.
-type SaidIn = (Arc<Said>, Arc<Room>);
 
 /// Up to where somebody read or received in a room, and by which event.
 struct Mark {
@@ -36,7 +33,7 @@ impl Reads<'_> {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Read<Vec<SaidIn>> {
+    ) -> Read<Vec<PageEntry>> {
         let read = self.in_a_view(|| self.said_after(user, after, size));
         reading("reading what was said", read)
     }
@@ -55,6 +52,7 @@ impl Reads<'_> {
                 false => Some(Vec::new()),
             };
             let Some(said) = said else { return Ok(None) };
+            let said = self.said_events(&said)?;
             let rows = values::query(self.connection, &ask)?;
             Ok(Some((said, rows, self.receipts_after(user, after, size)?)))
         });
@@ -62,11 +60,7 @@ impl Reads<'_> {
         for row in &rows {
             events.push(messages::event(row)?);
         }
-        events.extend(said.into_iter().map(|(said, room)| Event {
-            id: EventId(said.message.id.0),
-            room: room.id,
-            what: What::Said { said, room },
-        }));
+        events.extend(said);
         events.sort_by_key(|event| event.id);
         events.truncate(size);
         Ok(events)
@@ -78,29 +72,38 @@ impl Reads<'_> {
         after: MessageId,
         number: u64,
         size: usize,
-    ) -> Read<Vec<Arc<Said>>> {
+    ) -> Read<Vec<PageEntry>> {
         let read = self.in_a_view(|| {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
             let numbers = self.live_numbers_from(room, first.max(number + 1), size)?;
             let page = self.said(room, &numbers)?;
-            Ok(page.is_whole.then_some(page.said))
+            Ok(page.is_whole.then_some(page.entries))
         });
         reading("reading what follows", read)
     }
 
     pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Vec<Event>> {
         let said = self.following(room, MessageId(after.0), 0, size)?;
-        let place = reading("reading a room", self.room_of(&mut Vec::new(), room))?;
-        let events = place.into_iter().flat_map(|room| {
-            said.iter().map(move |said| Event {
-                id: EventId(said.message.id.0),
-                room: room.id,
-                what: What::Said { said: said.clone(), room: room.clone() },
-            })
-        });
-        Ok(events.collect())
+        reading("reading what was said", self.said_events(&said))
+    }
+
+    /// What was said, with where; it ends before what the view does not have.
+    fn said_events(&self, page: &[PageEntry]) -> Result<Vec<Event>> {
+        let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
+        let mut deferred = SaidReading::new(self.connection)?;
+        for entry in page {
+            let said = match entry {
+                PageEntry::Loaded(said) => Some(said.clone()),
+                PageEntry::Deferred(key) => deferred.said(key.id)?,
+            };
+            let Some(said) = said else { break };
+            let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
+            let id = EventId(said.message.id.0);
+            events.push(Event { id, room: room.id, what: What::Said { said, room } });
+        }
+        Ok(events)
     }
 
     pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
@@ -131,33 +134,35 @@ impl Reads<'_> {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Result<Option<Vec<SaidIn>>> {
-        let mut places: Vec<(MessageId, RoomId)> = Vec::new();
+    ) -> Result<Option<Vec<PageEntry>>> {
+        let mut places: Vec<(MessageId, RoomId, u64)> = Vec::new();
         for (room, cleared) in self.rooms_newer_than(user, after)? {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
             let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
-            for id in self.ids(room, &numbers)? {
+            for (id, number) in self.ids(room, &numbers)?.into_iter().zip(numbers) {
                 let Some(id) = id else { return Ok(None) };
-                places.push((id, room));
+                places.push((id, room, number));
             }
             // Of every room at most as many as are wanted of all: so much is held.
             places.sort_unstable();
             places.truncate(size);
         }
-        let (mut said, mut rooms) = (Vec::with_capacity(places.len()), Vec::new());
-        for (id, room) in places {
-            // Memory is ahead of the view from here on.
-            let Some(message) = message_by_id(self.connection, id)? else { break };
-            if message.is_deleted {
+        let mut entries = Vec::with_capacity(places.len());
+        let mut reading = SaidReading::new(self.connection)?;
+        for (id, room, number) in places {
+            if reading.allowance.is_used_up() {
+                entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
                 continue;
             }
-            let Some(sender) = user_by_key(self.connection, message.sender)? else { break };
-            let Some(room) = self.room_of(&mut rooms, room)? else { break };
-            said.push((Arc::new(Said { message, sender: Arc::new(sender) }), room));
+            // Memory is ahead of the view from here on.
+            let Some(said) = reading.said(id)? else { break };
+            if !said.message.is_deleted {
+                entries.push(PageEntry::Loaded(said));
+            }
         }
-        Ok(Some(said))
+        Ok(Some(entries))
     }
 
     /// The rooms of a user with messages after this one, and up to where the user cleared each.

@@ -56,6 +56,7 @@ conformance! {
         the_newest_message_comes_first
         a_page_past_the_end_is_empty
         deleted_messages_are_left_out_and_pages_stay_full
+        large_messages_are_named_with_their_page_and_read_some_at_a_time
         pages_below_many_deletions_in_a_row_are_right
         of_a_deleted_message_only_its_place_is_left
         every_page_equals_the_model_in_memory_on_disk_and_after_a_crash

@@ -84,7 +84,7 @@ pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &Worl
         let found = async |after: i64, size| {
             let found = world.store.messages_after(bob, MessageId(after), size).await;
             let found = found.expect("read").into_iter();
-            found.map(|(said, room)| (said.message.id, room.id)).collect::<Vec<_>>()
+            found.map(|it| (it.key().id, it.key().room)).collect::<Vec<_>>()
         };
         let places: Vec<_> = posted.iter().map(|it| (it.id, it.room)).collect();
         assert_eq!(found(0, 1000).await, places);
