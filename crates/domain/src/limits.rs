@@ -289,6 +289,11 @@ pub const REALTIME_FRAMES_PER_WRITE: usize = 64;
 pub const REALTIME_WRITE_MS: u64 = 10_000;
 /// Events that are read at a time for somebody who missed them.
 pub const REALTIME_MISSED_PER_READ: usize = 200;
+/// Bytes of them that are read at a time, and one event more.
+pub const REALTIME_MISSED_READ_BYTES: usize = 262_144;
+/// Bytes of what a node missed and holds to show it in order; past it, those who are connected load
+/// anew.
+pub const REALTIME_MISSED_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Events that are shown again; who missed more must load anew.
 pub const REALTIME_MISSED_MAX: usize = 10_000;
 /// How often a connection shows that it lives.

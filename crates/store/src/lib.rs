@@ -42,7 +42,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
 
-pub use clients::{Audience, Blocked, FoundUsers, ReadMark, SeenListing, WhoIsIn};
+pub use clients::{Audience, Blocked, Events, FoundUsers, ReadMark, SeenListing, WhoIsIn};
 pub use error::{StoreError, WriteError};
 pub use location::Location;
 pub use omnichannel::{ListedRoom, Stretch, WhichRooms};

@@ -8,15 +8,17 @@ use std::sync::Arc;
 
 use confab_domain::event::{Event, Receipt, What};
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
 use super::facts::{message_by_id, user_by_key};
 use super::reads::{Read, Reads, SaidReading, VIEWS_MAX, reading};
 use super::{rows, values};
-use crate::clients::{messages, statements as sql};
+use crate::clients::messages::{self, Events};
+use crate::clients::statements as sql;
 use crate::pages::{MessageKey, PageEntry};
-use crate::values::{Ask, values};
+use crate::values::{Ask, ValueRow, values};
 
 /// Up to where somebody read or received in a room, and by which event.
 struct Mark {
@@ -44,26 +46,52 @@ impl Reads<'_> {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Vec<Event>> {
-        let ask = Ask::new(&sql::HAPPENED_AFTER, values![user.0, after.0, size as i64]);
+    ) -> Read<Events> {
         let read = self.in_a_view(|| {
             let said = match has_messages {
                 true => self.said_after(user, MessageId(after.0), size)?,
                 false => Some(Vec::new()),
             };
             let Some(said) = said else { return Ok(None) };
-            let said = self.said_events(&said)?;
-            let rows = values::query(self.connection, &ask)?;
-            Ok(Some((said, rows, self.receipts_after(user, after, size)?)))
+            let changes = self.happened_rows(user, after, size)?;
+            Ok(Some((said, changes, self.receipts_after(user, after, size)?)))
         });
-        let (said, rows, mut events) = reading("reading what happened", read)?;
+        let (said, (rows, next), mut events) = reading("reading what happened", read)?;
+        // What was not read for its size, and everything after it, is for another time.
+        let deferred = said.iter().find(|entry| entry.loaded().is_none());
+        let deferred = deferred.map(|entry| EventId(entry.key().id.0));
+        let end = deferred.into_iter().chain(next).min();
         for row in &rows {
             events.push(messages::event(row)?);
         }
-        events.extend(said);
+        events.extend(reading("reading what was said", self.said_events(&said))?);
         events.sort_by_key(|event| event.id);
+        let has_more = events.len() >= size || end.is_some();
         events.truncate(size);
-        Ok(events)
+        events.retain(|event| end.is_none_or(|end| event.id < end));
+        Ok(Events { events, has_more })
+    }
+
+    /// What happened to messages; and the first that was not read for its size.
+    fn happened_rows(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Result<(Vec<ValueRow>, Option<EventId>)> {
+        let keys = Ask::new(&sql::SQLITE_HAPPENED_KEYS, values![user.0, after.0, size as i64]);
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        for key in values::query(self.connection, &keys)? {
+            let (Ok(room), Ok(id)) = (key.number(0), key.number(1)) else { continue };
+            if bytes >= limits::REALTIME_MISSED_READ_BYTES {
+                return Ok((rows, Some(EventId(id))));
+            }
+            let found =
+                values::query(self.connection, &Ask::new(&sql::HAPPENED_AT, values![room, id]))?;
+            bytes += found.iter().map(ValueRow::bytes).sum::<usize>();
+            rows.extend(found);
+        }
+        Ok((rows, None))
     }
 
     pub(crate) fn following(
@@ -84,21 +112,17 @@ impl Reads<'_> {
         reading("reading what follows", read)
     }
 
-    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Vec<Event>> {
+    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
         let said = self.following(room, MessageId(after.0), 0, size)?;
-        reading("reading what was said", self.said_events(&said))
+        let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
+        let events = reading("reading what was said", self.said_events(&said))?;
+        Ok(Events { events, has_more })
     }
 
-    /// What was said, with where; it ends before what the view does not have.
+    /// What was said, with where, as far as it was read.
     fn said_events(&self, page: &[PageEntry]) -> Result<Vec<Event>> {
         let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
-        let mut deferred = SaidReading::new(self.connection)?;
-        for entry in page {
-            let said = match entry {
-                PageEntry::Loaded(said) => Some(said.clone()),
-                PageEntry::Deferred(key) => deferred.said(key.id)?,
-            };
-            let Some(said) = said else { break };
+        for said in page.iter().map_while(PageEntry::loaded) {
             let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
             let id = EventId(said.message.id.0);
             events.push(Event { id, room: room.id, what: What::Said { said, room } });

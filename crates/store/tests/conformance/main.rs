@@ -139,6 +139,7 @@ conformance! {
     catching_up {
         what_happened_in_ones_rooms_is_found_in_the_order_of_ids
         events_are_read_in_steps_without_a_gap
+        large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
         what_followers_of_a_channel_missed_is_what_was_said_and_edited_there
