@@ -27,6 +27,17 @@ pub struct Event {
 }
 
 impl Event {
+    /// The bytes of what it shows: a message, and where it was said.
+    pub fn content_bytes(&self) -> usize {
+        match &self.what {
+            What::Said { said, room } | What::Edited { said, room } => {
+                said.message.content_bytes() + room.options.len()
+            }
+            What::Cleared { room, .. } => room.options.len(),
+            What::Deleted { .. } | What::Received(_) | What::Read(_) => 0,
+        }
+    }
+
     /// The room as it was when it was decided, where that was known.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {

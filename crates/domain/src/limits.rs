@@ -22,6 +22,10 @@ pub const NAME_CHARS_MAX: usize = 255;
 pub const URL_CHARS_MAX: usize = 2048;
 /// Bytes of a room's options or a user's extras.
 pub const OPTIONS_BYTES_MAX: usize = 65_536;
+/// Bytes of a message's payload, as it is sent (D-0082).
+pub const PAYLOAD_BYTES_MAX: usize = 65_536;
+/// Bytes of a message's extras.
+pub const EXTRAS_BYTES_MAX: usize = 65_536;
 /// Characters of a password.
 pub const PASSWORD_CHARS_MAX: usize = 255;
 /// Users named in one call.
@@ -133,6 +137,24 @@ pub const NODE_LEASE_S: u64 = 60;
 pub const WRITER_MEMORY_MAX: usize = 50_000;
 /// Rooms whose newest message places stay in memory once they are written.
 pub const PLACES_ROOMS_MAX: usize = 16_384;
+/// Bytes of messages that are read together with the page they are on, or at a time after that; one
+/// message more may be (D-0081).
+pub const PAGE_READ_BYTES: usize = 262_144;
+/// Rooms of a list that are read at first; it shows how many fit after that.
+pub const ROOMS_AT_FIRST: usize = 10;
+/// Bytes up to which an answer is made as a whole before it is sent.
+pub const ANSWER_WHOLE_BYTES: usize = 262_144;
+/// Bytes of a larger one that are made at a time, and one item more.
+pub const ANSWER_CHUNK_BYTES: usize = 65_536;
+/// Bytes that a list takes while it is written as it is read: what is read ahead, a chunk, and what
+/// waits in the connection.
+pub const STREAMED_ANSWER_BYTES: usize = 1024 * 1024;
+/// Bytes of large answers to one user that wait to be sent.
+pub const UNSENT_USER_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Bytes of large answers to all users of an app that wait to be sent, and of those to the app itself.
+pub const UNSENT_APP_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Bytes of one room's first page that stays in memory.
+pub const FIRST_PAGE_BYTES_MAX: usize = 262_144;
 /// Bytes of the first pages that stay in memory.
 pub const FIRST_PAGES_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Messages whose places are not yet written; also what a start reads again at most.
@@ -297,6 +319,11 @@ pub const REALTIME_FRAMES_PER_WRITE: usize = 64;
 pub const REALTIME_WRITE_MS: u64 = 10_000;
 /// Events that are read at a time for somebody who missed them.
 pub const REALTIME_MISSED_PER_READ: usize = 200;
+/// Bytes of them that are read at a time, and one event more.
+pub const REALTIME_MISSED_READ_BYTES: usize = 262_144;
+/// Bytes of what a node missed and holds to show it in order; past it, those who are connected load
+/// anew.
+pub const REALTIME_MISSED_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Events that are shown again; who missed more must load anew.
 pub const REALTIME_MISSED_MAX: usize = 10_000;
 /// How often a connection shows that it lives.

@@ -111,6 +111,12 @@ pub struct Message {
 }
 
 impl Message {
+    /// The bytes of what it says.
+    pub fn content_bytes(&self) -> usize {
+        let json = [&self.payload, &self.extras].into_iter().flatten();
+        self.text.len() + json.map(|json| json.as_str().len()).sum::<usize>()
+    }
+
     /// The client's unique id, or the one the server makes.
     pub fn unique_id(&self) -> UniqueId {
         self.client_unique_id.clone().unwrap_or_else(|| UniqueId::of(self.room, self.id))

@@ -92,6 +92,24 @@ impl Payload {
         }
     }
 
+    /// The JSON that came with it, if its kind has any.
+    pub fn json(&self) -> Option<&JsonText> {
+        match self {
+            Self::Text => None,
+            Self::Buttons(json)
+            | Self::Carousel(json)
+            | Self::Custom(json)
+            | Self::ButtonPostbackResponse(json)
+            | Self::SystemEvent(json)
+            | Self::Card { json, .. }
+            | Self::FileAttachment { json, .. }
+            | Self::AccountLinking { json, .. }
+            | Self::ContactPerson { json, .. }
+            | Self::Location { json, .. }
+            | Self::Reply { json, .. } => Some(json),
+        }
+    }
+
     /// The text a message is shown by, given what the caller wrote as message.
     pub fn shown_text(&self, written: &str) -> String {
         match self {

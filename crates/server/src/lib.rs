@@ -36,6 +36,7 @@ pub mod secrets_file;
 mod sign_in_tries;
 mod start;
 mod unproven_uploads;
+mod unsent;
 
 pub use clock::SystemStamps;
 pub use realtime::mqtt::serve as serve_mqtt;

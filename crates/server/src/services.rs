@@ -30,6 +30,7 @@ use crate::realtime::mqtt::Sessions;
 use crate::realtime::presence::Presences;
 use crate::sign_in_tries::SignInTries;
 use crate::unproven_uploads::UnprovenUploads;
+use crate::unsent::Unsent;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -44,6 +45,7 @@ struct Inner {
     sign_in_tries: SignInTries,
     log_in_tries: SignInTries,
     hashing: Hashing,
+    unsent: Unsent,
     delivery_wake: Arc<Notify>,
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
@@ -84,6 +86,7 @@ impl Services {
             sign_in_tries: SignInTries::default(),
             log_in_tries: SignInTries::default(),
             hashing: Hashing::default(),
+            unsent: Unsent::default(),
             delivery_wake: Arc::default(),
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
@@ -139,6 +142,11 @@ impl Services {
     /// Where passwords are hashed.
     pub(crate) fn hashing(&self) -> &Hashing {
         &self.0.hashing
+    }
+
+    /// How much of large answers waits to be sent.
+    pub(crate) fn unsent(&self) -> &Unsent {
+        &self.0.unsent
     }
 
     /// Something is to be delivered, or endpoints changed: the engine shall look at once.

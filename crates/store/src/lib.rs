@@ -17,6 +17,7 @@ mod clients;
 mod error;
 mod location;
 mod omnichannel;
+mod pages;
 mod postgres;
 mod registry;
 mod room_names;
@@ -36,16 +37,17 @@ use confab_domain::delivery::{
 use confab_domain::endpoint::Endpoint;
 use confab_domain::event::Hears;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId};
-use confab_domain::message::{Message, Said};
+use confab_domain::message::Message;
 use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
 
-pub use clients::{Audience, Blocked, FoundUsers, ReadMark, SeenListing, WhoIsIn};
+pub use clients::{Audience, Blocked, Events, FoundUsers, ReadMark, SeenListing, WhoIsIn};
 pub use error::{StoreError, WriteError};
 pub use location::Location;
 pub use omnichannel::{ListedRoom, Stretch, WhichRooms};
+pub use pages::{MessageKey, PageEntry};
 pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use secrets::{KEY_BYTES, KeyFile, Rewritten, Sealer, SecretKey, Secrets};
@@ -252,7 +254,10 @@ impl Store {
     /// Those of the rooms that the app has, in the order asked.
     pub async fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Result<Vec<Room>, StoreError> {
         match self {
-            Self::Sqlite(engine) => engine.read(|reads| reads.rooms(app, rooms)),
+            Self::Sqlite(engine) => {
+                let rooms = rooms.to_vec();
+                engine.read_long(move |reads| reads.rooms(app, &rooms)).await
+            }
             Self::Postgres(engine) => engine.rooms(app, rooms).await,
         }
     }
@@ -264,7 +269,7 @@ impl Store {
         room: &RoomRef,
         skipped: u64,
         size: usize,
-    ) -> Result<Option<Vec<Arc<Said>>>, StoreError> {
+    ) -> Result<Option<Vec<PageEntry>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.page(app, room, skipped, size)),
             Self::Postgres(engine) => engine.page(app, room, skipped, size).await,
@@ -279,7 +284,7 @@ impl Store {
         room: &RoomRef,
         ids: (MessageId, MessageId),
         size: usize,
-    ) -> Result<Option<Vec<Arc<Said>>>, StoreError> {
+    ) -> Result<Option<Vec<PageEntry>>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.range(app, room, ids, size)),
             Self::Postgres(engine) => engine.range(app, room, ids, size).await,
@@ -320,7 +325,8 @@ impl Store {
     ) -> Result<Option<Vec<User>>, StoreError> {
         match self {
             Self::Sqlite(engine) => {
-                engine.read(|reads| reads.participants(app, room, skipped, size))
+                let room = room.clone();
+                engine.read_long(move |reads| reads.participants(app, &room, skipped, size)).await
             }
             Self::Postgres(engine) => engine.participants(app, room, skipped, size).await,
         }

@@ -397,40 +397,85 @@ statements! {
         WHERE p.room = new.room AND p.user_key = new.user_key AND p.read_number < new.number";
 }
 
+/// The bytes that a message `m` and its sender `u` take. They are told without being read.
+macro_rules! weight {
+    () => {
+        "octet_length(m.text) + coalesce(octet_length(m.payload), 0) \
+        + coalesce(octet_length(m.extras), 0) + coalesce(octet_length(u.extras), 0)"
+    };
+}
+
+/// Messages with their senders; those that take more than `$bytes` are only named (D-0081).
+macro_rules! page_entries {
+    ($before:literal, $messages:literal, $bytes:literal, $order:literal) => {
+        concat!(
+            $before,
+            "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, \
+            CASE WHEN w.is_light THEN m.text ELSE '' END, CASE WHEN w.is_light THEN m.payload END, \
+            CASE WHEN w.is_light THEN m.extras END, m.client_unique_id, m.posted_at, \
+            m.is_deleted, u.id, u.app, u.user_id, u.username, u.avatar_url, \
+            CASE WHEN w.is_light THEN u.extras END, u.is_active, u.created_at, u.updated_at, \
+            w.is_light FROM (",
+            $messages,
+            ") m JOIN users u ON u.id = m.sender CROSS JOIN LATERAL (SELECT ",
+            weight!(),
+            " <= ",
+            $bytes,
+            "::bigint AS is_light) w ",
+            $order
+        )
+    };
+}
+
 // Pages. SQLite goes by its places and walks along the deletions from the newest. PostgreSQL finds
 // the top of the page in one statement: it goes down by as many numbers as messages were deleted
 // above, looks at the numbers that came in by that, and so on. No OFFSET on either.
 statements! {
     SQLITE_DELETIONS_FROM_NEWEST = "SELECT number FROM deletions WHERE room = $1 \
         ORDER BY number DESC";
-    POSTGRES_FIRST_PAGE = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
-        m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
-        u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM ( \
-            SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
-            ORDER BY number DESC LIMIT $2) m \
-        JOIN users u ON u.id = m.sender ORDER BY m.number DESC";
-    POSTGRES_PAGE = "WITH RECURSIVE top (number, above) AS ( \
+    POSTGRES_FIRST_PAGE = page_entries!(
+        "",
+        "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
+        ORDER BY number DESC LIMIT $2",
+        "$3",
+        "ORDER BY m.number DESC"
+    );
+    POSTGRES_PAGE = page_entries!(
+        "WITH RECURSIVE top (number, above) AS ( \
         SELECT last_number - $2, last_number FROM rooms WHERE id = $1 \
         UNION ALL \
         SELECT top.number - deleted.count, top.number FROM top, LATERAL ( \
             SELECT count(*) AS count FROM deletions \
             WHERE room = $1 AND number > top.number AND number <= top.above) deleted \
-        WHERE deleted.count > 0 AND top.number > 0) \
+        WHERE deleted.count > 0 AND top.number > 0) ",
+        "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
+        AND number <= (SELECT min(number) FROM top) ORDER BY number DESC LIMIT $3",
+        "$4",
+        "ORDER BY m.number DESC"
+    );
+    POSTGRES_RANGE = page_entries!(
+        "",
+        "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 AND id BETWEEN $2 AND $3 \
+        ORDER BY id DESC LIMIT $4",
+        "$5",
+        "ORDER BY m.id DESC"
+    );
+    // The first of these messages that together weigh less than `$3`, and one more.
+    POSTGRES_MESSAGES = concat!(
+        "WITH weighed AS (SELECT asked.room, asked.id, asked.place, w.weight, \
+        sum(w.weight) OVER (ORDER BY asked.place) AS up_to \
+        FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY asked (room, id, place) \
+        JOIN messages m ON m.room = asked.room AND m.id = asked.id \
+        JOIN users u ON u.id = m.sender CROSS JOIN LATERAL (SELECT ",
+        weight!(),
+        " AS weight) w) \
         SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, m.payload, \
         m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM ( \
-            SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
-            AND number <= (SELECT min(number) FROM top) ORDER BY number DESC LIMIT $3) m \
-        JOIN users u ON u.id = m.sender ORDER BY m.number DESC";
-    POSTGRES_RANGE = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
-        m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
-        u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM ( \
-            SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 AND id BETWEEN $2 AND $3 \
-            ORDER BY id DESC LIMIT $4) m \
-        JOIN users u ON u.id = m.sender ORDER BY m.id DESC";
+        u.updated_at FROM weighed JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
+        JOIN users u ON u.id = m.sender \
+        WHERE weighed.up_to - weighed.weight < $3::bigint ORDER BY weighed.place"
+    );
     POSTGRES_CHAIN = "SELECT id, room, number, before_id, sender, kind, text, payload, extras, \
         client_unique_id, posted_at, is_deleted FROM messages WHERE room = $1 ORDER BY id";
 }

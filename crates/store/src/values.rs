@@ -30,6 +30,15 @@ impl Ask {
 pub(crate) struct ValueRow(pub(crate) Vec<Value>);
 
 impl ValueRow {
+    /// The bytes of its texts.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = self.0.iter().map(|value| match value {
+            Value::Text(text) => text.len(),
+            Value::Nothing | Value::Number(_) => 0,
+        });
+        texts.sum()
+    }
+
     pub(crate) fn number(&self, column: usize) -> Result<i64, StoreError> {
         self.maybe_number(column)?.ok_or_else(|| wrong(column, "a number"))
     }

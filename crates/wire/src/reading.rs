@@ -234,6 +234,13 @@ impl Reading {
         Some(JsonText::from_checked(json))
     }
 
+    /// A JSON value of at most so many bytes.
+    pub(crate) fn check_bytes(&mut self, field: &str, json: Option<&JsonText>, bytes_max: usize) {
+        if json.is_some_and(|json| json.as_str().len() > bytes_max) {
+            self.wrong::<()>(field, format!("must have at most {bytes_max} bytes"));
+        }
+    }
+
     /// The keys of a JSON object.
     pub(crate) fn object<'a>(&mut self, field: &str, given: Given<'a>) -> Option<Object<'a>> {
         let json = given.0?;

@@ -1,5 +1,6 @@
 //! Answers: always JSON, and the type says exactly `application/json` (D-0006).
 
+use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_wire::message_api::results;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use super::problem::Problem;
 
 /// Room for most answers without growing.
-const BYTES_EXPECTED: usize = 1024;
+pub(super) const BYTES_EXPECTED: usize = 1024;
 
 /// What a handler gives.
 pub(crate) type Answer = Result<Response, Problem>;
@@ -33,8 +34,18 @@ pub(crate) fn paged<T: Serialize>(page: service::DataPage<T>) -> Answer {
 /// A JSON answer.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     let mut bytes = Vec::with_capacity(BYTES_EXPECTED);
+    write(&mut bytes, body);
+    json_bytes(status, bytes)
+}
+
+/// Adds the JSON of a shape.
+pub(crate) fn write(bytes: &mut Vec<u8>, shape: &impl Serialize) {
     // Writing to memory cannot fail, and every shape has string keys.
-    let _ = serde_json::to_writer(&mut bytes, body);
+    let _ = serde_json::to_writer(bytes, shape);
+}
+
+/// A JSON answer that is written already.
+pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    (status, [kind], bytes).into_response()
+    (status, [kind], body.into()).into_response()
 }

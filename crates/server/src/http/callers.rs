@@ -293,7 +293,9 @@ impl UserCaller {
         if is_other_app || is_other_user {
             return Err(Problem::wrong_token());
         }
-        let running = counted(&Request::of(parts), services, &known)?;
+        let request = Request::of(parts);
+        request.set_user(user.key);
+        let running = counted(&request, services, &known)?;
         Ok(Self { app: known.app, user: Arc::new(user), token, _running: running })
     }
 

@@ -11,6 +11,7 @@ mod callers;
 mod docs;
 mod envelope;
 mod health;
+mod large_answers;
 mod message_api;
 mod mqtt;
 mod omnichannel;

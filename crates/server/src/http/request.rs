@@ -9,12 +9,14 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use confab_domain::app::App;
+use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ids;
 use crate::rate_limits::Standing;
+use crate::unsent::Asker;
 
 /// One request.
 #[derive(Clone)]
@@ -23,6 +25,7 @@ pub(crate) struct Request(Arc<Inner>);
 struct Inner {
     id: String,
     app: OnceLock<Arc<App>>,
+    user: OnceLock<UserKey>,
     standing: OnceLock<Standing>,
     /// When its time is over.
     ends: Mutex<Instant>,
@@ -38,8 +41,8 @@ impl Request {
         let given = given
             .filter(|id| (1..=Self::ID_CHARS_MAX).contains(&id.len()) && id.chars().all(is_plain));
         let id = given.map_or_else(new_id, str::to_owned);
-        let (app, standing, ends) = (OnceLock::new(), OnceLock::new(), Mutex::new(end()));
-        Self(Arc::new(Inner { id, app, standing, ends }))
+        let (app, user, standing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self(Arc::new(Inner { id, app, user, standing, ends: Mutex::new(end()) }))
     }
 
     /// The request that these parts are of.
@@ -80,6 +83,17 @@ impl Request {
 
     pub(crate) fn set_app(&self, app: Arc<App>) {
         let _ = self.0.app.set(app);
+    }
+
+    /// Who asks, once that is proven.
+    pub(crate) fn asker(&self) -> Option<Asker> {
+        let app = self.app()?.id;
+        Some(Asker { app, user: self.0.user.get().copied() })
+    }
+
+    /// It is a user of the app who asks.
+    pub(crate) fn set_user(&self, user: UserKey) {
+        let _ = self.0.user.set(user);
     }
 
     pub(crate) fn standing(&self) -> Option<Standing> {

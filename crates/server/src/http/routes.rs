@@ -11,14 +11,17 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{docs, envelope, health, message_api, mqtt, omnichannel, realtime, sdk, webhooks};
+use super::{
+    docs, envelope, health, large_answers, message_api, mqtt, omnichannel, realtime, sdk, webhooks,
+};
 use crate::config::Config;
 use crate::services::Services;
 
 /// The whole server.
 pub fn router(services: Services) -> Router {
     let (router, openapi) = documented(services.config());
-    layered(docs::with_docs(router, openapi).with_state(services))
+    let counted = axum::middleware::from_fn_with_state(services.clone(), large_answers::counted);
+    layered(docs::with_docs(router, openapi).with_state(services).layer(counted))
 }
 
 /// The OpenAPI document of the server.

@@ -15,7 +15,7 @@ use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::User;
 use confab_domain::room::RoomKind;
-use confab_store::{Audience, Store, StoreError};
+use confab_store::{Audience, Events, Store, StoreError};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
@@ -307,7 +307,7 @@ impl Feed {
         seen: &Cursor,
         until: &Cursor,
     ) -> Result<Option<BTreeMap<EventId, Event>>, StoreError> {
-        let mut missed = BTreeMap::new();
+        let (mut missed, mut bytes) = (BTreeMap::new(), 0);
         let page = limits::REALTIME_MISSED_PER_READ;
         let users = self.hub.users().into_iter().map(Address::User);
         let channels = self.hub.channels().into_iter().map(Address::Channel);
@@ -317,20 +317,24 @@ impl Feed {
         for at in users.chain(channels) {
             let mut after = seen.base();
             loop {
-                let events = match at {
+                let Events { events, has_more } = match at {
                     Address::User(user) => self.store.events_after(user, after, page).await?,
                     Address::Channel(room) => {
                         self.store.channel_events_after(room, after, page).await?
                     }
-                    Address::Room(_) | Address::Presence(_) => Vec::new(),
+                    Address::Room(_) | Address::Presence(_) => Events::default(),
                 };
-                let is_last = events.len() < page;
+                let is_last = !has_more || events.is_empty();
                 after = events.last().map_or(after, |event| event.id);
                 let is_missed =
                     |event: &Event| !seen.has_seen(event.id) && until.has_seen(event.id);
-                let unseen = events.into_iter().filter(is_missed);
-                missed.extend(unseen.map(|event| (event.id, event)));
-                if missed.len() > limits::REALTIME_MISSED_MAX {
+                for event in events.into_iter().filter(is_missed) {
+                    let weight = event.content_bytes();
+                    let is_new = missed.insert(event.id, event).is_none();
+                    bytes += if is_new { weight } else { 0 };
+                }
+                let is_too_much = missed.len() > limits::REALTIME_MISSED_MAX;
+                if is_too_much || bytes > limits::REALTIME_MISSED_BYTES_MAX {
                     return Ok(None);
                 }
                 if is_last {

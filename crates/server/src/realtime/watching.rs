@@ -10,7 +10,7 @@ use confab_domain::event::Event;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::people::User;
-use confab_store::{Store, StoreError};
+use confab_store::{Events, Store, StoreError};
 use tokio::sync::mpsc;
 
 use super::cursor::Cursor;
@@ -92,8 +92,9 @@ impl Watching {
             };
             let page = limits::REALTIME_MISSED_PER_READ;
             // Boxed, because those who wait for what happens now have no use for its room.
-            let events = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
-            let is_last = events.len() < page;
+            let read = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
+            let Events { events, has_more } = read;
+            let is_last = !has_more || events.is_empty();
             let so_far = so_far + events.len();
             if so_far > limits::REALTIME_MISSED_MAX {
                 return Ok(self.give_up());

@@ -20,31 +20,36 @@ use super::statements as sql;
 use crate::Store;
 use crate::error::{StoreError, WriteError};
 use crate::omnichannel::rows;
+use crate::pages::{MessageKey, PageEntry};
 use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
 
 impl Store {
     /// What happened after this id in the rooms that the user is in, in the order of ids, at most
-    /// `size`. Messages that are deleted or that the user cleared are left out; of receipts there
-    /// is the newest of each person and room.
-    pub async fn events_after(
-        &self,
-        user: UserKey,
-        after: EventId,
-        size: usize,
-    ) -> Read<Vec<Event>> {
+    /// `size` and about as many bytes as are read at a time. Messages that are deleted or that the
+    /// user cleared are left out; of receipts there is the newest of each person and room.
+    pub async fn events_after(&self, user: UserKey, after: EventId, size: usize) -> Read<Events> {
         self.happened_after(user, after, size, true).await
     }
 
-    /// The same without messages: what happened to them.
+    /// The same without messages: what happened to them. All of it, up to `size`.
     pub async fn changes_after(
         &self,
         user: UserKey,
         after: EventId,
         size: usize,
     ) -> Read<Vec<Event>> {
-        self.happened_after(user, after, size, false).await
+        let mut found: Vec<Event> = Vec::new();
+        loop {
+            let after = found.last().map_or(after, |event| event.id);
+            let more = self.happened_after(user, after, size - found.len(), false).await?;
+            let is_last = !more.has_more || more.events.is_empty();
+            found.extend(more.events);
+            if is_last || found.len() >= size {
+                return Ok(found);
+            }
+        }
     }
 
     async fn happened_after(
@@ -53,7 +58,7 @@ impl Store {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Vec<Event>> {
+    ) -> Read<Events> {
         match self {
             Self::Sqlite(engine) => {
                 engine
@@ -61,9 +66,13 @@ impl Store {
                     .await
             }
             Self::Postgres(engine) => {
-                let values = values![user.0, after.0, size as i64, has_messages];
+                let bytes = limits::REALTIME_MISSED_READ_BYTES as i64;
+                let values = values![user.0, after.0, size as i64, has_messages, bytes];
                 let found = engine.asked_now(&Ask::new(&sql::POSTGRES_HAPPENED, values)).await?;
-                found.iter().map(event).collect()
+                let total = found.first().map_or(Ok(0), |row| row.number(TOTAL))?;
+                let has_more = total > found.len() as i64 || total >= size as i64;
+                let events = found.iter().map(event).collect::<Read<Vec<_>>>()?;
+                Ok(Events { events, has_more })
             }
         }
     }
@@ -75,23 +84,17 @@ impl Store {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Read<Vec<(Arc<Said>, Arc<Room>)>> {
-        let events = match self {
+    ) -> Read<Vec<PageEntry>> {
+        match self {
             Self::Sqlite(engine) => {
-                return engine
-                    .read_long(move |reads| reads.messages_after(user, after, size))
-                    .await;
+                engine.read_long(move |reads| reads.messages_after(user, after, size)).await
             }
             Self::Postgres(engine) => {
                 let values = values![user.0, after.0, size as i64];
-                engine.asked_now(&Ask::new(&sql::POSTGRES_SAID_AFTER, values)).await?
+                let found = engine.asked_now(&Ask::new(&sql::POSTGRES_KEYS_AFTER, values)).await?;
+                engine.first_messages(&keys(&found)?).await
             }
-        };
-        let said = |row: &ValueRow| {
-            let (message, sender) = (message(row, MESSAGE)?, person(row)?);
-            Ok((Arc::new(Said { message, sender }), Arc::new(room(row, ROOM)?)))
-        };
-        events.iter().map(said).collect()
+        }
     }
 
     /// The messages of a room after this one and after this number, the oldest first, at most
@@ -102,17 +105,14 @@ impl Store {
         after: MessageId,
         number: u64,
         size: usize,
-    ) -> Read<Vec<Arc<Said>>> {
+    ) -> Read<Vec<PageEntry>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.following(room, after, number, size)),
             Self::Postgres(engine) => {
                 let values = values![room.0, after.0, number as i64, size as i64];
-                let found = engine.asked_now(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
-                let said = |row: &ValueRow| {
-                    let (message, sender) = (message(row, MESSAGE)?, person(row)?);
-                    Ok(Arc::new(Said { message, sender }))
-                };
-                found.iter().map(said).collect()
+                let text = &sql::POSTGRES_KEYS_FOLLOWING;
+                let found = engine.asked_now(&Ask::new(text, values)).await?;
+                engine.first_messages(&keys(&found)?).await
             }
         }
     }
@@ -124,20 +124,26 @@ impl Store {
         room: RoomId,
         after: EventId,
         size: usize,
-    ) -> Read<Vec<Event>> {
+    ) -> Read<Events> {
         let ask = Ask::new(&sql::EDITED_AFTER, values![room.0, after.0, size as i64]);
         let mut events = self.asked_now(ask, event).await?;
-        events.extend(match self {
+        let said = match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.said_in(room, after, size))?,
             Self::Postgres(engine) => {
                 let values = values![room.0, after.0, 0_i64, size as i64];
                 let said = engine.asked_now(&Ask::new(&sql::POSTGRES_FOLLOWING, values)).await?;
-                said.iter().map(event).collect::<Read<Vec<_>>>()?
+                let events = said.iter().map(event).collect::<Read<Vec<_>>>()?;
+                Events { has_more: events.len() >= size, events }
             }
-        });
+        };
+        // What comes after the last one said that was read is for another time.
+        let end = said.events.last().filter(|_| said.has_more).map(|last| last.id);
+        events.retain(|event| end.is_none_or(|end| event.id <= end));
+        events.extend(said.events);
         events.sort_by_key(|event| event.id);
+        let has_more = said.has_more || events.len() >= size;
         events.truncate(size);
-        Ok(events)
+        Ok(Events { events, has_more })
     }
 
     /// Up to where a participant cleared a room; `None` for somebody who is not in it.
@@ -234,6 +240,23 @@ impl Store {
     }
 }
 
+fn keys(rows: &[ValueRow]) -> Read<Vec<MessageKey>> {
+    let key = |row: &ValueRow| {
+        let (room, id) = (RoomId(row.number(0)?), MessageId(row.number(1)?));
+        Ok(MessageKey { room, id, number: row.number(2)? as u64 })
+    };
+    rows.iter().map(key).collect()
+}
+
+/// What happened.
+#[derive(Debug, Clone, Default)]
+pub struct Events {
+    /// In the order of ids.
+    pub events: Vec<Event>,
+    /// There may be more after the last of them.
+    pub has_more: bool,
+}
+
 /// How far a participant of a room is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
@@ -254,6 +277,9 @@ fn mark(user: UserKey, row: &ValueRow, first: usize) -> Read<Mark> {
 pub(crate) const ROOM: usize = 3;
 const PERSON: usize = ROOM + 11;
 const MESSAGE: usize = PERSON + 9;
+/// How many rows there are in all, where a part of them is given: after the number that a room was
+/// cleared up to, the row's weight, and what comes before it.
+const TOTAL: usize = MESSAGE + 15;
 
 /// The row of an event: its kind, its integer and its subject, then where, who, and the message.
 pub(crate) fn event(row: &ValueRow) -> Read<Event> {

@@ -15,7 +15,7 @@ pub(crate) mod room_statements;
 pub(crate) mod rooms;
 pub(crate) mod statements;
 
-pub use messages::Mark as ReadMark;
+pub use messages::{Events, Mark as ReadMark};
 pub use people::{Blocked, FoundUsers};
 pub use reads::Audience;
 pub use rooms::{SeenListing, WhoIsIn};

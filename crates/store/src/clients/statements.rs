@@ -118,10 +118,27 @@ statements! {
 // What happened in a user's rooms. Receipts name the newest message that is not deleted up to
 // where somebody is; who read something received it by the same event, which is shown once.
 statements! {
-    POSTGRES_SAID_AFTER = said_after!("");
-    HAPPENED_AFTER = happened_after!();
+    POSTGRES_KEYS_AFTER = "SELECT m.room, m.id, m.number \
+        FROM participants p JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+        SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
+        AND is_deleted = 0 AND number > p.cleared_number ORDER BY id LIMIT $3) m \
+        WHERE p.user_key = $1 AND r.last_message > $2 ORDER BY m.id LIMIT $3";
+    POSTGRES_KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
+        WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";
+    // Which of it there is, the content aside.
+    SQLITE_HAPPENED_KEYS = "SELECT e.room, e.id \
+        FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
+        LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
+        WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
+        AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
+        ORDER BY e.id LIMIT $3";
     POSTGRES_HAPPENED = concat!(
-        "SELECT * FROM ((", said_after!("AND $4::bigint = 1"), ") UNION ALL (", happened_after!(), ") UNION ALL (",
+        // How much comes before each is told without being read.
+        "SELECT * FROM (SELECT *, (sum(weight) OVER (ORDER BY event, happened) - weight)::bigint \
+        AS before, count(*) OVER () AS total FROM (SELECT *, (coalesce(octet_length(m7), 0) \
+        + coalesce(octet_length(m8), 0) + coalesce(octet_length(m9), 0) \
+        + coalesce(octet_length(u6), 0) + octet_length(r7))::bigint AS weight FROM ((",
+        said_after!("AND $4::bigint = 1"), ") UNION ALL (", happened_after!(), ") UNION ALL (",
         shown!(
             "SELECT 'read' AS happened, o.read_event AS event, '' AS subject",
             "0::bigint",
@@ -142,7 +159,8 @@ statements! {
             AND number <= o.received_number ORDER BY number DESC LIMIT 1) m \
             WHERE p.user_key = $1 ORDER BY o.received_event LIMIT $3"
         ),
-        ")) happened ORDER BY event LIMIT $3"
+        ")) happened ORDER BY event LIMIT $3) weighed) some \
+        WHERE before < $5::bigint ORDER BY event"
     );
     POSTGRES_FOLLOWING = shown!(
         "SELECT 'said' AS happened, m.id AS event, '' AS subject",

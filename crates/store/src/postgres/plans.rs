@@ -117,8 +117,9 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
          FROM generate_series(1, 1000) r, generate_series(1, 20) n",
     );
     let texts = [
-        (&clients::POSTGRES_HAPPENED, "5, 40000, 100, 1"),
-        (&clients::POSTGRES_SAID_AFTER, "5, 40000, 100"),
+        (&clients::POSTGRES_HAPPENED, "5, 40000, 100, 1, 262144"),
+        (&clients::POSTGRES_KEYS_AFTER, "5, 40000, 100"),
+        (&clients::POSTGRES_KEYS_FOLLOWING, "5, 40000, 0, 20"),
         (&clients::POSTGRES_PLACE_OF_MESSAGE, "5, 40005"),
         (&clients::POSTGRES_FOLLOWING, "5, 40000, 0, 20"),
     ];

@@ -7,12 +7,15 @@ use std::sync::Arc;
 use confab_domain::app::{App, AppCode};
 use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::limits;
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{Room, RoomKind, RoomRef};
 
+use super::readers::Readers;
 use super::{Engine, rows};
 use crate::error::StoreError;
+use crate::pages::{MessageKey, PageEntry};
 use crate::statements::{self as sql, as_offset, listed_users};
 use crate::{RoomListing, UserListing};
 
@@ -103,19 +106,19 @@ impl Engine {
         room: &RoomRef,
         skipped: u64,
         size: usize,
-    ) -> Read<Option<Vec<Arc<Said>>>> {
+    ) -> Read<Option<Vec<PageEntry>>> {
         let Some(room) = self.room_id(app, room).await? else { return Ok(None) };
-        let (doing, size) = ("reading a page", size as i64);
+        let (doing, light, size) = ("reading a page", light_bytes(size), size as i64);
         let rows = if skipped == 0 {
             let text = sql::POSTGRES_FIRST_PAGE.postgres();
-            self.readers.query(doing, text, &[&room.0, &size]).await?
+            self.readers.query(doing, text, &[&room.0, &size, &light]).await?
         } else {
             // No room has so many messages, and the sum must not run over.
             let skipped = as_offset(skipped.min(1 << 60));
             let text = sql::POSTGRES_PAGE.postgres();
-            self.readers.query(doing, text, &[&room.0, &skipped, &size]).await?
+            self.readers.query(doing, text, &[&room.0, &skipped, &size, &light]).await?
         };
-        Ok(Some(rows::said(&rows)?.into_iter().map(Arc::new).collect()))
+        Ok(Some(rows::page_entries(&rows)?))
     }
 
     pub(crate) async fn range(
@@ -124,12 +127,25 @@ impl Engine {
         room: &RoomRef,
         ids: (MessageId, MessageId),
         size: usize,
-    ) -> Read<Option<Vec<Arc<Said>>>> {
+    ) -> Read<Option<Vec<PageEntry>>> {
         let Some(room) = self.room_id(app, room).await? else { return Ok(None) };
-        let params: super::Params<'_> = &[&room.0, &ids.0.0, &ids.1.0, &(size as i64)];
+        let light = light_bytes(size);
+        let params: super::Params<'_> = &[&room.0, &ids.0.0, &ids.1.0, &(size as i64), &light];
         let text = sql::POSTGRES_RANGE.postgres();
         let rows = self.readers.query("reading a range", text, params).await?;
-        Ok(Some(rows::said(&rows)?.into_iter().map(Arc::new).collect()))
+        Ok(Some(rows::page_entries(&rows)?))
+    }
+
+    /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
+    pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+        messages_by(&self.listers, keys).await
+    }
+
+    /// The messages of these, of which the first are read.
+    pub(crate) async fn first_messages(&self, keys: &[MessageKey]) -> Read<Vec<PageEntry>> {
+        let said = messages_by(&self.readers, keys).await?;
+        let rest = keys[said.len()..].iter().copied().map(PageEntry::Deferred);
+        Ok(said.into_iter().map(PageEntry::Loaded).chain(rest).collect())
     }
 
     pub(crate) async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
@@ -226,6 +242,30 @@ impl Engine {
         let users = rows.iter().map(rows::user).collect::<Read<Vec<_>>>()?;
         Ok((users, total as u64))
     }
+}
+
+/// The first of these messages, as many as are read at a time.
+async fn messages_by(readers: &Readers, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rooms: Vec<i64> = keys.iter().map(|key| key.room.0).collect();
+    let ids: Vec<i64> = keys.iter().map(|key| key.id.0).collect();
+    let (doing, bytes) = ("reading messages", limits::PAGE_READ_BYTES as i64);
+    let text = sql::POSTGRES_MESSAGES.postgres();
+    let rows = readers.query(doing, text, &[&rooms, &ids, &bytes]).await?;
+    let said: Vec<_> = rows::said(&rows)?.into_iter().map(Arc::new).collect();
+    // Messages are emptied, never removed.
+    let is_there = said.iter().zip(keys).all(|(said, key)| said.message.id == key.id);
+    match is_there && !said.is_empty() {
+        true => Ok(said),
+        false => Err(StoreError::while_doing(doing)("a message is gone")),
+    }
+}
+
+/// What each message of a page may take to be read with it.
+fn light_bytes(size: usize) -> i64 {
+    (limits::PAGE_READ_BYTES / size.max(1)) as i64
 }
 
 const COUNTING_UNREAD: &str = "counting unread messages";

@@ -22,6 +22,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
 use crate::error::StoreError;
+use crate::pages::{MessageKey, PageEntry};
 use crate::secrets::{Place, Sealer};
 
 type Read<T> = Result<T, StoreError>;
@@ -131,6 +132,32 @@ pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
         said.push(Said { message, sender });
     }
     Ok(said)
+}
+
+/// The same of a page, where heavy messages are only named.
+pub(super) fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
+    let mut entries: Vec<PageEntry> = Vec::with_capacity(rows.len());
+    let mut senders: Vec<Arc<User>> = Vec::new();
+    for row in rows {
+        let is_light: bool = get(row, 21)?;
+        let message = message(row)?;
+        if !is_light {
+            let Message { room, id, number, .. } = message;
+            entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
+            continue;
+        }
+        let known = senders.iter().find(|sender| sender.key == message.sender).cloned();
+        let sender = match known {
+            Some(sender) => sender,
+            None => {
+                let sender = Arc::new(user_from(row, 12)?);
+                senders.push(sender.clone());
+                sender
+            }
+        };
+        entries.push(PageEntry::Loaded(Arc::new(Said { message, sender })));
+    }
+    Ok(entries)
 }
 
 /// A device, whose columns begin at this one.

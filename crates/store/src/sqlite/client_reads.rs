@@ -8,18 +8,17 @@ use std::sync::Arc;
 
 use confab_domain::event::{Event, Receipt, What};
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
-use confab_domain::message::Said;
+use confab_domain::limits;
 use confab_domain::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
 use super::facts::{message_by_id, user_by_key};
-use super::reads::{Read, Reads, VIEWS_MAX, reading};
+use super::reads::{Read, Reads, SaidReading, VIEWS_MAX, reading};
 use super::{rows, values};
-use crate::clients::{messages, statements as sql};
-use crate::values::{Ask, values};
-
-/// A message, and where it was said.
-type SaidIn = (Arc<Said>, Arc<Room>);
+use crate::clients::messages::{self, Events};
+use crate::clients::statements as sql;
+use crate::pages::{MessageKey, PageEntry};
+use crate::values::{Ask, ValueRow, values};
 
 /// Up to where somebody read or received in a room, and by which event.
 struct Mark {
@@ -36,7 +35,7 @@ impl Reads<'_> {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Read<Vec<SaidIn>> {
+    ) -> Read<Vec<PageEntry>> {
         let read = self.in_a_view(|| self.said_after(user, after, size));
         reading("reading what was said", read)
     }
@@ -47,29 +46,52 @@ impl Reads<'_> {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Vec<Event>> {
-        let ask = Ask::new(&sql::HAPPENED_AFTER, values![user.0, after.0, size as i64]);
+    ) -> Read<Events> {
         let read = self.in_a_view(|| {
             let said = match has_messages {
                 true => self.said_after(user, MessageId(after.0), size)?,
                 false => Some(Vec::new()),
             };
             let Some(said) = said else { return Ok(None) };
-            let rows = values::query(self.connection, &ask)?;
-            Ok(Some((said, rows, self.receipts_after(user, after, size)?)))
+            let changes = self.happened_rows(user, after, size)?;
+            Ok(Some((said, changes, self.receipts_after(user, after, size)?)))
         });
-        let (said, rows, mut events) = reading("reading what happened", read)?;
+        let (said, (rows, next), mut events) = reading("reading what happened", read)?;
+        // What was not read for its size, and everything after it, is for another time.
+        let deferred = said.iter().find(|entry| entry.loaded().is_none());
+        let deferred = deferred.map(|entry| EventId(entry.key().id.0));
+        let end = deferred.into_iter().chain(next).min();
         for row in &rows {
             events.push(messages::event(row)?);
         }
-        events.extend(said.into_iter().map(|(said, room)| Event {
-            id: EventId(said.message.id.0),
-            room: room.id,
-            what: What::Said { said, room },
-        }));
+        events.extend(reading("reading what was said", self.said_events(&said))?);
         events.sort_by_key(|event| event.id);
+        let has_more = events.len() >= size || end.is_some();
         events.truncate(size);
-        Ok(events)
+        events.retain(|event| end.is_none_or(|end| event.id < end));
+        Ok(Events { events, has_more })
+    }
+
+    /// What happened to messages; and the first that was not read for its size.
+    fn happened_rows(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Result<(Vec<ValueRow>, Option<EventId>)> {
+        let keys = Ask::new(&sql::SQLITE_HAPPENED_KEYS, values![user.0, after.0, size as i64]);
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        for key in values::query(self.connection, &keys)? {
+            let (Ok(room), Ok(id)) = (key.number(0), key.number(1)) else { continue };
+            if bytes >= limits::REALTIME_MISSED_READ_BYTES {
+                return Ok((rows, Some(EventId(id))));
+            }
+            let found =
+                values::query(self.connection, &Ask::new(&sql::HAPPENED_AT, values![room, id]))?;
+            bytes += found.iter().map(ValueRow::bytes).sum::<usize>();
+            rows.extend(found);
+        }
+        Ok((rows, None))
     }
 
     pub(crate) fn following(
@@ -78,29 +100,34 @@ impl Reads<'_> {
         after: MessageId,
         number: u64,
         size: usize,
-    ) -> Read<Vec<Arc<Said>>> {
+    ) -> Read<Vec<PageEntry>> {
         let read = self.in_a_view(|| {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
             let numbers = self.live_numbers_from(room, first.max(number + 1), size)?;
             let page = self.said(room, &numbers)?;
-            Ok(page.is_whole.then_some(page.said))
+            Ok(page.is_whole.then_some(page.entries))
         });
         reading("reading what follows", read)
     }
 
-    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Vec<Event>> {
+    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
         let said = self.following(room, MessageId(after.0), 0, size)?;
-        let place = reading("reading a room", self.room_of(&mut Vec::new(), room))?;
-        let events = place.into_iter().flat_map(|room| {
-            said.iter().map(move |said| Event {
-                id: EventId(said.message.id.0),
-                room: room.id,
-                what: What::Said { said: said.clone(), room: room.clone() },
-            })
-        });
-        Ok(events.collect())
+        let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
+        let events = reading("reading what was said", self.said_events(&said))?;
+        Ok(Events { events, has_more })
+    }
+
+    /// What was said, with where, as far as it was read.
+    fn said_events(&self, page: &[PageEntry]) -> Result<Vec<Event>> {
+        let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
+        for said in page.iter().map_while(PageEntry::loaded) {
+            let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
+            let id = EventId(said.message.id.0);
+            events.push(Event { id, room: room.id, what: What::Said { said, room } });
+        }
+        Ok(events)
     }
 
     pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
@@ -131,33 +158,35 @@ impl Reads<'_> {
         user: UserKey,
         after: MessageId,
         size: usize,
-    ) -> Result<Option<Vec<SaidIn>>> {
-        let mut places: Vec<(MessageId, RoomId)> = Vec::new();
+    ) -> Result<Option<Vec<PageEntry>>> {
+        let mut places: Vec<(MessageId, RoomId, u64)> = Vec::new();
         for (room, cleared) in self.rooms_newer_than(user, after)? {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
             let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
-            for id in self.ids(room, &numbers)? {
+            for (id, number) in self.ids(room, &numbers)?.into_iter().zip(numbers) {
                 let Some(id) = id else { return Ok(None) };
-                places.push((id, room));
+                places.push((id, room, number));
             }
             // Of every room at most as many as are wanted of all: so much is held.
             places.sort_unstable();
             places.truncate(size);
         }
-        let (mut said, mut rooms) = (Vec::with_capacity(places.len()), Vec::new());
-        for (id, room) in places {
-            // Memory is ahead of the view from here on.
-            let Some(message) = message_by_id(self.connection, id)? else { break };
-            if message.is_deleted {
+        let mut entries = Vec::with_capacity(places.len());
+        let mut reading = SaidReading::new(self.connection)?;
+        for (id, room, number) in places {
+            if reading.allowance.is_used_up() {
+                entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
                 continue;
             }
-            let Some(sender) = user_by_key(self.connection, message.sender)? else { break };
-            let Some(room) = self.room_of(&mut rooms, room)? else { break };
-            said.push((Arc::new(Said { message, sender: Arc::new(sender) }), room));
+            // Memory is ahead of the view from here on.
+            let Some(said) = reading.said(id)? else { break };
+            if !said.message.is_deleted {
+                entries.push(PageEntry::Loaded(said));
+            }
         }
-        Ok(Some(said))
+        Ok(Some(entries))
     }
 
     /// The rooms of a user with messages after this one, and up to where the user cleared each.

@@ -15,6 +15,7 @@ use confab_domain::message::Said;
 use parking_lot::RwLock;
 
 use super::places::{SHARDS, shard_of};
+use crate::pages::PageEntry;
 
 /// First pages of the rooms that were read lately.
 #[derive(Default)]
@@ -35,6 +36,8 @@ struct FirstPage {
     said: VecDeque<Arc<Said>>,
     /// The room has no other messages.
     is_whole: bool,
+    /// What the messages take.
+    bytes: usize,
 }
 
 impl FirstPages {
@@ -55,23 +58,30 @@ impl FirstPages {
         self.shard(room).read().changes
     }
 
-    /// Keeps a first page that was read from disk, the newest message first.
-    pub(super) fn keep(&self, room: RoomId, changes: u64, said: &[Arc<Said>], is_whole: bool) {
+    /// Keeps a first page that was read from disk, the newest message first. A large one is not
+    /// kept: the pages of many rooms would make way for it.
+    pub(super) fn keep(&self, room: RoomId, changes: u64, page: &[PageEntry], is_whole: bool) {
+        let is_whole = is_whole && page.len() <= limits::PAGE_DEFAULT;
+        let newest = page.iter().take(limits::PAGE_DEFAULT).rev();
+        let said: Option<VecDeque<_>> = newest.map(PageEntry::loaded).collect();
+        let Some(said) = said else { return };
+        let bytes = said.iter().map(|said| size(said)).sum();
+        if bytes > limits::FIRST_PAGE_BYTES_MAX {
+            return;
+        }
         let mut shard = self.shard(room).write();
         if shard.changes != changes || shard.pages.contains_key(&room) {
             return;
         }
-        let is_whole = is_whole && said.len() <= limits::PAGE_DEFAULT;
-        let newest = said.iter().take(limits::PAGE_DEFAULT);
-        let said: VecDeque<_> = newest.rev().cloned().collect();
-        self.bytes.fetch_add(said.iter().map(|said| size(said)).sum(), Ordering::Relaxed);
-        shard.pages.insert(room, FirstPage { said, is_whole });
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        shard.pages.insert(room, FirstPage { said, is_whole, bytes });
     }
 
     /// A message was committed.
     pub(super) fn posted(&self, said: Arc<Said>) {
-        let mut shard = self.shard(said.message.room).write();
-        let Some(page) = shard.pages.get_mut(&said.message.room) else {
+        let room = said.message.room;
+        let mut shard = self.shard(room).write();
+        let Some(page) = shard.pages.get_mut(&room) else {
             shard.changes += 1;
             return;
         };
@@ -79,12 +89,20 @@ impl FirstPages {
         if page.said.back().is_some_and(|newest| newest.message.id >= said.message.id) {
             return;
         }
-        self.bytes.fetch_add(size(&said), Ordering::Relaxed);
+        let before = page.bytes;
+        page.bytes += size(&said);
         page.said.push_back(said);
         if page.said.len() > limits::PAGE_DEFAULT {
             page.is_whole = false;
             let oldest = page.said.pop_front();
-            self.bytes.fetch_sub(oldest.map_or(0, |said| size(&said)), Ordering::Relaxed);
+            page.bytes -= oldest.map_or(0, |said| size(&said));
+        }
+        let after = page.bytes;
+        self.bytes.fetch_add(after, Ordering::Relaxed);
+        self.bytes.fetch_sub(before, Ordering::Relaxed);
+        if after > limits::FIRST_PAGE_BYTES_MAX {
+            drop(shard);
+            self.drop_room(room);
         }
     }
 
@@ -93,8 +111,7 @@ impl FirstPages {
         let mut shard = self.shard(room).write();
         shard.changes += 1;
         if let Some(page) = shard.pages.remove(&room) {
-            let bytes = page.said.iter().map(|said| size(said)).sum();
-            self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+            self.bytes.fetch_sub(page.bytes, Ordering::Relaxed);
         }
     }
 
@@ -118,9 +135,7 @@ impl FirstPages {
 
 /// About how much memory a message takes; its sender is shared.
 fn size(said: &Said) -> usize {
-    let json = [&said.message.payload, &said.message.extras];
-    let json_bytes = json.into_iter().flatten().map(|json| json.as_str().len()).sum::<usize>();
-    size_of::<Said>() + said.message.text.len() + json_bytes
+    size_of::<Said>() + said.message.content_bytes()
 }
 
 #[cfg(test)]
@@ -131,6 +146,7 @@ mod tests {
     use confab_domain::time::Timestamp;
 
     use super::*;
+    use crate::pages::MessageKey;
 
     const ROOM: RoomId = RoomId(5);
 
@@ -163,6 +179,10 @@ mod tests {
         Arc::new(Said { message, sender: Arc::new(sender) })
     }
 
+    fn loaded(page: &[Arc<Said>]) -> Vec<PageEntry> {
+        page.iter().cloned().map(PageEntry::Loaded).collect()
+    }
+
     fn ids(pages: &FirstPages, size: usize) -> Option<Vec<i64>> {
         Some(pages.get(ROOM, size)?.iter().map(|said| said.message.id.0).collect())
     }
@@ -170,7 +190,7 @@ mod tests {
     #[test]
     fn a_kept_page_takes_up_what_is_posted_and_stays_at_twenty() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &[said(2, "b"), said(1, "a")], true);
+        pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
         pages.posted(said(3, "c"));
         assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all there are");
         for id in 4..=21 {
@@ -185,18 +205,18 @@ mod tests {
         let pages = FirstPages::default();
         let changes = pages.changes(ROOM);
         pages.posted(said(3, "c"));
-        pages.keep(ROOM, changes, &[said(2, "b")], true);
+        pages.keep(ROOM, changes, &loaded(&[said(2, "b")]), true);
         assert_eq!(ids(&pages, 1), None);
         let changes = pages.changes(ROOM);
         pages.drop_room(ROOM);
-        pages.keep(ROOM, changes, &[said(2, "b")], true);
+        pages.keep(ROOM, changes, &loaded(&[said(2, "b")]), true);
         assert_eq!(ids(&pages, 1), None);
     }
 
     #[test]
     fn a_message_found_on_disk_before_it_is_published_is_there_once() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &[said(2, "b"), said(1, "a")], true);
+        pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
         pages.posted(said(2, "b"));
         assert_eq!(ids(&pages, 20), Some(vec![2, 1]));
     }
@@ -204,14 +224,31 @@ mod tests {
     #[test]
     fn memory_is_bounded_and_counted_right() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &[said(1, "a")], true);
+        pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
         for id in 2..=40 {
             pages.posted(said(id, "b"));
         }
         pages.drop_room(ROOM);
         assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
-        pages.keep(ROOM, 1, &[said(1, &"x".repeat(limits::FIRST_PAGES_BYTES_MAX))], true);
+        pages.keep(ROOM, 1, &loaded(&[said(1, "a")]), true);
+        pages.bytes.fetch_add(limits::FIRST_PAGES_BYTES_MAX, Ordering::Relaxed);
         pages.bound();
         assert_eq!(ids(&pages, 1), None);
+    }
+
+    #[test]
+    fn a_large_page_is_neither_kept_nor_grown() {
+        let pages = FirstPages::default();
+        let large = "x".repeat(limits::FIRST_PAGE_BYTES_MAX);
+        pages.keep(ROOM, 0, &loaded(&[said(1, &large)]), true);
+        assert_eq!(ids(&pages, 1), None);
+        let key = said(2, "").message.id;
+        let named = PageEntry::Deferred(MessageKey { room: ROOM, id: key, number: 2 });
+        pages.keep(ROOM, 0, &[named], true);
+        assert_eq!(ids(&pages, 1), None, "what it says was not read");
+        pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
+        pages.posted(said(2, &large));
+        assert_eq!(ids(&pages, 1), None);
+        assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
     }
 }

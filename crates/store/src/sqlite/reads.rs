@@ -17,12 +17,13 @@ use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{LastMessage, Room, RoomRef};
 use confab_domain::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
 use super::places::{NumberFrom, ROW_PLACES};
 use super::{ReadersMemory, places_on_disk, rows, values};
 use crate::error::StoreError;
+use crate::pages::{Allowance, MessageKey, PageEntry};
 use crate::secrets::{Place, Sealer};
 use crate::statements::{self as sql, as_offset, listed_users, numbered};
 use crate::values::Ask;
@@ -116,13 +117,13 @@ impl Reads<'_> {
         room: &RoomRef,
         skipped: u64,
         size: usize,
-    ) -> Read<Option<Vec<Arc<Said>>>> {
+    ) -> Read<Option<Vec<PageEntry>>> {
         let Some(room) = reading("finding a room", self.room_id(app, room))? else {
             return Ok(None);
         };
         let is_first = skipped == 0;
         if is_first && let Some(page) = self.memory.first_pages.get(room, size) {
-            return Ok(Some(page));
+            return Ok(Some(page.into_iter().map(PageEntry::Loaded).collect()));
         }
         // Asked before the view is opened: what is published later may be missing from the view.
         let changes = self.memory.first_pages.changes(room);
@@ -132,11 +133,11 @@ impl Reads<'_> {
             self.said(room, &numbers)
         };
         let page = reading("reading a page", self.in_one_view(page))?;
-        let is_all = page.said.len() < size;
+        let is_all = page.entries.len() < size;
         if is_first && page.is_whole && (is_all || size >= limits::PAGE_DEFAULT) {
-            self.memory.first_pages.keep(room, changes, &page.said, is_all);
+            self.memory.first_pages.keep(room, changes, &page.entries, is_all);
         }
-        Ok(Some(page.said))
+        Ok(Some(page.entries))
     }
 
     pub(crate) fn range(
@@ -145,7 +146,7 @@ impl Reads<'_> {
         room: &RoomRef,
         ids: (MessageId, MessageId),
         size: usize,
-    ) -> Read<Option<Vec<Arc<Said>>>> {
+    ) -> Read<Option<Vec<PageEntry>>> {
         let Some(room) = reading("finding a room", self.room_id(app, room))? else {
             return Ok(None);
         };
@@ -158,7 +159,7 @@ impl Reads<'_> {
             self.said(room, &numbers)
         };
         let range = reading("reading a range", self.in_one_view(range))?;
-        Ok(Some(range.said))
+        Ok(Some(range.entries))
     }
 
     pub(crate) fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
@@ -460,35 +461,39 @@ impl Reads<'_> {
         places_on_disk::number_from(self.connection, room, id, count)
     }
 
-    /// The messages of these numbers with their senders.
+    /// The messages of these numbers with their senders, as far as they are read with a page.
     pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
-        let mut page = Page { said: Vec::with_capacity(numbers.len()), is_whole: true };
-        let mut senders: Vec<Arc<User>> = Vec::new();
-        let mut by_id = self.connection.prepare_cached(sql::SQLITE_MESSAGE_BY_ID.sqlite())?;
-        for id in self.ids(room, numbers)? {
-            let mut read = |id: MessageId| by_id.query_row([id.0], rows::message).optional();
-            let message = id.map_or(Ok(None), &mut read)?;
-            let Some(message) = message else {
-                page.is_whole = false;
-                continue;
-            };
-            let known = senders.iter().find(|sender| sender.key == message.sender).cloned();
-            let sender = match known {
-                Some(sender) => sender,
-                None => {
-                    let sender = user_by_key(self.connection, message.sender)?;
-                    // A message that memory has before the view may be of a user who is as new.
-                    let Some(sender) = sender.map(Arc::new) else {
-                        page.is_whole = false;
-                        continue;
-                    };
-                    senders.push(sender.clone());
-                    sender
+        let mut page = Page { entries: Vec::with_capacity(numbers.len()), is_whole: true };
+        let mut reading = SaidReading::new(self.connection)?;
+        for (id, number) in self.ids(room, numbers)?.into_iter().zip(numbers) {
+            // A message that memory has before the view may be of a user who is as new.
+            let entry = match id {
+                Some(id) if reading.allowance.is_used_up() => {
+                    Some(PageEntry::Deferred(MessageKey { room, id, number: *number }))
                 }
+                Some(id) => reading.said(id)?.map(PageEntry::Loaded),
+                None => None,
             };
-            page.said.push(Arc::new(Said { message, sender }));
+            page.is_whole &= entry.is_some();
+            page.entries.extend(entry);
         }
         Ok(page)
+    }
+
+    /// See [`crate::Store::messages`].
+    pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+        let doing = "reading messages";
+        let mut found = Vec::new();
+        let mut messages = reading(doing, SaidReading::new(self.connection))?;
+        for key in keys {
+            let said = reading(doing, messages.said(key.id))?;
+            // Messages are emptied, never removed.
+            found.push(said.ok_or_else(|| StoreError::while_doing(doing)("a message is gone"))?);
+            if messages.allowance.is_used_up() {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     /// How much a participant has not read; `None` for somebody who is not in the room.
@@ -535,7 +540,7 @@ impl Reads<'_> {
 pub(super) const VIEWS_MAX: usize = 4;
 
 pub(super) struct Page {
-    pub(super) said: Vec<Arc<Said>>,
+    pub(super) entries: Vec<PageEntry>,
     /// False if memory knew of a message or place that the view does not have.
     pub(super) is_whole: bool,
 }
@@ -543,7 +548,43 @@ pub(super) struct Page {
 impl Page {
     /// Nothing could be found: the view does not have the places.
     fn behind() -> Self {
-        Self { said: Vec::new(), is_whole: false }
+        Self { entries: Vec::new(), is_whole: false }
+    }
+}
+
+/// Reads messages one by one; those of one sender share it.
+pub(super) struct SaidReading<'a> {
+    connection: &'a Connection,
+    by_id: CachedStatement<'a>,
+    senders: Vec<Arc<User>>,
+    pub(super) allowance: Allowance,
+}
+
+impl<'a> SaidReading<'a> {
+    pub(super) fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
+        let by_id = connection.prepare_cached(sql::SQLITE_MESSAGE_BY_ID.sqlite())?;
+        Ok(Self { connection, by_id, senders: Vec::new(), allowance: Allowance::of_a_page() })
+    }
+
+    /// `None` where the view does not have the message or its sender yet.
+    pub(super) fn said(&mut self, id: MessageId) -> rusqlite::Result<Option<Arc<Said>>> {
+        let found = self.by_id.query_row([id.0], rows::message).optional()?;
+        let Some(message) = found else { return Ok(None) };
+        let known = self.senders.iter().find(|sender| sender.key == message.sender).cloned();
+        let sender = match known {
+            Some(sender) => sender,
+            None => {
+                let Some(sender) = user_by_key(self.connection, message.sender)? else {
+                    return Ok(None);
+                };
+                let sender = Arc::new(sender);
+                self.allowance.take_sender(&sender);
+                self.senders.push(sender.clone());
+                sender
+            }
+        };
+        self.allowance.take_message(&message);
+        Ok(Some(Arc::new(Said { message, sender })))
     }
 }
 

@@ -57,6 +57,7 @@ conformance! {
         the_newest_message_comes_first
         a_page_past_the_end_is_empty
         deleted_messages_are_left_out_and_pages_stay_full
+        large_messages_are_named_with_their_page_and_read_some_at_a_time
         pages_below_many_deletions_in_a_row_are_right
         of_a_deleted_message_only_its_place_is_left
         every_page_equals_the_model_in_memory_on_disk_and_after_a_crash
@@ -144,6 +145,7 @@ conformance! {
     catching_up {
         what_happened_in_ones_rooms_is_found_in_the_order_of_ids
         events_are_read_in_steps_without_a_gap
+        large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
         what_followers_of_a_channel_missed_is_what_was_said_and_edited_there

@@ -52,9 +52,7 @@ pub fn read_login_or_register(body: &Body<'_>) -> Result<WantedUser, Refusal> {
     let password = reading.short_text("password", fields.password, limits::PASSWORD_CHARS_MAX);
     let avatar_url = read_picture(&mut reading, "avatar_url", fields.avatar_url);
     let extras = reading.json_object("extras", fields.extras);
-    if extras.as_ref().is_some_and(|json| json.as_str().len() > limits::OPTIONS_BYTES_MAX) {
-        reading.wrong::<()>("extras", "must have at most 65536 bytes");
-    }
+    reading.check_bytes("extras", extras.as_ref(), limits::OPTIONS_BYTES_MAX);
     let (Some(user_id), Some(username)) = (user_id, username) else {
         return Err(reading.refusal());
     };

@@ -2,6 +2,7 @@
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
+use confab_domain::limits;
 use confab_domain::message::{Message, MessageKind, Said, check_text};
 use confab_domain::payload::Payload;
 
@@ -35,13 +36,23 @@ pub(super) fn complete(json: &JsonText, text: &str, replied: &Said) -> JsonText 
     object.set_text("replied_comment_sender_username", &sender.username);
     object.set_text("replied_comment_sender_email", sender.user_id.as_str());
     object.set_text("replied_comment_type", message.kind.as_str());
-    object.set("replied_comment_payload", carried(message));
+    // An edited reply comes with what it carried before.
+    object.set("replied_comment_payload", "{}");
+    let own_bytes = object.json().as_str().len();
+    object.set("replied_comment_payload", carried(message, own_bytes));
     object.json()
 }
 
-/// The payload of the answered message. What a reply itself answers is left out: a conversation of
-/// replies would carry its whole history in each of them, without bound.
-fn carried(message: &Message) -> String {
+/// The payload of the answered message, where it fits beside the reply's own bytes (D-0082). What a
+/// reply itself answers is left out: a conversation of replies would carry its whole history in
+/// each of them, without bound.
+fn carried(message: &Message, own_bytes: usize) -> String {
+    let carried = answered_payload(message);
+    let fits = own_bytes.saturating_add(carried.len()) <= limits::PAYLOAD_BYTES_MAX;
+    if fits { carried } else { "{}".to_owned() }
+}
+
+fn answered_payload(message: &Message) -> String {
     let Some(json) = &message.payload else { return "{}".to_owned() };
     if message.kind != MessageKind::Reply {
         return json.as_str().to_owned();

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::body::Body;
-use crate::message_api::comments::{Content, ContentFields, read_unique_id};
+use crate::message_api::comments::{Content, ContentFields, read_extras, read_unique_id};
 use crate::payload;
 use crate::reading::{Given, Reading};
 use crate::sdk_api::comment::{ClientComment, Status, chat_type};
@@ -124,7 +124,8 @@ impl UpdateMessage {
             reading.check(check_text("comment", text));
         }
         let payload = reading.json_object("payload", fields.payload);
-        let extras = reading.json("extras", fields.extras);
+        reading.check_bytes("payload", payload.as_ref(), limits::PAYLOAD_BYTES_MAX);
+        let extras = read_extras(&mut reading, fields.extras);
         let Some(unique_id) = unique_id else { return Err(reading.refusal()) };
         reading.finish()?;
         Ok(Self { unique_id, text, payload, extras })
@@ -464,28 +465,16 @@ pub fn one<'a>(said: &'a Said, room: &'a Room) -> CommentBox<'a> {
     CommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
 }
 
-/// Messages of one room, each with how far it got.
-pub fn loaded<'a>(
-    page: &'a [Arc<Said>],
-    room: &'a Room,
-    status: impl Fn(&Message) -> Status,
-) -> CommentList<'a> {
-    let comment = |said: &'a Arc<Said>| ClientComment::answered(said, room, status(&said.message));
-    CommentList { comments: page.iter().map(comment).collect() }
-}
-
 /// Messages of several rooms.
 pub fn listed<'a>(said: impl IntoIterator<Item = (&'a Said, &'a Room)>) -> CommentList<'a> {
     let comment = |(said, room)| ClientComment::answered(said, room, Status::Sent);
     CommentList { comments: said.into_iter().map(comment).collect() }
 }
 
-/// What came after a message; where there is nothing, the next call goes on from the same place.
-pub fn synced(found: &[(Arc<Said>, Arc<Room>)], after: MessageId) -> Synced<'_> {
-    let last = found.last().map_or(after, |(said, _)| said.message.id);
-    let list = listed(found.iter().map(|(said, room)| (&**said, &**room)));
+/// What `sync` answers beside its messages: up to which one they go.
+pub fn synced(last: MessageId) -> Synced<'static> {
     let meta = SyncedMeta { last_received_comment_id: last.0, need_clear: false };
-    Synced { comments: list.comments, meta }
+    Synced { comments: Vec::new(), meta }
 }
 
 /// How far somebody is in a room.

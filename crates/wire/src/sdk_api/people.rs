@@ -108,9 +108,7 @@ fn read_edit(
     let username = reading.short_text(field, name, limits::NAME_CHARS_MAX);
     let avatar_url = read_picture(reading, "avatar_url", avatar_url);
     let extras = reading.json_object("extras", extras);
-    if extras.as_ref().is_some_and(|json| json.as_str().len() > limits::OPTIONS_BYTES_MAX) {
-        reading.wrong::<()>("extras", "must have at most 65536 bytes");
-    }
+    reading.check_bytes("extras", extras.as_ref(), limits::OPTIONS_BYTES_MAX);
     let filled = |text: &String| !text.is_empty();
     ProfileEdit { username: username.filter(filled), avatar_url: avatar_url.filter(filled), extras }
 }

@@ -637,16 +637,10 @@ pub struct RoomPage<'a> {
     rooms_info: Vec<ClientRoom<'a>>,
 }
 
-/// A page of the caller's rooms, of so many.
-pub fn room_page<'a>(
-    rooms: &'a [SeenRoom],
-    viewer: UserKey,
-    asked: &UserRooms,
-    total: u64,
-) -> RoomPage<'a> {
+/// What `user_rooms` answers beside the caller's rooms, of which there are so many.
+pub fn room_page(asked: &UserRooms, total: u64) -> RoomPage<'static> {
     let meta = RoomPageMeta { current_page: asked.page.number, total_room: total };
-    let shown = |seen| client_room(seen, viewer, asked.shows_participants);
-    RoomPage { meta, rooms_info: rooms.iter().map(shown).collect() }
+    RoomPage { meta, rooms_info: Vec::new() }
 }
 
 /// How many rooms were asked for, and how many were found.
@@ -663,16 +657,10 @@ pub struct RoomsInfo<'a> {
     rooms_info: Vec<ClientRoom<'a>>,
 }
 
-/// The rooms found of so many asked for.
-pub fn rooms_info(
-    rooms: &[SeenRoom],
-    viewer: UserKey,
-    asked: usize,
-    shows_participants: bool,
-) -> RoomsInfo<'_> {
-    let meta = RoomsInfoMeta { request_rooms_total: asked, response_rooms_total: rooms.len() };
-    let shown = |seen| client_room(seen, viewer, shows_participants);
-    RoomsInfo { meta, rooms_info: rooms.iter().map(shown).collect() }
+/// What `rooms_info` answers beside the rooms: how many were asked for and found.
+pub fn rooms_info(asked: usize, found: usize) -> RoomsInfo<'static> {
+    let meta = RoomsInfoMeta { request_rooms_total: asked, response_rooms_total: found };
+    RoomsInfo { meta, rooms_info: Vec::new() }
 }
 
 /// Which participants these are.

@@ -1,15 +1,20 @@
 //! `GET /load_comments` (spec 4.1)
 
 use axum::extract::State;
+use confab_domain::message::Said;
 use confab_domain::refusal::Refusal;
-use confab_wire::message_api::Results;
-use confab_wire::message_api::comments::{CommentList, LoadComments, LoadCommentsFields, loaded};
+use confab_wire::message_api::comments::{
+    Comment, CommentList, LoadComments, LoadCommentsFields, loaded,
+};
+use confab_wire::message_api::{Results, results};
 
-use crate::http::answer::{Answer, ok};
+use crate::http::answer::{Answer, write};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::SdkCaller;
 use crate::http::docs::Failures;
+use crate::http::large_answers::message_list;
 use crate::services::Services;
+use crate::unsent::Asker;
 
 #[utoipa::path(
     get,
@@ -30,5 +35,7 @@ pub(crate) async fn handler(
     let (skipped, size) = (page.skipped(), page.size);
     let found = services.store().page(caller.app.id, &room, skipped, size).await?;
     let page = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    ok(loaded(&page))
+    let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
+    let asker = Asker::app(&caller.app);
+    message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await
 }

@@ -2,15 +2,20 @@
 
 use axum::extract::State;
 use confab_domain::limits;
+use confab_domain::message::Said;
 use confab_domain::refusal::Refusal;
-use confab_wire::message_api::Results;
-use confab_wire::message_api::comments::{CommentList, LoadRange, LoadRangeFields, loaded};
+use confab_wire::message_api::comments::{
+    Comment, CommentList, LoadRange, LoadRangeFields, loaded,
+};
+use confab_wire::message_api::{Results, results};
 
-use crate::http::answer::{Answer, ok};
+use crate::http::answer::{Answer, write};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::SdkCaller;
 use crate::http::docs::Failures;
+use crate::http::large_answers::message_list;
 use crate::services::Services;
+use crate::unsent::Asker;
 
 #[utoipa::path(
     get,
@@ -31,5 +36,7 @@ pub(crate) async fn handler(
     let size = limits::RANGE_MESSAGES_MAX;
     let found = services.store().range(caller.app.id, &room, (first, last), size).await?;
     let range = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    ok(loaded(&range))
+    let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
+    let asker = Asker::app(&caller.app);
+    message_list(&services, asker, &results(loaded(&[])), range, shown, 0).await
 }

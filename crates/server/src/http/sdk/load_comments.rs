@@ -1,24 +1,26 @@
 //! `GET /load_comments` of a client (wire facts 4.3)
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::message::Said;
 use confab_domain::room::RoomRef;
-use confab_wire::message_api::Results;
+use confab_store::PageEntry;
+use confab_wire::message_api::{Results, results};
+use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{
-    CommentList, LoadComments, LoadCommentsFields, loaded, status,
+    CommentList, LoadComments, LoadCommentsFields, listed, status,
 };
 
 use super::looking::{Visible, reached, visible};
-use crate::http::answer::{Answer, ok};
+use crate::http::answer::{Answer, write};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
+use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
 use crate::services::Services;
+use crate::unsent::Asker;
 
 #[utoipa::path(
     get,
@@ -41,10 +43,15 @@ pub(crate) async fn handler(
     let wanted = LoadComments::read(&query.fields()?)?;
     let visible = visible(&services, &caller, &wanted.room).await?;
     let page = page(&services, &visible, &wanted).await?;
-    let room = &visible.room;
+    let room = visible.room;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
-    ok(loaded(&page, room, |message| status(room, message, &reached)))
+    let shown = move |said: &Said, out: &mut Vec<u8>| {
+        let status = status(&room, &said.message, &reached);
+        write(out, &ClientComment::answered(said, &room, status));
+    };
+    let asker = Asker::user(&caller.user);
+    message_list(&services, asker, &results(listed([])), page, shown, 0).await
 }
 
 /// Newest first, without what the caller cleared.
@@ -52,7 +59,7 @@ async fn page(
     services: &Services,
     visible: &Visible,
     wanted: &LoadComments,
-) -> Result<Vec<Arc<Said>>, Problem> {
+) -> Result<Vec<PageEntry>, Problem> {
     let Visible { room, cleared_number } = visible;
     let (store, size) = (services.store(), wanted.size);
     if wanted.is_after {
@@ -70,6 +77,6 @@ async fn page(
         }
     };
     let mut page = page.unwrap_or_default();
-    page.retain(|said| said.message.number > *cleared_number);
+    page.retain(|entry| entry.key().number > *cleared_number);
     Ok(page)
 }

@@ -65,6 +65,7 @@ pub(super) mod users_status;
 pub(super) mod verify_identity_token;
 
 mod looking;
+mod room_list;
 mod searching;
 
 /// A user as their own client knows them, with what they connect with.
@@ -123,6 +124,8 @@ async fn opened_as(services: &Services, caller: &UserCaller, room: &Room, change
 /// A room with its newest comments.
 async fn opened(services: &Services, caller: &UserCaller, seen: SeenRoom, changed: bool) -> Answer {
     let (app, room) = (caller.app.id, RoomRef::Id(seen.room.id));
-    let comments = services.store().page(app, &room, 0, limits::PAGE_DEFAULT).await?;
-    ok(opened_room(&seen, &comments.unwrap_or_default(), caller.user.key, changed))
+    let store = services.store();
+    let page = store.page(app, &room, 0, limits::PAGE_DEFAULT).await?.unwrap_or_default();
+    let comments = store.loaded(page).await?;
+    ok(opened_room(&seen, &comments, caller.user.key, changed))
 }

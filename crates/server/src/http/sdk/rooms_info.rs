@@ -1,11 +1,14 @@
 //! `POST /rooms_info` (wire facts 4.2)
 
 use axum::extract::State;
-use confab_wire::message_api::Results;
+use confab_domain::room::Room;
+use confab_domain::visiting;
+use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{RoomsInfo, RoomsInfoFields, read_rooms_info, rooms_info};
+use futures_util::future::try_join_all;
 
-use super::{may_see, participants_shown};
-use crate::http::answer::{Answer, ok};
+use super::room_list::room_list;
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
@@ -32,8 +35,11 @@ pub(crate) async fn handler(
     let (asked, shows_participants) = read_rooms_info(&body.fields()?)?;
     let (store, viewer) = (services.store(), caller.user.key);
     let rooms = store.rooms(caller.app.id, &asked).await?;
-    let shown = participants_shown(shows_participants);
-    let mut rooms = store.seen_rooms(viewer, rooms, shown).await?;
-    rooms.retain(may_see);
-    ok(rooms_info(&rooms, viewer, asked.len(), shows_participants))
+    let is_in = |room: &Room| store.cleared_number(room.id, viewer);
+    let is_in = try_join_all(rooms.iter().map(is_in)).await?;
+    let seen = rooms.into_iter().zip(is_in);
+    let seen = seen.filter(|(room, is_in)| visiting::may_see(room, is_in.is_some()));
+    let rooms: Vec<_> = seen.map(|(room, _)| room).collect();
+    let shell = results(rooms_info(asked.len(), rooms.len()));
+    room_list(&services, &caller, &shell, rooms, shows_participants).await
 }

@@ -6,36 +6,73 @@ use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::message::Said;
 use confab_domain::room::{Room, RoomRef};
-use confab_store::RoomListing;
+use confab_store::{PageEntry, RoomListing};
+use confab_wire::message_api::results;
+use confab_wire::sdk_api::comment::{ClientComment, Status};
 use confab_wire::sdk_api::messages::listed;
 use confab_wire::sdk_api::searching::Search;
+use serde::Serialize;
 
 use super::looking::{Visible, visible};
-use crate::http::answer::{Answer, ok};
+use crate::http::answer::{Answer, write};
 use crate::http::callers::UserCaller;
+use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
 use crate::services::Services;
+use crate::unsent::Asker;
 
 /// Shows the matches of a page, newest first.
 pub(super) async fn found(services: &Services, caller: &UserCaller, search: &Search) -> Answer {
     let rooms = rooms(services, caller, search).await?;
     let fair_share = limits::SEARCH_MESSAGES_MAX / rooms.len().max(1);
     let per_room = fair_share.max(limits::SEARCH_ROOM_MESSAGES_MIN);
-    let (mut matches, mut left) = (Vec::new(), limits::SEARCH_MESSAGES_MAX);
-    for Visible { room, cleared_number } in rooms {
-        let looked_at = look_through(services, &room, search, per_room.min(left)).await?;
-        left -= looked_at.len().min(left);
-        let room = Arc::new(room);
-        let is_match =
-            |said: &Arc<Said>| said.message.number > cleared_number && search.matches(said);
-        matches.extend(looked_at.into_iter().filter(is_match).map(|said| (said, room.clone())));
+    let (mut matches, mut left) = (Matches::default(), limits::SEARCH_MESSAGES_MAX);
+    for visible in &rooms {
+        let messages_max = per_room.min(left);
+        left -= look_through(services, visible, search, messages_max, &mut matches).await?;
         if left == 0 {
             break;
         }
     }
-    matches.sort_by_key(|(said, _)| std::cmp::Reverse(said.message.id));
-    let page = matches.iter().skip(search.skipped).take(search.size);
-    ok(listed(page.map(|(said, room)| (&**said, &**room))))
+    let mut page = matches.found;
+    page.sort_by_key(|entry| std::cmp::Reverse(entry.key().id));
+    let page = page.into_iter().skip(search.skipped).take(search.size).collect();
+    let rooms = rooms.into_iter().map(|visible| visible.room).collect();
+    let asker = Asker::user(&caller.user);
+    list_in_rooms(services, asker, &results(listed([])), page, rooms).await
+}
+
+/// Answers with messages of several rooms.
+pub(super) async fn list_in_rooms(
+    services: &Services,
+    asker: Asker,
+    shell: &impl Serialize,
+    page: Vec<PageEntry>,
+    rooms: Vec<Room>,
+) -> Answer {
+    let held = rooms.iter().map(|room| room.options.len()).sum();
+    let shown = move |said: &Said, out: &mut Vec<u8>| {
+        if let Some(room) = rooms.iter().find(|room| room.id == said.message.room) {
+            write(out, &ClientComment::answered(said, room, Status::Sent));
+        }
+    };
+    message_list(services, asker, shell, page, shown, held).await
+}
+
+/// What was found so far. Of many or large messages, only where they are is kept.
+#[derive(Default)]
+struct Matches {
+    found: Vec<PageEntry>,
+    bytes: usize,
+}
+
+impl Matches {
+    fn add(&mut self, said: &Arc<Said>) {
+        let entry = PageEntry::Loaded(said.clone());
+        self.bytes += said.message.content_bytes();
+        let is_much = self.bytes > limits::PAGE_READ_BYTES;
+        self.found.push(if is_much { PageEntry::Deferred(entry.key()) } else { entry });
+    }
 }
 
 /// The rooms to look in, the one last spoken in first.
@@ -66,24 +103,40 @@ async fn rooms(
     Ok(rooms)
 }
 
-/// The newest messages of a room before the one that the search begins at.
+/// Looks at the newest messages of a room before the one that the search begins at; how many.
 async fn look_through(
     services: &Services,
-    room: &Room,
+    visible: &Visible,
     search: &Search,
     messages_max: usize,
-) -> Result<Vec<Arc<Said>>, Problem> {
-    let mut looked_at: Vec<Arc<Said>> = Vec::new();
-    let mut before = search.before.map_or(i64::MAX, |before| before.0);
-    while looked_at.len() < messages_max {
-        let size = (messages_max - looked_at.len()).min(limits::PAGE_MAX);
+    matches: &mut Matches,
+) -> Result<usize, Problem> {
+    let Visible { room, cleared_number } = visible;
+    let (store, asked) = (services.store(), RoomRef::Id(room.id));
+    let (mut looked_at, mut before) = (0, search.before.map_or(i64::MAX, |before| before.0));
+    while looked_at < messages_max {
+        let size = (messages_max - looked_at).min(limits::PAGE_MAX);
         let ids = (MessageId(0), MessageId(before.saturating_sub(1)));
-        let page = services.store().range(room.app, &RoomRef::Id(room.id), ids, size).await?;
-        let page = page.unwrap_or_default();
-        let is_last = page.len() < size;
-        before = page.last().map_or(0, |said| said.message.id.0);
-        looked_at.extend(page);
-        if is_last {
+        let page = store.range(room.app, &asked, ids, size).await?.unwrap_or_default();
+        let count = page.len();
+        before = page.last().map_or(0, |entry| entry.key().id.0);
+        looked_at += count;
+        let mut deferred = Vec::new();
+        for entry in page.into_iter().filter(|entry| entry.key().number > *cleared_number) {
+            match entry {
+                PageEntry::Loaded(said) if search.matches(&said) => matches.add(&said),
+                PageEntry::Loaded(_) => {}
+                PageEntry::Deferred(key) => deferred.push(key),
+            }
+        }
+        while !deferred.is_empty() {
+            let some = store.messages(&deferred).await?;
+            deferred.drain(..some.len());
+            // One may have been deleted meanwhile.
+            let live = some.iter().filter(|said| !said.message.is_deleted);
+            live.filter(|said| search.matches(said)).for_each(|said| matches.add(said));
+        }
+        if count < size {
             break;
         }
     }

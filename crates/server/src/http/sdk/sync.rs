@@ -1,14 +1,17 @@
 //! `GET /sync` (wire facts 4.3)
 
 use axum::extract::State;
-use confab_wire::message_api::Results;
+use confab_domain::room::RoomRef;
+use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::messages::{SyncFields, Synced, read_sync, synced};
 
-use crate::http::answer::{Answer, ok};
+use super::searching::list_in_rooms;
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
 use crate::services::Services;
+use crate::unsent::Asker;
 
 #[utoipa::path(
     get,
@@ -29,6 +32,14 @@ pub(crate) async fn handler(
     query: RequestQuery,
 ) -> Answer {
     let (after, size) = read_sync(&query.fields()?)?;
-    let found = services.store().messages_after(caller.user.key, after, size).await?;
-    ok(synced(&found, after))
+    let page = services.store().messages_after(caller.user.key, after, size).await?;
+    // Where there is nothing, the next call goes on from the same place.
+    let last = page.last().map_or(after, |entry| entry.key().id);
+    let mut rooms: Vec<_> = page.iter().map(|entry| entry.key().room).collect();
+    rooms.sort_unstable();
+    rooms.dedup();
+    let rooms: Vec<_> = rooms.into_iter().map(RoomRef::Id).collect();
+    let rooms = services.store().rooms(caller.app.id, &rooms).await?;
+    let asker = Asker::user(&caller.user);
+    list_in_rooms(&services, asker, &results(synced(last)), page, rooms).await
 }

@@ -2,11 +2,11 @@
 
 use axum::extract::State;
 use confab_store::SeenListing;
-use confab_wire::message_api::Results;
+use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{RoomPage, UserRooms, UserRoomsFields, room_page};
 
-use super::participants_shown;
-use crate::http::answer::{Answer, ok};
+use super::room_list::room_list;
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
@@ -39,7 +39,6 @@ pub(crate) async fn handler(
     };
     let (store, viewer) = (services.store(), caller.user.key);
     let (rooms, total) = store.rooms_of_user(viewer, listing).await?;
-    let shown = participants_shown(asked.shows_participants);
-    let rooms = store.seen_rooms(viewer, rooms, shown).await?;
-    ok(room_page(&rooms, viewer, &asked, total))
+    let shell = results(room_page(&asked, total));
+    room_list(&services, &caller, &shell, rooms, asked.shows_participants).await
 }

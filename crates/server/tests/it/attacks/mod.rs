@@ -4,6 +4,7 @@
 mod at_rest;
 mod log_ins;
 mod mqtt_sessions;
+mod pages;
 mod quotas;
 mod rights;
 mod uploads;

@@ -1,7 +1,7 @@
 //! The omnichannel half over HTTP.
 
 mod a_day;
-mod channels;
+pub mod channels;
 mod doors;
 mod outsiders;
 pub mod people;

@@ -66,7 +66,8 @@ impl Reads<'_> {
         let participants = self.who_is_in(room.id, WhoIsIn::first(participants_max))?;
         let last = self.page(room.app, &RoomRef::Id(room.id), 0, 1)?;
         let cleared_number = cleared.unwrap_or(0);
-        let last = last.and_then(|mut page| page.pop());
+        // The first of a page is always read with it.
+        let last = last.and_then(|page| page.first()?.loaded());
         Ok(SeenRoom {
             room,
             is_in: cleared.is_some(),

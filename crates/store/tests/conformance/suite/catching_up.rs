@@ -1,5 +1,6 @@
 //! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
 
+use confab_domain::event::Event;
 use confab_domain::ids::{EventId, MessageId};
 
 use crate::world::World;
@@ -69,6 +70,39 @@ pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
     assert_eq!(changes, beside);
 }
 
+pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
+    two_in_a_room(world).await;
+    world.open_group("second", &["ana", "bob"]).await;
+    let large = "x".repeat(100_000);
+    let mut expected = Vec::new();
+    for number in 0..9 {
+        let room = if number % 2 == 0 { "second" } else { "support" };
+        let message = world.post(room, "ana", &large).await;
+        expected.push(message.id.0);
+        if number % 3 == 0 {
+            world.edit("ana", &message, &large).await;
+        }
+    }
+    let bob = world.user("bob").await.key;
+    let (mut found, mut looks) = (Vec::new(), 0);
+    loop {
+        let after = found.last().map_or(EventId(0), |event: &Event| event.id);
+        let read = world.store.events_after(bob, after, 200).await.expect("read");
+        found.extend(read.events);
+        looks += 1;
+        if !read.has_more {
+            break;
+        }
+    }
+    assert!((4..=12).contains(&looks), "1.2 MB in {looks} looks");
+    assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
+    let said = found.iter().filter(|it| in_words(it).contains("says"));
+    assert_eq!(said.map(|it| it.id.0).collect::<Vec<_>>(), expected);
+    assert_eq!(found.iter().filter(|it| in_words(it).contains("edits")).count(), 3);
+    let changes = world.store.changes_after(bob, EventId(0), 100).await.expect("read");
+    assert_eq!(changes.len(), 3, "these are never cut short");
+}
+
 pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
@@ -84,7 +118,7 @@ pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &Worl
         let found = async |after: i64, size| {
             let found = world.store.messages_after(bob, MessageId(after), size).await;
             let found = found.expect("read").into_iter();
-            found.map(|(said, room)| (said.message.id, room.id)).collect::<Vec<_>>()
+            found.map(|it| (it.key().id, it.key().room)).collect::<Vec<_>>()
         };
         let places: Vec<_> = posted.iter().map(|it| (it.id, it.room)).collect();
         assert_eq!(found(0, 1000).await, places);
@@ -122,7 +156,7 @@ pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_ther
     for world in [world, &world.crashed().await, &world.reopened().await] {
         let found = async |after: i64, size| {
             let found = world.store.channel_events_after(channel, EventId(after), size).await;
-            found.expect("read").iter().map(in_words).collect::<Vec<_>>()
+            found.expect("read").events.iter().map(in_words).collect::<Vec<_>>()
         };
         let all = ["ana says one", "ana says two!", "ana edits two!", "ana says four"];
         assert_eq!(found(0, 100).await, all);

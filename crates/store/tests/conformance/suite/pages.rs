@@ -7,6 +7,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::message::{Draft, Message, Said};
 use confab_domain::payload::Payload;
 use confab_domain::room::RoomRef;
+use confab_store::PageEntry;
 
 use crate::model::Model;
 use crate::world::{World, room_ref, said_by, side_by_side};
@@ -51,6 +52,42 @@ pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
         [world.page("support", 1, 10).await.len(), world.page("support", 2, 10).await.len()];
     assert_eq!(page_sizes, [10, 10]);
     assert_eq!(world.page("support", 3, 10).await.len(), 6, "30 less 4 are 26");
+}
+
+pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    let mut posted = Vec::new();
+    for number in 0..12 {
+        let text = if number % 4 == 0 { "small".to_owned() } else { "x".repeat(100_000) };
+        posted.push(world.post("support", "ana", &text).await);
+    }
+    posted.reverse();
+    let page = async || {
+        let page = world.store.page(world.app, &room_ref("support"), 0, 20).await;
+        page.expect("read").expect("the room exists")
+    };
+    let found = page().await;
+    let keys: Vec<_> = found.iter().map(PageEntry::key).collect();
+    assert!(keys.iter().map(|key| key.id).eq(posted.iter().map(|it| it.id)), "all are named");
+    assert!(keys.iter().map(|key| key.number).eq((1..=12).rev()));
+    let is_deferred = |it: &&PageEntry| matches!(it, PageEntry::Deferred(_));
+    assert!(found.iter().filter(is_deferred).count() >= 5, "of 900 kB a part is read");
+    assert_eq!(page().await, found, "a large page is read again as it was");
+    let (mut left, mut steps) = (keys.clone(), 0);
+    while !left.is_empty() {
+        let some = world.store.messages(&left).await.expect("read");
+        assert!(some.iter().map(|it| it.message.id).eq(left.drain(..some.len()).map(|it| it.id)));
+        steps += 1;
+    }
+    assert!((3..=5).contains(&steps), "{steps} steps");
+    let whole = world.page("support", 1, 20).await;
+    assert!(whole.iter().map(|said| &said.message).eq(&posted));
+
+    world.delete(&[&posted[0]]).await;
+    let gone = world.store.messages(&keys[..1]).await.expect("read");
+    assert_eq!((gone[0].message.is_deleted, gone[0].message.text.as_str()), (true, ""));
+    assert_eq!(gone.len(), 1, "a page keeps its length");
 }
 
 pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {

@@ -65,7 +65,7 @@ impl World {
     /// What happened in somebody's rooms after this event.
     pub async fn events_after(&self, user: &str, after: i64, size: usize) -> Vec<Event> {
         let user = self.user(user).await.key;
-        self.store.events_after(user, EventId(after), size).await.expect("read")
+        self.store.events_after(user, EventId(after), size).await.expect("read").events
     }
 
     /// The same in words.

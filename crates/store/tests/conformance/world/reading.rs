@@ -26,6 +26,7 @@ impl World {
         let skipped = (page - 1) * limit as u64;
         let page = self.store.page(self.app, &room_ref(room), skipped, limit).await;
         let page = page.expect("read").expect("the room exists");
+        let page = self.store.loaded(page).await.expect("read");
         page.into_iter().map(|said| Said::clone(&said)).collect()
     }
 
@@ -38,6 +39,7 @@ impl World {
         let ids = (MessageId(from), MessageId(to));
         let range = self.store.range(self.app, &room_ref(room), ids, limit).await;
         let range = range.expect("read").expect("the room exists");
+        let range = self.store.loaded(range).await.expect("read");
         range.into_iter().map(|said| Said::clone(&said)).collect()
     }
 

@@ -10,4 +10,4 @@ pub use requests::{
     PostSystemEventFields,
 };
 
-pub(crate) use requests::{Content, ContentFields, read_room, read_unique_id};
+pub(crate) use requests::{Content, ContentFields, read_extras, read_room, read_unique_id};

@@ -220,7 +220,8 @@ impl PostComment {
         let text = read_message(&mut reading, fields.message);
         let text = reading.needed("message", text);
         let payload = reading.free_json("payload", fields.payload);
-        let extras = reading.json("extras", fields.extras);
+        reading.check_bytes("payload", payload.as_ref(), limits::PAYLOAD_BYTES_MAX);
+        let extras = read_extras(&mut reading, fields.extras);
         let unique_id = read_unique_id(&mut reading, fields.unique_temp_id, idempotency_key);
         let (Some(room), Some(text)) = (room, text) else { return Err(reading.refusal()) };
         reading.finish()?;
@@ -250,8 +251,9 @@ impl Content {
     pub(crate) fn read(reading: &mut Reading, fields: &ContentFields<'_>) -> Option<Self> {
         let text = read_message(reading, fields.message);
         let kind = payload::read_kind(reading, fields.kind);
-        let extras = reading.json("extras", fields.extras);
+        let extras = read_extras(reading, fields.extras);
         let payload = payload::read(reading, kind?, fields.payload, text.as_deref())?;
+        reading.check_bytes("payload", payload.json(), limits::PAYLOAD_BYTES_MAX);
         Some(Self { text: text.unwrap_or_default(), payload, extras })
     }
 
@@ -265,6 +267,13 @@ fn read_message(reading: &mut Reading, given: Given<'_>) -> Option<String> {
     let text = reading.filled_text("message", given)?;
     reading.check(check_text("message", &text))?;
     Some(text)
+}
+
+/// The metadata of a message.
+pub(crate) fn read_extras(reading: &mut Reading, given: Given<'_>) -> Option<JsonText> {
+    let extras = reading.json("extras", given);
+    reading.check_bytes("extras", extras.as_ref(), limits::EXTRAS_BYTES_MAX);
+    extras
 }
 
 pub(crate) fn read_room(reading: &mut Reading, given: Given<'_>) -> Option<RoomRef> {

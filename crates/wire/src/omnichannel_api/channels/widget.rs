@@ -94,9 +94,7 @@ impl InitiateChat {
         let additional = reading.json_object("extras", fields.extras);
         let infos = read_properties(&mut reading, fields.user_properties);
         for (field, json) in [("sdk_user_extras", &extras), ("extras", &additional)] {
-            if json.as_ref().is_some_and(|it| it.as_str().len() > limits::OPTIONS_BYTES_MAX) {
-                reading.wrong::<()>(field, "must have at most 65536 bytes");
-            }
+            reading.check_bytes(field, json.as_ref(), limits::OPTIONS_BYTES_MAX);
         }
         let (Some(app), Some(user_id), Some(nonce)) = (app, user_id, nonce) else {
             return Err(reading.refusal());

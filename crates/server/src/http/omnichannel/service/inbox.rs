@@ -7,7 +7,7 @@ use confab_domain::channel::{Channel, ChannelKind};
 use confab_domain::customer_room::WorkingUser;
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::message::Said;
+use confab_domain::message::{Message, Said};
 use confab_domain::notice::DashboardProfile;
 use confab_domain::room::RoomRef;
 use confab_domain::settings::Settings;
@@ -34,13 +34,15 @@ impl Beside {
         channels: &[Channel],
     ) -> Result<Self, StoreError> {
         let by = RoomRef::Id(room.customer_room.room);
-        let said = services.store().page(app, &by, 0, limits::LAST_WORDS_LOOKED_AT).await?;
+        let store = services.store();
+        let page = store.page(app, &by, 0, limits::LAST_WORDS_LOOKED_AT).await?;
+        let said = store.loaded(page.unwrap_or_default()).await?;
         let channel = channels.iter().find(|it| it.id == room.customer_room.channel);
         let widget_source = services.widget_source();
         // Only custom channels are deleted, and leave their rooms behind.
         let deleted = || ChannelKind::Custom.as_str().to_owned();
         let source = channel.map_or_else(deleted, |it| it.shown(&widget_source).source);
-        Ok(Self { said: said.unwrap_or_default(), agents, source })
+        Ok(Self { said: said.iter().map(words).collect(), agents, source })
     }
 
     /// Both together.
@@ -56,6 +58,16 @@ impl Beside {
             now,
         }
     }
+}
+
+/// A message with its words alone: the rooms of a whole page are held together.
+fn words(said: &Arc<Said>) -> Arc<Said> {
+    let Said { message, sender } = &**said;
+    if message.payload.is_none() && message.extras.is_none() {
+        return said.clone();
+    }
+    let message = Message { payload: None, extras: None, ..message.clone() };
+    Arc::new(Said { message, sender: sender.clone() })
 }
 
 /// Where a list goes on.

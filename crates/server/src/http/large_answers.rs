@@ -1,0 +1,261 @@
+//! Answers that are large (D-0081). A list is written as it is read: at most so much of it is in
+//! memory, however long it is. Any other answer that turned out large is counted until it is sent.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use confab_domain::limits;
+use confab_domain::message::Said;
+use confab_store::{MessageKey, PageEntry, Store, StoreError};
+use futures_util::stream;
+use hyper::body::{Frame, SizeHint};
+use serde::Serialize;
+
+use super::answer::{Answer, BYTES_EXPECTED, json_bytes, write};
+use super::problem::Problem;
+use super::request::Request;
+use crate::failures::chain;
+use crate::services::Services;
+use crate::unsent::{Asker, Reserved};
+
+/// What a list is made of.
+pub(crate) trait ListSource: Send + 'static {
+    /// What names an item that is not here yet.
+    type Key: Clone + Send + Sync;
+    /// What is shown.
+    type Item: Send;
+
+    /// The items of the first of these keys: at least one, and not many bytes.
+    fn load(
+        &mut self,
+        keys: &[Self::Key],
+    ) -> impl Future<Output = Result<Vec<Self::Item>, StoreError>> + Send;
+
+    /// Writes an item; an item that is not shown after all writes nothing.
+    fn write(&self, item: &Self::Item, out: &mut Vec<u8>);
+}
+
+/// An item of a list.
+pub(crate) enum Listed<S: ListSource> {
+    Loaded(S::Item),
+    Deferred(S::Key),
+}
+
+/// Answers with a list. `shell` is the whole answer with an empty list, its first one; `held` are
+/// bytes that stay in memory until the whole list is sent.
+pub(crate) async fn list<S: ListSource>(
+    services: &Services,
+    asker: Asker,
+    shell: &impl Serialize,
+    entries: VecDeque<Listed<S>>,
+    source: S,
+    held: usize,
+) -> Answer {
+    let (mut out, close) = opened(shell);
+    let mut writing = Writing { source, left: entries, close, is_first: true };
+    if writing.write_on(&mut out, limits::ANSWER_WHOLE_BYTES).await? {
+        return Ok(json_bytes(StatusCode::OK, out));
+    }
+    let bytes = held.saturating_add(limits::STREAMED_ANSWER_BYTES);
+    let reserved = services.unsent().reserve(asker, bytes).ok_or_else(too_much_unsent)?;
+    Ok(json_bytes(StatusCode::OK, streamed(writing, out, reserved)))
+}
+
+/// Answers with a page of messages.
+pub(crate) async fn message_list(
+    services: &Services,
+    asker: Asker,
+    shell: &impl Serialize,
+    page: Vec<PageEntry>,
+    shown: impl Fn(&Said, &mut Vec<u8>) + Send + Sync + 'static,
+    held: usize,
+) -> Answer {
+    let entries = page.into_iter().map(|entry| match entry {
+        PageEntry::Loaded(said) => Listed::Loaded(said),
+        PageEntry::Deferred(key) => Listed::Deferred(key),
+    });
+    let source = Messages { store: services.store().clone(), shown };
+    list(services, asker, shell, entries.collect(), source, held).await
+}
+
+struct Messages<F> {
+    store: Store,
+    shown: F,
+}
+
+impl<F: Fn(&Said, &mut Vec<u8>) + Send + Sync + 'static> ListSource for Messages<F> {
+    type Key = MessageKey;
+    type Item = std::sync::Arc<Said>;
+
+    async fn load(&mut self, keys: &[MessageKey]) -> Result<Vec<Self::Item>, StoreError> {
+        self.store.messages(keys).await
+    }
+
+    fn write(&self, item: &Self::Item, out: &mut Vec<u8>) {
+        (self.shown)(item, out);
+    }
+}
+
+/// What comes before the items of the first list of an answer, and what after them.
+fn opened(shell: &impl Serialize) -> (Vec<u8>, Vec<u8>) {
+    let mut open = Vec::with_capacity(BYTES_EXPECTED);
+    write(&mut open, shell);
+    let at = open.windows(2).position(|two| two == b"[]").map_or(open.len(), |at| at + 1);
+    let close = open.split_off(at);
+    (open, close)
+}
+
+struct Writing<S: ListSource> {
+    source: S,
+    left: VecDeque<Listed<S>>,
+    close: Vec<u8>,
+    is_first: bool,
+}
+
+impl<S: ListSource> Writing<S> {
+    /// Goes on until there are so many bytes; whether the whole list is written.
+    async fn write_on(&mut self, out: &mut Vec<u8>, bytes: usize) -> Result<bool, StoreError> {
+        loop {
+            match self.left.front() {
+                None => {
+                    out.append(&mut self.close);
+                    return Ok(true);
+                }
+                Some(_) if out.len() >= bytes => return Ok(false),
+                Some(Listed::Deferred(_)) => self.load().await?,
+                Some(Listed::Loaded(_)) => self.write_one(out),
+            }
+        }
+    }
+
+    fn write_one(&mut self, out: &mut Vec<u8>) {
+        let Some(Listed::Loaded(item)) = self.left.pop_front() else { return };
+        if !self.is_first {
+            out.push(b',');
+        }
+        let before = out.len();
+        self.source.write(&item, out);
+        match out.len() == before {
+            true => out.truncate(before - usize::from(!self.is_first)),
+            false => self.is_first = false,
+        }
+    }
+
+    /// Loads the next items that are not here.
+    async fn load(&mut self) -> Result<(), StoreError> {
+        let key = |entry: &Listed<S>| match entry {
+            Listed::Deferred(key) => Some(key.clone()),
+            Listed::Loaded(_) => None,
+        };
+        let keys: Vec<_> = self.left.iter().map_while(key).collect();
+        let loaded = self.source.load(&keys).await?;
+        if loaded.is_empty() || loaded.len() > keys.len() {
+            return Err(StoreError { doing: "reading a list", source: "items are missing".into() });
+        }
+        self.left.drain(..loaded.len());
+        for item in loaded.into_iter().rev() {
+            self.left.push_front(Listed::Loaded(item));
+        }
+        Ok(())
+    }
+}
+
+/// The rest of a list, written as it is taken. A failure breaks the answer off: nobody can take a
+/// part of it for the whole.
+fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved) -> Body {
+    let state = Some((writing, out, reserved));
+    Body::from_stream(stream::unfold(state, async |state| {
+        let (mut writing, mut out, reserved) = state?;
+        let written = match out.is_empty() {
+            true => writing.write_on(&mut out, limits::ANSWER_CHUNK_BYTES).await,
+            // The beginning is there already.
+            false => Ok(false),
+        };
+        match written {
+            Ok(is_whole) => {
+                let next = (!is_whole).then_some((writing, Vec::new(), reserved));
+                Some((Ok(Bytes::from(out)), next))
+            }
+            Err(error) => {
+                tracing::error!("an answer broke off: {}", chain(&error));
+                Some((Err(error), None))
+            }
+        }
+    }))
+}
+
+/// Counts answers that turned out large until they are sent, whatever they are about.
+pub(crate) async fn counted(
+    State(services): State<Services>,
+    http: HttpRequest,
+    next: Next,
+) -> Response {
+    let request = http.extensions().get::<Request>().cloned();
+    let response = next.run(http).await;
+    let exact = response.body().size_hint().exact();
+    let asker = request.as_ref().and_then(Request::asker);
+    match (exact, asker) {
+        (Some(bytes), Some(asker)) if bytes > limits::ANSWER_WHOLE_BYTES as u64 => {
+            held(&services, asker, response).await
+        }
+        _ => response,
+    }
+}
+
+async fn held(services: &Services, asker: Asker, response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    // It is in memory as a whole; this is how it is got at.
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
+        return Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response();
+    };
+    match services.unsent().reserve(asker, bytes.len()) {
+        Some(reserved) => {
+            Response::from_parts(parts, Body::new(Held { bytes, _reserved: reserved }))
+        }
+        None => too_much_unsent().into_response(),
+    }
+}
+
+fn too_much_unsent() -> Problem {
+    let message = "Too much of your large answers is not read yet; read it, or ask for less.";
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_much_unsent", message).retry_after(1)
+}
+
+/// A whole answer, given away piece by piece: it is counted until the last one is taken, because the
+/// pieces share its memory.
+struct Held {
+    bytes: Bytes,
+    _reserved: Reserved,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if self.bytes.is_empty() {
+            return Poll::Ready(None);
+        }
+        let size = self.bytes.len().min(limits::ANSWER_CHUNK_BYTES);
+        let piece = self.bytes.split_to(size);
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.bytes.len() as u64)
+    }
+}

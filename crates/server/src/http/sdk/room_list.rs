@@ -1,0 +1,75 @@
+//! Lists of rooms as a user sees them: some are read at a time (D-0081).
+
+use confab_domain::client::{Participant, SeenRoom};
+use confab_domain::ids::UserKey;
+use confab_domain::limits;
+use confab_domain::room::Room;
+use confab_store::{Store, StoreError};
+use confab_wire::sdk_api::rooms::client_room;
+use serde::Serialize;
+
+use super::participants_shown;
+use crate::http::answer::{Answer, write};
+use crate::http::callers::UserCaller;
+use crate::http::large_answers::{ListSource, Listed, list};
+use crate::services::Services;
+use crate::unsent::Asker;
+
+/// Answers with these rooms.
+pub(super) async fn room_list(
+    services: &Services,
+    caller: &UserCaller,
+    shell: &impl Serialize,
+    rooms: Vec<Room>,
+    shows_participants: bool,
+) -> Answer {
+    let source = Rooms {
+        store: services.store().clone(),
+        viewer: caller.user.key,
+        shows_participants,
+        at_once: limits::ROOMS_AT_FIRST,
+    };
+    let held = rooms.iter().map(|room| room.options.len()).sum();
+    let rooms = rooms.into_iter().map(Listed::Deferred).collect();
+    list(services, Asker::user(&caller.user), shell, rooms, source, held).await
+}
+
+struct Rooms {
+    store: Store,
+    viewer: UserKey,
+    shows_participants: bool,
+    /// How many rooms are read next.
+    at_once: usize,
+}
+
+impl ListSource for Rooms {
+    type Key = Room;
+    type Item = SeenRoom;
+
+    async fn load(&mut self, rooms: &[Room]) -> Result<Vec<SeenRoom>, StoreError> {
+        let some = rooms[..self.at_once.min(rooms.len())].to_vec();
+        let shown = participants_shown(self.shows_participants);
+        let seen = self.store.seen_rooms(self.viewer, some, shown).await?;
+        // Rooms are alike: as many as these fit, fit again.
+        let bytes = seen.iter().map(room_bytes).sum::<usize>().max(1);
+        let fitting = seen.len() * limits::PAGE_READ_BYTES / bytes;
+        self.at_once = fitting.clamp(1, limits::PAGE_MAX);
+        Ok(seen)
+    }
+
+    fn write(&self, seen: &SeenRoom, out: &mut Vec<u8>) {
+        write(out, &client_room(seen, self.viewer, self.shows_participants));
+    }
+}
+
+/// About what a room takes in an answer.
+fn room_bytes(seen: &SeenRoom) -> usize {
+    let extras = |it: &Participant| it.user.extras.as_ref().map_or(0, |json| json.as_str().len());
+    let people = seen.participants.iter().map(|it| PERSON_BYTES + extras(it)).sum::<usize>();
+    let last = seen.last.as_ref().map_or(0, |said| said.message.content_bytes());
+    ROOM_BYTES + seen.room.options.len() + people + last
+}
+
+/// What a room and a participant take beside what their owner wrote.
+const ROOM_BYTES: usize = 2048;
+const PERSON_BYTES: usize = 512;

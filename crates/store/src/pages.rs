@@ -1,0 +1,121 @@
+//! Pages of messages: which messages a page has is found in one look; what they say is read with it
+//! as far as that is little, and the rest later, some at a time (D-0081).
+
+use std::sync::Arc;
+
+use confab_domain::ids::{MessageId, RoomId};
+use confab_domain::limits;
+use confab_domain::message::{Message, Said};
+use confab_domain::people::User;
+
+use crate::Store;
+use crate::error::StoreError;
+
+/// Where a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageKey {
+    /// Its room.
+    pub room: RoomId,
+    /// Its integer.
+    pub id: MessageId,
+    /// Its number there.
+    pub number: u64,
+}
+
+/// A message of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PageEntry {
+    /// It is here.
+    Loaded(Arc<Said>),
+    /// It is on the page, but too large to be read with it: see [`Store::messages`].
+    Deferred(MessageKey),
+}
+
+impl PageEntry {
+    /// Which message it is.
+    pub fn key(&self) -> MessageKey {
+        match self {
+            Self::Loaded(said) => {
+                let Message { room, id, number, .. } = said.message;
+                MessageKey { room, id, number }
+            }
+            Self::Deferred(key) => *key,
+        }
+    }
+
+    /// The message, if it is here.
+    pub fn loaded(&self) -> Option<Arc<Said>> {
+        match self {
+            Self::Loaded(said) => Some(said.clone()),
+            Self::Deferred(_) => None,
+        }
+    }
+}
+
+/// What may still be read with a page.
+pub(crate) struct Allowance(usize);
+
+impl Allowance {
+    pub(crate) fn of_a_page() -> Self {
+        Self(limits::PAGE_READ_BYTES)
+    }
+
+    /// From here on, messages are only named.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn take_message(&mut self, message: &Message) {
+        self.take(message.content_bytes());
+    }
+
+    /// A sender counts once: those of a page share theirs.
+    pub(crate) fn take_sender(&mut self, sender: &User) {
+        self.take(sender.extras.as_ref().map_or(0, |json| json.as_str().len()));
+    }
+
+    fn take(&mut self, bytes: usize) {
+        self.0 = self.0.saturating_sub(bytes);
+    }
+}
+
+impl Store {
+    /// The first of these messages, in this order: at least one, and as many as are read at a time.
+    /// A message that was deleted since its page was found is there without what it said, so that
+    /// the page keeps its length.
+    pub async fn messages(&self, keys: &[MessageKey]) -> Result<Vec<Arc<Said>>, StoreError> {
+        match self {
+            Self::Sqlite(engine) => {
+                let keys = keys.to_vec();
+                engine.read_long(move |reads| reads.messages(&keys)).await
+            }
+            Self::Postgres(engine) => engine.messages(keys).await,
+        }
+    }
+
+    /// All messages of a page, for pages that are short.
+    pub async fn loaded(&self, page: Vec<PageEntry>) -> Result<Vec<Arc<Said>>, StoreError> {
+        let mut loaded = Vec::with_capacity(page.len());
+        let mut entries = page.into_iter().peekable();
+        while let Some(entry) = entries.next() {
+            let mut keys = match entry {
+                PageEntry::Loaded(said) => {
+                    loaded.push(said);
+                    continue;
+                }
+                PageEntry::Deferred(key) => vec![key],
+            };
+            while let Some(PageEntry::Deferred(key)) =
+                entries.next_if(|next| matches!(next, PageEntry::Deferred(_)))
+            {
+                keys.push(key);
+            }
+            while !keys.is_empty() {
+                let some = self.messages(&keys).await?;
+                keys.drain(..some.len().min(keys.len()));
+                loaded.extend(some);
+            }
+        }
+        Ok(loaded)
+    }
+}
