@@ -29,6 +29,7 @@ mod panics;
 mod passwords;
 #[allow(dead_code)] // Its first callers come with the limits by address.
 mod peer;
+mod private_files;
 mod rate_limits;
 mod realtime;
 mod recorder;

@@ -40,6 +40,7 @@ use confab_store::Registry;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere, location};
 use crate::failures::chain;
+use crate::private_files;
 
 /// What a command fails with.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -62,6 +63,7 @@ Webhooks on your laptop:
 
 /// Runs the program with these arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    private_files::begin();
     let matches = match program().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {

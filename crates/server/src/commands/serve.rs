@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
 use crate::services::Services;
-use crate::{logging, open_files, start};
+use crate::{logging, open_files, private_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -35,6 +35,7 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
         config.public_url = format!("http://{address}");
     }
     let mqtt_listener = mqtt_listener(&config)?;
+    private_files::tighten(&config);
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
     let store = Store::open(&config.location, stamps).await?;
     let made = {

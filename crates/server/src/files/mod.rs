@@ -257,6 +257,16 @@ fn place(folder: &Path, app: AppId, hash: &str) -> PathBuf {
     folder.join(app.to_string()).join(&hash[..2]).join(hash)
 }
 
+/// The folders of the apps, and the one of files on their way in: all that was made in the folder.
+pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name == UNFINISHED || name.parse::<i64>().is_ok()
+    };
+    let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    found.filter(is_ours).collect()
+}
+
 /// Whether a text can be the hash of a file.
 pub(crate) fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
