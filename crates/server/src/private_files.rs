@@ -65,6 +65,8 @@ fn warn_if_others_write(folder: &Path) {
     let mode = fs::metadata(folder).map_or(0, |found| found.permissions().mode());
     if mode & WRITABLE_BY_OTHERS != 0 && mode & STICKY == 0 {
         let folder = folder.display();
-        tracing::warn!("others may write to {folder} and replace the database: chmod go-w {folder}");
+        tracing::warn!(
+            "others may write to {folder} and replace the database: chmod go-w {folder}"
+        );
     }
 }

@@ -16,6 +16,7 @@ macro_rules! say {
 mod app;
 mod app_key;
 mod backup;
+mod check;
 mod config;
 mod listen;
 mod serve;
@@ -55,6 +56,7 @@ Start here:
   confab serve            run the server; the first start prints keys and curl lines to try
   confab app create shop  make another app
   confab backup FILE      copy the data while the server runs
+  confab check            read everything and say what is wrong
 
 Webhooks on your laptop:
   confab listen --forward-to http://localhost:3000/hook
@@ -101,6 +103,7 @@ pub fn program() -> Command {
         .subcommand(app::command())
         .subcommand(user::command())
         .subcommand(backup::command())
+        .subcommand(check::command())
         .subcommand(config::command())
         .subcommand(verify::command())
         .subcommand(listen::command())
@@ -116,6 +119,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
         "app" => app::run(matches, &settings),
         "user" => user::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
+        "check" => check::run(matches, &settings),
         "config" => config::run(&settings),
         "verify" => verify::run(matches),
         "listen" => listen::run(matches, &settings),

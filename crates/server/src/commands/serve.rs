@@ -24,7 +24,10 @@ pub(super) fn run(config: Config) -> Result<(), Failure> {
     logging::start(&config.log_level, config.log_format);
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(config))
+    runtime.block_on(async {
+        outlive_file_limits();
+        serve(config).await
+    })
 }
 
 async fn serve(mut config: Config) -> Result<(), Failure> {
@@ -64,6 +67,15 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// A write beyond `ulimit -f` shall fail as one to a full disk does. Without this it would end us.
+fn outlive_file_limits() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    if let Err(error) = signal(limit) {
+        tracing::debug!("SIGXFSZ will end this process: {error}");
+    }
 }
 
 /// Listens on an address, or says which setting it is.

@@ -260,6 +260,11 @@ impl Confab {
         Caller::new(&self.base, code, secret)
     }
 
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What it holds in memory now, in KiB.
     pub fn memory_kib(&self) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());

@@ -15,7 +15,7 @@ use url::Url;
 
 use crate::actions;
 use crate::failures::chain;
-use crate::files::{Kept, ending, media_type};
+use crate::files::{Kept, ending, has_no_room, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
@@ -164,6 +164,9 @@ fn too_large(services: &Services) -> Problem {
 
 fn unkept(error: &std::io::Error) -> Problem {
     tracing::error!("a file could not be kept: {}", chain(error));
+    if has_no_room(error) {
+        return Problem::disk_full();
+    }
     let message = "Files cannot be kept now; try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "files_unavailable", message).retry_after(1)
 }

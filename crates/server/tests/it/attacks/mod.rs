@@ -1,4 +1,6 @@
 //! What somebody tries who does not belong here, or wants to bring the server down. Each test is an
 //! attack that once worked.
 
+mod bit_rot;
 mod file_modes;
+mod full_disk;
