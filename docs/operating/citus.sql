@@ -536,11 +536,30 @@ CREATE INDEX nonces_by_end ON nonces (good_until);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (7);
 
+-- Secrets are sealed with keys that are not in here (D-0086). What a user is found by is a hash of
+-- their token; the token itself is sealed. Rows of before are rewritten by the program, which alone
+-- has the keys; while there is a row in secrets_in_clear, that has not come to its end.
+
+ALTER TABLE users RENAME COLUMN token TO token_hash;
+ALTER TABLE users ADD COLUMN sealed_token TEXT;
+
+-- Every key that something may be sealed with, and something that only it can open.
+CREATE TABLE secret_keys (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    proof TEXT NOT NULL
+);
+
+CREATE TABLE secrets_in_clear (is_so BIGINT NOT NULL);
+INSERT INTO secrets_in_clear VALUES (1);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (8);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
--- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`
--- and `schema_version` are small, are locked by row and stay on the coordinator.
+-- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`,
+-- `schema_version`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');

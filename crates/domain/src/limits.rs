@@ -122,6 +122,12 @@ pub const FILE_CHUNK_BYTES: usize = 262_144;
 pub const WRITE_QUEUE_MAX: usize = 8192;
 /// Writes in one commit.
 pub const COMMIT_WRITES_MAX: usize = 1024;
+/// How long a write proves to `/ready` that the next one would succeed, and a failed one that it
+/// would not.
+pub const READY_WRITE_EVERY_MS: u64 = 1_000;
+/// When callers may try again after a write that found no room, or a read that found damage: an
+/// operator has to do something about either.
+pub const OPERATOR_RETRY_AFTER_S: u64 = 30;
 /// Connections that read the embedded store.
 pub const READERS_MAX: usize = 16;
 /// Connections to PostgreSQL that read what is asked for most, of one node.

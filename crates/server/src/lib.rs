@@ -28,6 +28,7 @@ pub mod open_files;
 mod panics;
 mod passwords;
 mod peer;
+mod private_files;
 mod quotas;
 mod rate_limits;
 mod realtime;

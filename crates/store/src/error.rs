@@ -1,6 +1,9 @@
 //! What can go wrong here: a rule said no, or the store could not.
 
+use std::error::Error;
+
 use confab_domain::refusal::Refusal;
+use rusqlite::ErrorCode;
 
 /// Why a write did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +16,21 @@ pub enum WriteError {
     Failed(#[from] StoreError),
 }
 
+/// What is wrong with a store, as far as callers and those who watch may know (D-0083).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// It cannot be reached, or does not do what it is asked for.
+    Unavailable,
+    /// There is no room to write: the disk, or what may be used of it, is full.
+    Full,
+    /// It takes no writes.
+    ReadOnly,
+    /// The disk gives errors.
+    Disk,
+    /// Something is not what was written (D-0084).
+    Damaged,
+}
+
 /// The operator's trouble: logged once at the edge with its whole chain, never shown to callers.
 ///
 /// Display names only this step; `source()` carries the cause.
@@ -21,17 +39,78 @@ pub enum WriteError {
 pub struct StoreError {
     /// What was being done.
     pub doing: &'static str,
+    /// What that says about the store.
+    pub trouble: Trouble,
     /// The cause.
     #[source]
-    pub source: Box<dyn std::error::Error + Send + Sync>,
+    pub source: Box<dyn Error + Send + Sync>,
+}
+
+/// A failure that many are told of: in words, and what it says about the store.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}")]
+pub(crate) struct Fault {
+    pub(crate) trouble: Trouble,
+    pub(crate) reason: String,
 }
 
 impl StoreError {
     /// Names the step in which an error came up.
     pub(crate) fn while_doing<E>(doing: &'static str) -> impl FnOnce(E) -> Self
     where
-        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+        E: Into<Box<dyn Error + Send + Sync>>,
     {
-        move |source| Self { doing, source: source.into() }
+        move |source| {
+            let source = source.into();
+            let trouble = Trouble::of(&*source);
+            let is_named = trouble != Trouble::Damaged || source.is::<Fault>();
+            let source = match (is_named, crate::sqlite::damage()) {
+                (false, Some(damage)) => {
+                    Fault { trouble, reason: format!("{source}: {damage}") }.into()
+                }
+                _ => source,
+            };
+            Self { doing, trouble, source }
+        }
+    }
+
+    /// The same for many.
+    pub(crate) fn fault(&self) -> Fault {
+        Fault { trouble: self.trouble, reason: format!("{}: {}", self.doing, self.source) }
+    }
+}
+
+impl From<&str> for Fault {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self { trouble: Trouble::Unavailable, reason }
+    }
+}
+
+impl Trouble {
+    fn of(source: &(dyn Error + Send + Sync + 'static)) -> Self {
+        if let Some(fault) = source.downcast_ref::<Fault>() {
+            return fault.trouble;
+        }
+        match source.downcast_ref() {
+            Some(rusqlite::Error::SqliteFailure(failure, _)) => Self::of_sqlite(*failure),
+            _ => Self::Unavailable,
+        }
+    }
+
+    fn of_sqlite(failure: rusqlite::ffi::Error) -> Self {
+        match (failure.code, failure.extended_code) {
+            (_, rusqlite::ffi::SQLITE_IOERR_DATA) => Self::Damaged,
+            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => Self::Damaged,
+            (ErrorCode::DiskFull, _) => Self::Full,
+            (ErrorCode::ReadOnly, _) => Self::ReadOnly,
+            (ErrorCode::SystemIoFailure, _) => Self::Disk,
+            _ => Self::Unavailable,
+        }
     }
 }

@@ -19,6 +19,7 @@ mod location;
 mod omnichannel;
 mod pages;
 mod postgres;
+mod readiness;
 mod registry;
 mod room_names;
 mod secrets;
@@ -44,7 +45,7 @@ use confab_domain::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
 
 pub use clients::{Audience, Blocked, Events, FoundUsers, ReadMark, SeenListing, WhoIsIn};
-pub use error::{StoreError, WriteError};
+pub use error::{StoreError, Trouble, WriteError};
 pub use location::Location;
 pub use omnichannel::{ListedRoom, Stretch, WhichRooms};
 pub use pages::{MessageKey, PageEntry};
@@ -52,6 +53,18 @@ pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewApp, NewDashboardUser, Registry};
 pub use secrets::{KEY_BYTES, KeyFile, Rewritten, Sealer, SecretKey, Secrets};
 pub use sqlite::backup::{Copied, backup};
+pub use sqlite::loss::accept as accept_loss;
+
+/// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.
+pub async fn check(
+    location: &Location,
+    report: &(dyn Fn(String) + Sync),
+) -> Result<Vec<String>, StoreError> {
+    match location {
+        Location::Folder(folder) => sqlite::check::check(folder, report),
+        Location::Postgres(endpoint) => postgres::check::check(endpoint, report).await,
+    }
+}
 
 /// Where everything is kept. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -503,7 +516,7 @@ impl Store {
         }
     }
 
-    /// Proves that the store takes writes and gives reads.
+    /// Whether the store takes writes and gives reads. Others who ask share the write that proves it.
     pub async fn check(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.check().await,

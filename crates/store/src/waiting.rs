@@ -15,7 +15,7 @@ use confab_domain::refusal::Refusal;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::error::{StoreError, WriteError};
+use crate::error::{Fault, StoreError, WriteError};
 
 /// A decision to be made and written, and whoever waits for it.
 pub(crate) trait Waiting: Send {
@@ -28,7 +28,7 @@ pub(crate) trait Waiting: Send {
     fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError>;
 
     /// Answers: with the outcome, or with the reason why nothing was written.
-    fn answer(self: Box<Self>, failure: Option<&str>);
+    fn answer(self: Box<Self>, failure: Option<&Fault>);
 }
 
 struct Decider<Outcome, Rule> {
@@ -76,12 +76,12 @@ where
         Ok(changes)
     }
 
-    fn answer(self: Box<Self>, failure: Option<&str>) {
+    fn answer(self: Box<Self>, failure: Option<&Fault>) {
         let outcome = match (failure, self.outcome) {
             (None, Some(outcome)) => outcome.map_err(WriteError::Refused),
-            (reason, _) => {
-                let reason = reason.unwrap_or("there is no outcome").to_owned();
-                Err(StoreError::while_doing("writing")(reason).into())
+            (fault, _) => {
+                let fault = fault.cloned().unwrap_or_else(|| "there is no outcome".into());
+                Err(StoreError::while_doing("writing")(fault).into())
             }
         };
         // A caller that went away does not need an answer; what it asked for is done.
@@ -101,8 +101,8 @@ impl Answers {
         Self(tokio::runtime::Handle::try_current().ok())
     }
 
-    pub(crate) fn send(&self, answered: Vec<(Box<dyn Waiting>, Option<String>)>) {
-        let send = || answered.into_iter().for_each(|(it, fault)| it.answer(fault.as_deref()));
+    pub(crate) fn send(&self, answered: Vec<(Box<dyn Waiting>, Option<Fault>)>) {
+        let send = || answered.into_iter().for_each(|(it, fault)| it.answer(fault.as_ref()));
         match &self.0 {
             Some(runtime) => drop(runtime.spawn(async move { send() })),
             None => send(),

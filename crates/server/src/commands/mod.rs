@@ -16,6 +16,7 @@ macro_rules! say {
 mod app;
 mod app_key;
 mod backup;
+mod check;
 mod config;
 mod listen;
 mod secrets;
@@ -43,6 +44,7 @@ use crate::config::{
     Config, Effective, SETTINGS, Setting, from_everywhere, location, secrets_file,
 };
 use crate::failures::chain;
+use crate::private_files;
 
 /// What a command fails with.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -57,6 +59,7 @@ Start here:
   confab serve            run the server; the first start prints keys and curl lines to try
   confab app create shop  make another app
   confab backup FILE      copy the data while the server runs
+  confab check            read everything and say what is wrong
 
 Webhooks on your laptop:
   confab listen --forward-to http://localhost:3000/hook
@@ -65,6 +68,7 @@ Webhooks on your laptop:
 
 /// Runs the program with these arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    private_files::begin();
     let matches = match program().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
@@ -103,6 +107,7 @@ pub fn program() -> Command {
         .subcommand(user::command())
         .subcommand(backup::command())
         .subcommand(secrets::command())
+        .subcommand(check::command())
         .subcommand(config::command())
         .subcommand(verify::command())
         .subcommand(listen::command())
@@ -119,6 +124,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
         "user" => user::run(matches, &settings),
         "backup" => backup::run(matches, &settings),
         "secrets" => secrets::run(matches, &settings),
+        "check" => check::run(matches, &settings),
         "config" => config::run(&settings),
         "verify" => verify::run(matches),
         "listen" => listen::run(matches, &settings),

@@ -15,7 +15,7 @@ use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
-use crate::{logging, open_files, start};
+use crate::{logging, open_files, private_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -25,7 +25,10 @@ pub(super) fn run(config: Config) -> Result<(), Failure> {
     logging::start(&config.log_level, config.log_format);
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(config))
+    runtime.block_on(async {
+        outlive_file_limits();
+        serve(config).await
+    })
 }
 
 async fn serve(mut config: Config) -> Result<(), Failure> {
@@ -36,6 +39,7 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
         config.public_url = format!("http://{address}");
     }
     let mqtt_listener = mqtt_listener(&config)?;
+    private_files::tighten(&config);
     let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
     let sealer = sealer(&config).await?;
     let store = Store::open(&config.location, stamps, sealer.clone()).await?;
@@ -92,6 +96,15 @@ async fn sealer(config: &Config) -> Result<Arc<Sealer>, Failure> {
         tracing::warn!("{} has mode {mode:o}; others on this machine may read it", file.shown());
     }
     Ok(secrets.sealer())
+}
+
+/// A write beyond `ulimit -f` shall fail as one to a full disk does. Without this it would end us.
+fn outlive_file_limits() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    if let Err(error) = signal(limit) {
+        tracing::debug!("SIGXFSZ will end this process: {error}");
+    }
 }
 
 /// Listens on an address, or says which setting it is.

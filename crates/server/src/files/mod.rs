@@ -13,7 +13,7 @@ mod media_types;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use bucket::Bucket;
 use bytes::Bytes;
@@ -29,6 +29,9 @@ use crate::config::Config;
 use crate::ids;
 
 pub(crate) use media_types::{ending, media_type};
+
+/// How often it is said how far a long look is.
+const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// The folder of files on their way in.
 const UNFINISHED: &str = "unfinished";
@@ -275,6 +278,57 @@ impl Disk {
 /// Where a file is. Of another app it is another file, even with the same bytes.
 fn place(folder: &Path, app: AppId, hash: &str) -> PathBuf {
     folder.join(app.to_string()).join(&hash[..2]).join(hash)
+}
+
+/// The folders of the apps, and the one of files on their way in: all that was made in the folder.
+pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name == UNFINISHED || name.parse::<i64>().is_ok()
+    };
+    let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    found.filter(is_ours).collect()
+}
+
+/// Whether a file could not be written because there is no room on the disk, or for this file.
+pub(crate) fn has_no_room(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// Reads every kept file: its bytes must have the hash that is its name. Gives how many there are,
+/// and what is wrong with some, in words.
+pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(u64, Vec<String>)> {
+    let (mut count, mut problems) = (0, Vec::new());
+    let mut reported = Instant::now();
+    for app in folders(folder).into_iter().filter(|it| !it.ends_with(UNFINISHED)) {
+        for part in fs::read_dir(app)? {
+            for file in fs::read_dir(part?.path())? {
+                let path = file?.path();
+                if path.file_name().and_then(|name| name.to_str()) != Some(&hash_of(&path)?) {
+                    problems.push(format!("{} is not what was uploaded", path.display()));
+                }
+                count += 1;
+                if reported.elapsed() > REPORT_EVERY {
+                    reported = Instant::now();
+                    report(format!("{count} uploaded files read"));
+                }
+            }
+        }
+    }
+    Ok((count, problems))
+}
+
+fn hash_of(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut piece = vec![0; limits::FILE_CHUNK_BYTES];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(ids::hex(&hasher.finalize())),
+            size => hasher.update(&piece[..size]),
+        }
+    }
 }
 
 /// Whether a text can be the hash of a file.

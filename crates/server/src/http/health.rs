@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_store::Trouble;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,12 +35,13 @@ pub(crate) async fn health() -> Response {
     json(StatusCode::OK, &Standing { status: "ok", warning: None })
 }
 
-/// `GET /ready`: the store takes writes and gives reads, deliveries move, and what runs
-/// beside requests goes on.
+/// `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
+/// deliveries move, and what runs beside requests goes on (D-0083).
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The store takes writes, deliveries move", body = Standing),
     (status = 503, description = "It does not", body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
+    let mut trouble = Trouble::Unavailable;
     let reason = match tokio::time::timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
@@ -51,15 +53,31 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
                 Some(problem) => problem,
             }
         }
-        Ok(Err(error)) => chain(&error),
+        Ok(Err(error)) => {
+            trouble = error.trouble;
+            chain(&error)
+        }
         Err(_) => "the store did not answer in time".to_owned(),
     };
     tracing::warn!("not ready: {reason}");
-    let message = "The store does not take writes, deliveries do not move, or something that \
-                   runs beside requests does not go on; see the log.";
+    let message = what_is_wrong(trouble);
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message)
         .retry_after(1)
         .into_response()
+}
+
+/// For anybody who asks: what it is, and nothing else about the machine.
+fn what_is_wrong(trouble: Trouble) -> &'static str {
+    match trouble {
+        Trouble::Full => "The disk is full: nothing can be written until there is room.",
+        Trouble::ReadOnly => "The store is read-only: nothing can be written.",
+        Trouble::Disk => "The disk gives errors: nothing can be written; see the log.",
+        Trouble::Damaged => "Something stored is damaged; see the log, and run `confab check`.",
+        Trouble::Unavailable => {
+            "The store does not take writes, deliveries do not move, or something that runs \
+             beside requests does not go on; see the log."
+        }
+    }
 }
 
 /// `GET /metrics`: numbers for Prometheus.

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_domain::message::Said;
-use confab_store::{MessageKey, PageEntry, Store, StoreError};
+use confab_store::{MessageKey, PageEntry, Store, StoreError, Trouble};
 use futures_util::stream;
 use hyper::body::{Frame, SizeHint};
 use serde::Serialize;
@@ -157,7 +157,8 @@ impl<S: ListSource> Writing<S> {
         let keys: Vec<_> = self.left.iter().map_while(key).collect();
         let loaded = self.source.load(&keys).await?;
         if loaded.is_empty() || loaded.len() > keys.len() {
-            return Err(StoreError { doing: "reading a list", source: "items are missing".into() });
+            let (doing, trouble) = ("reading a list", Trouble::Unavailable);
+            return Err(StoreError { doing, trouble, source: "items are missing".into() });
         }
         self.left.drain(..loaded.len());
         for item in loaded.into_iter().rev() {

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_store::{StoreError, WriteError};
+use confab_store::{StoreError, Trouble, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
 
 use super::answer::json;
@@ -46,6 +46,14 @@ impl Problem {
     /// The token of a user is missing or not good any more (wire facts 7).
     pub(crate) fn wrong_token() -> Self {
         Self::new(StatusCode::FORBIDDEN, "unauthorized", "Unauthorized")
+    }
+
+    /// There is no room for what was to be written (D-0083).
+    pub(crate) fn disk_full() -> Self {
+        let message = "The server's disk is full, so nothing was written; \
+                       try again once the operator has made room.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "disk_full", message)
+            .retry_after(limits::OPERATOR_RETRY_AFTER_S)
     }
 
     /// For a status that the framework chose.
@@ -160,8 +168,19 @@ impl From<QuotaExceeded> for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         tracing::error!("{}", chain(&error));
-        let message = "The store cannot be reached now; try again.";
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", message).retry_after(1)
+        let retry_after_s = match error.trouble {
+            Trouble::Full => return Self::disk_full(),
+            Trouble::Damaged => limits::OPERATOR_RETRY_AFTER_S,
+            Trouble::Unavailable | Trouble::ReadOnly | Trouble::Disk => 1,
+        };
+        let (code, message) = match error.trouble {
+            Trouble::Damaged => (
+                "store_damaged",
+                "A part of what is stored is damaged and cannot be read; tell the operator.",
+            ),
+            _ => ("store_unavailable", "The store cannot be reached now; try again."),
+        };
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message).retry_after(retry_after_s)
     }
 }
 

@@ -141,13 +141,28 @@ impl Folder {
 
     /// Serves on a free port, with so many files that may be open.
     pub fn serve_with_files(&self, files: usize) -> Confab {
+        self.serve_after(&format!("ulimit -n {files}"))
+    }
+
+    /// Serves on a free port, started by a shell that does this before.
+    pub fn serve_after(&self, shell: &str) -> Confab {
         let confab = self.command(&["serve", "--listen", "127.0.0.1:0"], &[]);
+        Launched(started(self.after(shell, confab))).listening()
+    }
+
+    /// Runs a command to its end, started by a shell that does this before.
+    pub fn run_after(&self, shell: &str, arguments: &[&str]) -> Ended {
+        let confab = self.command(arguments, &[]);
+        self.after(shell, confab).output().expect("it runs").into()
+    }
+
+    fn after(&self, shell: &str, confab: Command) -> Command {
         let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(format!("ulimit -n {files}; exec \"$0\" \"$@\""));
+        command.arg("-c").arg(format!("{shell}; exec \"$0\" \"$@\""));
         command.arg(confab.get_program()).args(confab.get_args()).env_clear();
         command.envs(confab.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.current_dir(self.path()).stdin(Stdio::null());
-        Launched(started(command)).listening()
+        command
     }
 
     /// Starts any command that runs until it is told to stop.
@@ -249,6 +264,11 @@ impl Confab {
 
     pub fn caller(&self, code: &str, secret: &str) -> Caller {
         Caller::new(&self.base, code, secret)
+    }
+
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// What it holds in memory now, in KiB.

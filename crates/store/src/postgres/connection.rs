@@ -13,6 +13,7 @@ use tokio_postgres::{Client, Error, Row, Statement};
 use super::endpoint::Endpoint;
 use super::notices::pass_on;
 use super::pipeline::Pipeline;
+use crate::error::{Fault, Trouble};
 use crate::statements::Sql;
 
 /// Each statement sees what was committed before it, whatever the database's default is: what is
@@ -40,9 +41,9 @@ pub(super) struct Connection {
 impl Connection {
     /// Connects and applies these settings, or says why it cannot. What drives the connection runs
     /// on this runtime.
-    pub(super) async fn open(endpoint: &Endpoint, settings: &str) -> Result<Self, String> {
+    pub(super) async fn open(endpoint: &Endpoint, settings: &str) -> Result<Self, Fault> {
         let opened = timeout(OPENED_WITHIN, Self::open_now(endpoint, settings)).await;
-        opened.map_err(|_| "the database does not answer".to_owned())?.map_err(|e| plain(&e))
+        opened.map_err(|_| Fault::from("the database does not answer"))?.map_err(|e| plain(&e))
     }
 
     async fn open_now(endpoint: &Endpoint, settings: &str) -> Result<Self, Error> {
@@ -57,10 +58,10 @@ impl Connection {
     pub(super) async fn open_hearing(
         endpoint: &Endpoint,
         heard: mpsc::Sender<String>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Fault> {
         let connecting = endpoint.config.connect(endpoint.tls.clone());
         let opened = timeout(OPENED_WITHIN, connecting).await;
-        let opened = opened.map_err(|_| "the database does not answer".to_owned())?;
+        let opened = opened.map_err(|_| Fault::from("the database does not answer"))?;
         let (client, connection) = opened.map_err(|error| plain(&error))?;
         tokio::spawn(pass_on(connection, heard));
         Ok(Self { client, prepared: Mutex::default() })
@@ -106,13 +107,28 @@ impl Connection {
 }
 
 /// The error in one line, without the detail, which may quote what was to be stored.
-pub(super) fn plain(error: &Error) -> String {
+pub(super) fn plain(error: &Error) -> Fault {
     match error.as_db_error() {
-        Some(db) => format!("{} {}: {}", db.severity(), db.code().code(), db.message()),
+        Some(db) => {
+            let reason = format!("{} {}: {}", db.severity(), db.code().code(), db.message());
+            Fault { trouble: trouble(db.code()), reason }
+        }
         None => {
             let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
-            format!("{error}{}", cause.unwrap_or_default())
+            format!("{error}{}", cause.unwrap_or_default()).into()
         }
+    }
+}
+
+fn trouble(code: &SqlState) -> Trouble {
+    match code {
+        code if *code == SqlState::DISK_FULL => Trouble::Full,
+        code if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Trouble::ReadOnly,
+        code if *code == SqlState::IO_ERROR => Trouble::Disk,
+        code if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => {
+            Trouble::Damaged
+        }
+        _ => Trouble::Unavailable,
     }
 }
 

@@ -14,7 +14,7 @@ use tokio_postgres::Error;
 
 use super::connection::{Connection, Meaning, meaning, plain};
 use super::{Engine, rows};
-use crate::error::StoreError;
+use crate::error::{Fault, StoreError};
 
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
 /// How many days are made ahead.
@@ -33,7 +33,7 @@ impl Engine {
         before: Timestamp,
         now: Timestamp,
     ) -> Result<usize, StoreError> {
-        let failed = |reason: String| StoreError::while_doing(DOING)(reason);
+        let failed = |reason: Fault| StoreError::while_doing(DOING)(reason);
         let db = Connection::open(&self.endpoint, SETTINGS).await.map_err(failed)?;
         let days = days_there(&db).await?;
         let today = now.0.div_euclid(DAY_US);

@@ -10,6 +10,7 @@
 //! kept, which never changes.
 
 mod changes;
+pub(crate) mod check;
 mod connection;
 mod days;
 mod deliveries;
@@ -36,6 +37,7 @@ use std::sync::Arc;
 use confab_domain::decision::Stamps;
 
 use crate::error::StoreError;
+use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
 use crate::waiting::{Ears, WriterThread};
@@ -52,6 +54,7 @@ pub struct Engine {
     listers: Readers,
     room_names: Arc<RoomNames>,
     endpoint: Endpoint,
+    readiness: Arc<Readiness>,
 }
 
 impl Engine {
@@ -65,18 +68,21 @@ impl Engine {
         let room_names = Arc::new(RoomNames::default());
         let ears = Ears::default();
         let names = room_names.clone();
-        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, ears.clone())?;
+        let readiness = Arc::new(Readiness::default());
+        let told = (ears.clone(), readiness.clone());
+        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, told)?;
         let readers = Readers::of_keys(endpoint.clone());
         let listers = Readers::of_lists(endpoint.clone());
         let endpoint = endpoint.clone();
-        let engine = Self { writer, ears, sealer, readers, listers, room_names, endpoint };
+        let engine =
+            Self { writer, ears, sealer, readers, listers, room_names, endpoint, readiness };
         engine.check().await?;
         Ok(engine)
     }
 
     /// See [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
-        self.writer.check().await?;
+        self.readiness.check(async || self.writer.check().await).await?;
         self.readers.query("checking the database", "SELECT 1", &[]).await.map(drop)
     }
 
@@ -84,6 +90,7 @@ impl Engine {
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.listers.close().await;
+        self.readiness.failed(&"the store is closed".into());
         self.writer.close().await
     }
 }

@@ -13,7 +13,7 @@ use tokio_postgres::Row;
 
 use super::connection::{Connection, KEY_LOOKUPS, Meaning, Params, meaning, plain};
 use super::endpoint::Endpoint;
-use crate::error::StoreError;
+use crate::error::{Fault, StoreError};
 
 /// After a failed try to connect, others are refused for so long without a try of their own.
 pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(250);
@@ -35,7 +35,7 @@ pub(super) struct Readers {
 struct Refused {
     began: Instant,
     ended: Instant,
-    reason: String,
+    reason: Fault,
 }
 
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl Readers {
                 Err(_) => {
                     self.drop_silent(asked);
                     tries_left = 1;
-                    "the database did not answer in time".to_owned()
+                    "the database did not answer in time".into()
                 }
             };
             slot.drop_connection(&connection).await;
@@ -118,7 +118,7 @@ impl Readers {
 
     /// Why a try to connect failed a moment ago, unless the database answered since it began: then
     /// it failed late, for a reason that is gone.
-    fn refused_lately(&self) -> Option<String> {
+    fn refused_lately(&self) -> Option<Fault> {
         let refused = self.refused.lock();
         let refused = refused.as_ref().filter(|it| it.ended.elapsed() < PAUSE_AFTER_FAILURE)?;
         let has_answered =

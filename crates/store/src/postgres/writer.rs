@@ -32,7 +32,8 @@ use super::facts;
 use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::rows;
-use crate::error::StoreError;
+use crate::error::{Fault, StoreError, Trouble};
+use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
 use crate::statements::{self as sql, Sql};
@@ -104,17 +105,17 @@ static STATEMENTS: [&Sql; 39] = [
 #[derive(Debug)]
 pub(super) enum Failure {
     /// There is no connection, or no way to write; it is no use to try again now.
-    Unwell(String),
+    Unwell(Fault),
     /// The connection was lost before anything could be written.
-    Lost(String),
+    Lost(Fault),
     /// The connection was lost with a commit under way.
-    Unknown(String),
+    Unknown(Fault),
     /// Somebody else wrote at the same time.
-    Conflict(String),
+    Conflict(Fault),
     /// Somebody else holds a lock for too long.
-    Locked(String),
+    Locked(Fault),
     /// One of the decisions cannot be written.
-    Wrong(String),
+    Wrong(Fault),
 }
 
 impl From<Error> for Failure {
@@ -132,14 +133,14 @@ impl From<Error> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::Wrong(format!("{}: {}", error.doing, error.source))
+        Self::Wrong(error.fault())
     }
 }
 
 /// Decisions that are written together; a rule that failed does not keep the others from it.
 struct Batch {
     decisions: Vec<Box<dyn Waiting>>,
-    faults: Vec<Option<String>>,
+    faults: Vec<Option<Fault>>,
     news: Vec<(AppId, News)>,
 }
 
@@ -148,13 +149,13 @@ impl Batch {
         Self { decisions, faults: Vec::new(), news: Vec::new() }
     }
 
-    fn answered(self) -> Vec<(Box<dyn Waiting>, Option<String>)> {
+    fn answered(self) -> Vec<(Box<dyn Waiting>, Option<Fault>)> {
         self.decisions.into_iter().zip(self.faults).collect()
     }
 
-    fn refused(self, reason: &str) -> Vec<(Box<dyn Waiting>, Option<String>)> {
+    fn refused(self, fault: &Fault) -> Vec<(Box<dyn Waiting>, Option<Fault>)> {
         metrics::counter!("confab_store_failures_total").increment(1);
-        self.decisions.into_iter().map(|it| (it, Some(reason.to_owned()))).collect()
+        self.decisions.into_iter().map(|it| (it, Some(fault.clone()))).collect()
     }
 }
 
@@ -170,6 +171,7 @@ pub(super) struct Writer {
     endpoint: Endpoint,
     answers: Answers,
     ears: Ears,
+    readiness: Arc<Readiness>,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
@@ -178,7 +180,7 @@ pub(super) struct Writer {
     newest_id: i64,
     /// When the database last heard of us.
     signed_at: Instant,
-    refused: Option<(Instant, String)>,
+    refused: Option<(Instant, Fault)>,
 }
 
 /// Starts the writer thread.
@@ -187,13 +189,14 @@ pub(super) fn start(
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
-    ears: Ears,
+    (ears, readiness): (Ears, Arc<Readiness>),
 ) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |waiting, answers| {
         let writer = Writer {
             endpoint,
             answers,
             ears,
+            readiness,
             stamps,
             sealer,
             room_names,
@@ -230,8 +233,7 @@ impl Writer {
             if !taken.checks.is_empty() {
                 let checked = self.check().await;
                 for check in taken.checks {
-                    let failed =
-                        |reason: &String| StoreError::while_doing(CHECKING)(reason.clone());
+                    let failed = |fault: &Fault| StoreError::while_doing(CHECKING)(fault.clone());
                     // Whoever asked may have gone away.
                     let _ = check.send(checked.as_ref().map(|_| ()).map_err(failed));
                 }
@@ -256,10 +258,10 @@ impl Writer {
     }
 
     /// Writes and commits something of no consequence: the lease of the node's number.
-    async fn check(&mut self) -> Result<(), String> {
+    async fn check(&mut self) -> Result<(), Fault> {
         self.connect().await?;
         let (Some(session), Some(node)) = (&self.session, &self.node) else {
-            return Err("there is no connection".to_owned());
+            return Err("there is no connection".into());
         };
         let kept = timeout(ANSWER_WITHIN, node.keep(&session.db, self.newest_id)).await;
         let reason = match kept {
@@ -267,9 +269,9 @@ impl Writer {
                 self.signed_at = Instant::now();
                 return Ok(());
             }
-            Ok(Ok(Kept::Lost)) => "the node's number was lost and is asked for anew".to_owned(),
+            Ok(Ok(Kept::Lost)) => "the node's number was lost and is asked for anew".into(),
             Ok(Err(error)) => plain(&error),
-            Err(_) => NO_ANSWER.to_owned(),
+            Err(_) => NO_ANSWER.into(),
         };
         self.session = None;
         Err(reason)
@@ -295,6 +297,7 @@ impl Writer {
                 }
                 Err(failure) => failure,
             };
+            self.note(&failure);
             let is_single = batch.decisions.len() == 1;
             let (reason, may_try_again) = match failure {
                 Failure::Unwell(reason) => (reason, false),
@@ -310,7 +313,7 @@ impl Writer {
                 Failure::Unknown(reason) => match self.became_of_commit().await {
                     Some(true) => return self.written(batch),
                     Some(false) => (reason, true),
-                    None => (format!("it is not known whether it was written: {reason}"), false),
+                    None => (is_unknown(reason), false),
                 },
             };
             if !may_try_again || tries_left == 0 {
@@ -320,10 +323,24 @@ impl Writer {
         for decision in batch.decisions {
             if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
                 let one = Batch::of(vec![decision]);
-                self.answers.send(one.refused("somebody else holds its room, lane or user locked"));
+                self.answers
+                    .send(one.refused(&"somebody else holds its room, lane or user locked".into()));
                 continue;
             }
             Box::pin(self.write_all(vec![decision], locked)).await;
+        }
+    }
+
+    /// A decision may fail for its own sake; what is wrong with the database concerns all.
+    fn note(&self, failure: &Failure) {
+        match failure {
+            Failure::Unwell(fault) | Failure::Lost(fault) | Failure::Unknown(fault) => {
+                self.readiness.failed(fault);
+            }
+            Failure::Wrong(fault) if fault.trouble != Trouble::Unavailable => {
+                self.readiness.failed(fault);
+            }
+            Failure::Conflict(_) | Failure::Locked(_) | Failure::Wrong(_) => {}
         }
     }
 
@@ -360,19 +377,19 @@ impl Writer {
         let (Some(Session { db, locks_one_by_one }), Some(node)) =
             (&self.session, self.node.as_mut())
         else {
-            return Err(Failure::Lost("there is no connection".to_owned()));
+            return Err(Failure::Lost("there is no connection".into()));
         };
         let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
         let mark = async { Ok(node.mark(db).await?) };
         let load =
             facts::load(db, *locks_one_by_one, &self.room_names, &self.sealer, &batch.decisions);
         let loading = async { tokio::try_join!(biased; begin, mark, load) };
-        let no_answer = |_| Failure::Unwell(NO_ANSWER.to_owned());
+        let no_answer = |_| Failure::Unwell(NO_ANSWER.into());
         let ((), is_ours, mut found) =
             timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
         if !is_ours {
             self.node = None;
-            return Err(Failure::Lost("the node's number was lost".to_owned()));
+            return Err(Failure::Lost("the node's number was lost".into()));
         }
 
         let mut changes = Changes::default();
@@ -382,7 +399,7 @@ impl Writer {
             let app = decision.app();
             let facts = found.facts(app, decision.question(), place);
             let decided = decision.decide(&facts, &*self.stamps);
-            let fault = decided.as_ref().err().map(|it| format!("{}: {}", it.doing, it.source));
+            let fault = decided.as_ref().err().map(StoreError::fault);
             batch.faults.push(fault);
             for change in decided.unwrap_or_default() {
                 found.take_up(app, &change);
@@ -402,13 +419,14 @@ impl Writer {
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
                 self.signed_at = Instant::now();
+                self.readiness.written();
                 Ok(())
             }
             Ok(Err(error)) => Err(match Failure::from(error) {
                 Failure::Lost(reason) => Failure::Unknown(reason),
                 failure => failure,
             }),
-            Err(_) => Err(Failure::Unknown(NO_ANSWER.to_owned())),
+            Err(_) => Err(Failure::Unknown(NO_ANSWER.into())),
         }
     }
 
@@ -437,7 +455,7 @@ impl Writer {
     }
 
     /// Connects, unless there is a connection. After a failure there is a pause.
-    async fn connect(&mut self) -> Result<(), String> {
+    async fn connect(&mut self) -> Result<(), Fault> {
         let is_open = self.session.as_ref().is_some_and(|session| !session.db.is_closed());
         if is_open && self.node.is_some() {
             return Ok(());
@@ -449,14 +467,14 @@ impl Writer {
             return Err(reason.clone());
         }
         let opened = timeout(ANSWER_WITHIN, self.open_as_node()).await;
-        let opened = opened.unwrap_or_else(|_| Err(NO_ANSWER.to_owned()));
+        let opened = opened.unwrap_or_else(|_| Err(NO_ANSWER.into()));
         self.refused = opened.as_ref().err().map(|reason| (Instant::now(), reason.clone()));
         opened
     }
 
     /// A connection of a node whose number is its own.
-    async fn open_as_node(&mut self) -> Result<(), String> {
-        let in_words = |error: StoreError| format!("{}: {}", error.doing, error.source);
+    async fn open_as_node(&mut self) -> Result<(), Fault> {
+        let in_words = |error: StoreError| error.fault();
         let session = self.open_session().await?;
         if let Some(node) = &self.node {
             let kept = node.keep(&session.db, self.newest_id).await;
@@ -478,7 +496,7 @@ impl Writer {
         Ok(())
     }
 
-    async fn open_session(&self) -> Result<Session, String> {
+    async fn open_session(&self) -> Result<Session, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
             db.prepare_all(&STATEMENTS).await?;
@@ -523,6 +541,11 @@ fn locks_of(decision: &dyn Waiting) -> Vec<(AppId, String)> {
     let users = users.map(|user| (app, format!("user {}", user.as_str())));
     let lane = question.endpoints.iter().map(|(lane, _)| (app, format!("lane {}", lane.0)));
     rooms.chain(users).chain(lane).collect()
+}
+
+fn is_unknown(fault: Fault) -> Fault {
+    let reason = format!("it is not known whether it was written: {}", fault.reason);
+    Fault { reason, ..fault }
 }
 
 const CHECKING: &str = "checking the database";

@@ -1,12 +1,13 @@
 //! Copies of the whole database, consistent while it is being written to.
 
 use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
-use super::folder;
+use super::{checksums, commits, folder, loss};
 use crate::error::StoreError;
 
 /// How far a copy is.
@@ -27,9 +28,9 @@ pub fn backup(
     report: impl Fn(Copied) + Send,
 ) -> Result<u64, StoreError> {
     let source = folder::database(data_folder);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(&source, flags)
-        .map_err(StoreError::while_doing("opening the database"))?;
+    let marked = commits::marked(data_folder)?;
+    let connection = super::check::open(&source)?;
+    loss::refuse(&connection, &source, &marked)?;
     if target.exists() {
         return Err(StoreError::while_doing(DOING)(format!(
             "{} exists already; name a new file",
@@ -61,14 +62,28 @@ pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), S
     if unfinished.exists() {
         fs::remove_file(&unfinished).map_err(StoreError::while_doing(DOING))?;
     }
-    let name = unfinished.to_str().ok_or("the file's name is not UTF-8");
-    let name = name.map_err(StoreError::while_doing(DOING))?;
+    let name = with_checksums(&unfinished);
     connection.execute("VACUUM INTO ?1", [name]).map_err(StoreError::while_doing(DOING))?;
+    checksums::verify(&unfinished)?;
     let on_disk = File::open(&unfinished)
         .and_then(|file| file.sync_all())
         .and_then(|()| fs::rename(&unfinished, target))
         .and_then(|()| File::open(parent(target))?.sync_all());
     on_disk.map_err(StoreError::while_doing(DOING))
+}
+
+/// A new file whose pages have checksums, as SQLite wants it named.
+fn with_checksums(path: &Path) -> String {
+    let mut name = "file:".to_owned();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                name.push(char::from(*byte));
+            }
+            byte => name.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    name + "?reserve=8"
 }
 
 fn unfinished(target: &Path) -> PathBuf {

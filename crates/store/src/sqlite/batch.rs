@@ -20,6 +20,8 @@ pub(super) struct Batch {
     pub(super) changes_profiles: bool,
     pub(super) places_written: Vec<RoomId>,
     pub(super) news: Vec<(AppId, News)>,
+    /// Something is to be committed.
+    pub(super) has_changes: bool,
 }
 
 impl Batch {
@@ -30,6 +32,7 @@ impl Batch {
 
     /// Takes note of a change that was applied.
     pub(super) fn add(&mut self, change: &Change) {
+        self.has_changes = true;
         match change {
             Change::InsertMessage { said, .. } => self.add_message(said),
             Change::InsertEvent(event) => self.changed_rooms.push(event.room),
@@ -55,5 +58,6 @@ impl Batch {
         self.changes_profiles = false;
         self.places_written.clear();
         self.news.clear();
+        self.has_changes = false;
     }
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use crate::error::StoreError;
+use super::{checksums, commits, loss, native};
+use crate::error::{Fault, StoreError, Trouble};
 
 /// Every step from an empty file to today, in order. Never edit one that was released; add one.
 const MIGRATIONS: &[&str] = &[
@@ -19,24 +20,76 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_clients.sql"),
     include_str!("migrations/0010_upload_usage.sql"),
     include_str!("migrations/0011_sealed_secrets.sql"),
+    include_str!("migrations/0012_commits.sql"),
 ];
 
-/// Opens the file for writing and brings it up to date.
+/// Opens the file for writing and brings it up to date. Refuses one that lacks commits which were
+/// acknowledged, and leaves it as it is.
 pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
+    let marked = commits::marked(path.parent().unwrap_or(path))?;
+    loss::refuse_without_file(path, &marked)?;
     let mut connection = open(path)?;
+    loss::refuse(&connection, path, &marked)?;
     migrate(&mut connection, path, MIGRATIONS)?;
+    note_checksums(&connection, path)?;
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+        .map_err(StoreError::while_doing("opening the database"))?;
     Ok(connection)
+}
+
+/// The same for whoever holds the folder: a file of an earlier version gets its checksums.
+pub(super) fn open_with_checksums(path: &Path) -> Result<Connection, StoreError> {
+    let breaks_off = loss::look_at_log(path)?;
+    let connection = open_up_to_date(path)?;
+    if breaks_off {
+        loss::restart_log(&connection)?;
+    }
+    if are_on(&connection)? || !checksums::add(&connection, path)? {
+        return Ok(connection);
+    }
+    // Every connection shall know of them from its start; and none may be open while it is read.
+    drop(connection);
+    checksums::verify(path)?;
+    open_up_to_date(path)
+}
+
+fn are_on(connection: &Connection) -> Result<bool, StoreError> {
+    checksums::are_on(connection).map_err(StoreError::while_doing("opening the database"))
+}
+
+/// Keeps in mind that a file has checksums: if its head says later that it has none, that is wrong.
+fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let doing = "opening the database";
+    let noted = connection.query_row("SELECT has_checksums FROM commits", [], |row| row.get(0));
+    let noted: bool = noted.map_err(StoreError::while_doing(doing))?;
+    match (are_on(connection)?, noted) {
+        (true, false) => {
+            let noted = connection.execute_batch("UPDATE commits SET has_checksums = 1");
+            noted.map_err(StoreError::while_doing(doing))
+        }
+        (false, true) => {
+            let reason = format!("the head of {} is damaged: no checksums", path.display());
+            Err(StoreError::while_doing(doing)(Fault { trouble: Trouble::Damaged, reason }))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Opens the file for writing. A commit is on disk when it returns: `synchronous=FULL`.
 fn open(path: &Path) -> Result<Connection, StoreError> {
     let doing = "opening the database";
+    native::use_checksums()?;
     let connection = Connection::open(path).map_err(StoreError::while_doing(doing))?;
     let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
         PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16384; \
         PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
     connection
         .busy_timeout(Duration::from_secs(10))
+        // Until it is known that nothing is missing, nothing may be removed.
+        .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
+        .and_then(|_| connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0)))
+        .and_then(|pages| if pages == 0 { checksums::reserve(&connection) } else { Ok(()) })
         .and_then(|()| connection.execute_batch(settings))
         // One plan for a statement, whatever its parameters: else some are parsed every time.
         .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))

@@ -16,12 +16,17 @@
 pub(crate) mod backup;
 mod batch;
 mod changes;
+pub(crate) mod check;
+mod checksums;
 mod client_reads;
+mod commits;
 mod facts;
 mod first_pages;
 mod folder;
+pub(crate) mod loss;
 mod memory;
 mod migrations;
+mod native;
 mod places;
 mod places_on_disk;
 mod readers;
@@ -30,6 +35,7 @@ pub(crate) mod registry;
 mod rows;
 pub(crate) mod secrets;
 mod values;
+mod wal_file;
 mod writer;
 
 #[cfg(test)]
@@ -43,15 +49,22 @@ use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
 
 use crate::error::StoreError;
+use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
 use crate::waiting::{Ears, WriterThread};
-use crate::{Found, Mark};
+use crate::{Found, Mark as DeliveryMark};
+use commits::Mark;
 use first_pages::FirstPages;
 use places::Places;
 use readers::Readers;
 use reads::Reads;
 use writer::Writer;
+
+/// What SQLite said last about damage on this thread: the file, and where in it.
+pub(crate) fn damage() -> Option<String> {
+    native::damage()
+}
 
 /// The open store.
 pub struct Engine {
@@ -60,6 +73,7 @@ pub struct Engine {
     pub(crate) sealer: Arc<Sealer>,
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
+    readiness: Arc<Readiness>,
 }
 
 /// What readers look at before they look at the disk.
@@ -80,14 +94,16 @@ impl Engine {
         folder::prepare(folder)?;
         let lock = folder::lock(folder)?;
         let path = folder::database(folder);
-        let connection = migrations::open_up_to_date(&path)?;
+        let connection = migrations::open_with_checksums(&path)?;
         let memory = Arc::new(ReadersMemory::default());
         let ears = Ears::default();
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
-        let writer =
-            Writer::new(connection, places, first_pages, stamps, sealer.clone(), ears.clone())?;
-        let readers = Arc::new(Readers::new(path));
-        Ok(Self { writer: writer::start(writer, lock)?, ears, sealer, readers, memory })
+        let readiness = Arc::new(Readiness::default());
+        let told = (ears.clone(), readiness.clone());
+        let file = (connection, Mark::open(folder)?);
+        let writer = Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
+        let readers = Arc::new(Readers::new(path, readiness.clone()));
+        Ok(Self { writer: writer::start(writer, lock)?, ears, sealer, readers, memory, readiness })
     }
 
     /// A read whose cost is bounded: it runs where it is called (D-0024).
@@ -121,12 +137,15 @@ impl Engine {
 
     /// See [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
-        self.writer.check().await?;
+        self.readiness.check(async || self.writer.check().await).await?;
         self.read(|reads| reads.check())
     }
 
     /// See [`crate::Store::waiting_deliveries`].
-    pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
+    pub(crate) async fn waiting_deliveries(
+        &self,
+        after: DeliveryMark,
+    ) -> Result<Found, StoreError> {
         let size = limits::DELIVERIES_PER_LOOK;
         // All of a mark is committed together, so all of this one was there at that look.
         let after = (after, DeliveryId(i64::MAX));
@@ -145,6 +164,7 @@ impl Engine {
     /// See [`crate::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
+        self.readiness.failed(&"the store is closed".into());
         self.writer.close().await
     }
 }

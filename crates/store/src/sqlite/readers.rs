@@ -1,6 +1,7 @@
 //! Connections that only read. They never wait for the writer, nor for each other.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::limits;
@@ -8,21 +9,31 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::native;
 use crate::error::StoreError;
+use crate::readiness::Readiness;
 
 /// Idle connections, kept for the next read.
 pub(super) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
+    readiness: Arc<Readiness>,
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::new(Vec::new()) }
+    pub(super) fn new(path: PathBuf, readiness: Arc<Readiness>) -> Self {
+        Self { path, idle: Mutex::new(Vec::new()), readiness }
     }
 
     /// Reads with a connection: an idle one, or a new one when all are busy.
     pub(super) fn with<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.read(read).inspect_err(|error| self.readiness.notice_damage(&error.fault()))
+    }
+
+    fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
@@ -47,6 +58,7 @@ impl Readers {
 
     fn open(&self) -> Result<Connection, StoreError> {
         let doing = "opening the database for reading";
+        native::use_checksums()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags);
         let connection = connection.map_err(StoreError::while_doing(doing))?;

@@ -18,12 +18,14 @@ use confab_domain::limits;
 use rusqlite::Connection;
 
 use super::batch::Batch;
+use super::commits::{self, Mark};
 use super::facts::Sources;
 use super::first_pages::FirstPages;
 use super::memory::Memory;
 use super::places::{Places, Tail};
-use super::{changes, places_on_disk};
-use crate::error::StoreError;
+use super::{changes, native, places_on_disk};
+use crate::error::{Fault, StoreError, Trouble};
+use crate::readiness::Readiness;
 use crate::secrets::Sealer;
 use crate::waiting::{Answers, Ears, Taken, Waiting, WriterThread};
 
@@ -40,12 +42,14 @@ struct WritingBehind {
 /// Everything the writer thread owns.
 pub(super) struct Writer {
     db: Connection,
+    mark: Mark,
     memory: Memory,
     places: Arc<Places>,
     first_pages: Arc<FirstPages>,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     ears: Ears,
+    readiness: Arc<Readiness>,
     batch: Batch,
     newest: MessageId,
     unwritten: usize,
@@ -54,12 +58,12 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(
-        db: Connection,
+        (db, mark): (Connection, Mark),
         places: Arc<Places>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
         sealer: Arc<Sealer>,
-        ears: Ears,
+        (ears, readiness): (Ears, Arc<Readiness>),
     ) -> Result<Self, StoreError> {
         let doing = "reading where the newest messages are";
         let unwritten = places_on_disk::rebuild(&db, &places);
@@ -70,12 +74,14 @@ impl Writer {
         stamps.next_id(newest_id);
         Ok(Self {
             db,
+            mark,
             memory: Memory::default(),
             places,
             first_pages,
             stamps,
             sealer,
             ears,
+            readiness,
             batch: Batch::default(),
             newest: MessageId(newest),
             unwritten,
@@ -106,26 +112,27 @@ impl Writer {
         Ok(())
     }
 
-    /// Proves that a transaction can be opened.
+    /// Writes and commits something of no consequence: that there was one more commit.
     fn check(&self) -> Result<(), StoreError> {
-        let checked = self.execute("BEGIN IMMEDIATE").and_then(|()| {
-            let read = self.db.query_row("SELECT count(*) FROM places_written", [], |_| Ok(()));
-            read.and(self.execute("ROLLBACK"))
-        });
-        checked.map_err(StoreError::while_doing("checking the database"))
+        self.commit_alone("checking the database", |_| Ok(()))
     }
 
     /// Forgets some of the deliveries made before this one; gives how many.
     fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
-        let forgotten = self.execute("BEGIN IMMEDIATE").and_then(|()| {
-            let forgotten = changes::forget_deliveries(&self.db, before)?;
-            self.execute("COMMIT").map(|()| forgotten)
-        });
-        if forgotten.is_err() && !self.db.is_autocommit() {
-            // If this fails too, the next BEGIN says so.
-            let _ = self.execute("ROLLBACK");
-        }
-        forgotten.map_err(StoreError::while_doing("forgetting old deliveries"))
+        self.commit_alone("forgetting old deliveries", |db| changes::forget_deliveries(db, before))
+    }
+
+    /// Does something that is no decision in a transaction of its own.
+    fn commit_alone<T>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let done = commits::counted(&self.db, &self.mark, work);
+        done.map_err(StoreError::while_doing(doing)).map_err(|error| {
+            let Failure { fault, .. } = self.failure(&error, true);
+            StoreError::while_doing(doing)(fault)
+        })
     }
 
     /// Writes the decisions in one transaction and answers when it is on disk.
@@ -141,15 +148,19 @@ impl Writer {
                     .record(started.elapsed().as_secs_f64());
                 answers.send(decisions.into_iter().map(|it| (it, None)).collect());
             }
-            Err(Failure::OfDecision(_)) if decisions.len() > 1 => {
+            Err(Failure { is_of_commit: false, fault }) if decisions.len() > 1 => {
+                self.note(&fault);
                 for one in decisions {
                     self.write_all(vec![one], answers);
                 }
             }
-            Err(Failure::OfDecision(error) | Failure::OfCommit(error)) => {
+            Err(Failure { is_of_commit, fault }) => {
                 metrics::counter!("confab_store_failures_total").increment(1);
-                let reason = format!("{}: {}", error.doing, error.source);
-                let refused = decisions.into_iter().map(|it| (it, Some(reason.clone())));
+                match is_of_commit {
+                    true => self.readiness.failed(&fault),
+                    false => self.note(&fault),
+                }
+                let refused = decisions.into_iter().map(|it| (it, Some(fault.clone())));
                 answers.send(refused.collect());
             }
         }
@@ -158,21 +169,49 @@ impl Writer {
     fn write_in_transaction(&mut self, decisions: &mut [Box<dyn Waiting>]) -> Result<(), Failure> {
         self.execute("BEGIN IMMEDIATE")
             .map_err(StoreError::while_doing("opening a transaction"))
-            .map_err(Failure::OfCommit)?;
+            .map_err(|error| self.failure(&error, true))?;
         let mut outcome = decisions.iter_mut().try_for_each(|one| self.decide(one.as_mut()));
         if outcome.is_ok() {
             outcome = self.write_behind();
         }
-        let outcome = outcome.map_err(Failure::OfDecision).and_then(|()| {
-            self.execute("COMMIT")
+        let outcome = outcome.map_err(|error| self.failure(&error, false)).and_then(|()| {
+            self.commit()
                 .map_err(StoreError::while_doing("committing"))
-                .map_err(Failure::OfCommit)
+                .map_err(|error| self.failure(&error, true))
         });
         match &outcome {
             Ok(()) => self.committed(),
             Err(_) => self.taken_back(),
         }
         outcome
+    }
+
+    /// Commits. If there is anything to be written, the commit counts itself.
+    fn commit(&self) -> rusqlite::Result<()> {
+        if !self.batch.has_changes {
+            return self.execute("COMMIT");
+        }
+        let number = commits::count(&self.db)?;
+        self.execute("COMMIT")?;
+        self.mark.set(number);
+        self.readiness.written();
+        Ok(())
+    }
+
+    /// What an error says. To be called before anything else is done with the connection.
+    fn failure(&self, error: &StoreError, is_of_commit: bool) -> Failure {
+        let mut fault = error.fault();
+        if fault.trouble == Trouble::Disk && native::has_no_room(&self.db) {
+            fault.trouble = Trouble::Full;
+        }
+        Failure { is_of_commit, fault }
+    }
+
+    /// A decision may fail for its own sake; what is wrong with the disk concerns all.
+    fn note(&self, fault: &Fault) {
+        if fault.trouble != Trouble::Unavailable {
+            self.readiness.failed(fault);
+        }
     }
 
     fn execute(&self, statement: &str) -> rusqlite::Result<()> {
@@ -236,10 +275,12 @@ impl Writer {
             let Some(tail) = self.places.tail(room) else { continue };
             places_on_disk::write(&self.db, room, &tail).map_err(StoreError::while_doing(doing))?;
             self.batch.places_written.push(room);
+            self.batch.has_changes = true;
         }
         if let Some(up_to) = self.behind.up_to.take_if(|_| self.behind.rooms.is_empty()) {
             places_on_disk::set_written_up_to(&self.db, up_to)
                 .map_err(StoreError::while_doing(doing))?;
+            self.batch.has_changes = true;
         }
         Ok(())
     }
@@ -250,16 +291,17 @@ impl Writer {
         let doing = "closing the database";
         self.execute("BEGIN IMMEDIATE").map_err(StoreError::while_doing(doing))?;
         self.write_some_places(usize::MAX)?;
-        self.execute("COMMIT").map_err(StoreError::while_doing(doing))?;
+        self.commit().map_err(StoreError::while_doing(doing))?;
         self.db
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             .map_err(StoreError::while_doing(doing))
     }
 }
 
-enum Failure {
-    OfDecision(StoreError),
-    OfCommit(StoreError),
+/// Why decisions were not written: because of one of them, or because of the commit.
+struct Failure {
+    is_of_commit: bool,
+    fault: Fault,
 }
 
 /// Starts the writer thread; it holds the folder's lock until it ends.

@@ -18,7 +18,7 @@ use url::Url;
 use crate::actions;
 use crate::config::Config;
 use crate::failures::chain;
-use crate::files::{Incoming, Kept, ending, media_type};
+use crate::files::{Incoming, Kept, ending, has_no_room, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
@@ -204,7 +204,8 @@ fn too_many_unproven() -> Problem {
 }
 
 fn unkept(error: &std::io::Error) -> Problem {
-    if error.kind() == std::io::ErrorKind::StorageFull {
+    // The floor is ours; what the system says of a full disk has its number.
+    if error.kind() == std::io::ErrorKind::StorageFull && error.raw_os_error().is_none() {
         tracing::error!("a file was refused: too little space is free for files");
         let message =
             "The server has too little free space for files; its operator must make room.";
@@ -212,6 +213,9 @@ fn unkept(error: &std::io::Error) -> Problem {
             .retry_after(limits::FREE_SPACE_RETRY_S);
     }
     tracing::error!("a file could not be kept: {}", chain(error));
+    if has_no_room(error) {
+        return Problem::disk_full();
+    }
     let message = "Files cannot be kept now; try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "files_unavailable", message).retry_after(1)
 }

@@ -2,6 +2,9 @@
 //! attack that once worked.
 
 mod at_rest;
+mod bit_rot;
+mod file_modes;
+mod full_disk;
 mod log_ins;
 mod mqtt_sessions;
 mod pages;

@@ -1,0 +1,63 @@
+//! `confab check`: reads everything and says what is wrong.
+
+use std::path::Path;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_store::Location;
+
+use super::{Failure, location_flags};
+use crate::config::{Effective, files_folder, location};
+use crate::files;
+
+pub(super) fn command() -> Command {
+    Command::new("check")
+        .about("Read every page, message and uploaded file, and say what is wrong")
+        .after_help(
+            "Works on the folder of a stopped server, and beside a running one. Of data in \
+             PostgreSQL only the chains of messages are read; pg_amcheck reads its pages.\n\
+             Exit code 0: all is well; 1: something is damaged or missing.",
+        )
+        .arg(Arg::new("accept_loss").long("accept-loss").action(ArgAction::SetTrue).help(
+            "Go on without acknowledged commits that are missing, after the server refused to \
+             start because of them; a copy of the write-ahead log is kept",
+        ))
+        .args(location_flags())
+}
+
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+    let location = location(settings)?;
+    if matches.get_flag("accept_loss") {
+        return accept_loss(&location);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let report = |progress: String| say!("{progress}");
+    let mut problems = runtime.block_on(confab_store::check(&location, &report))?;
+    problems.extend(check_files(&files_folder(settings))?);
+    if problems.is_empty() {
+        say!("Nothing is wrong.");
+        return Ok(());
+    }
+    for problem in &problems {
+        say!("WRONG: {problem}");
+    }
+    Err("something is damaged or missing; what is still whole can be copied by `confab backup`"
+        .into())
+}
+
+fn check_files(folder: &Path) -> Result<Vec<String>, Failure> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let (count, problems) = files::check_kept(folder, &|progress| say!("{progress}"))?;
+    say!("{count} uploaded files read");
+    Ok(problems)
+}
+
+fn accept_loss(location: &Location) -> Result<(), Failure> {
+    let Location::Folder(folder) = location else {
+        return Err("the data are in PostgreSQL, which looks after its own commits".into());
+    };
+    let lost = confab_store::accept_loss(folder)?;
+    say!("{lost} commits are given up; the server starts without them.");
+    Ok(())
+}

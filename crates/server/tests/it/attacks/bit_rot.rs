@@ -1,0 +1,434 @@
+//! Bits of what is stored flip: nobody is shown what was not written, and nothing that was
+//! acknowledged is missing without a word (D-0084).
+//!
+//! These tests are about the embedded store, whatever engine the others run on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use confab_domain::ids::RoomId;
+use confab_server::SystemStamps;
+use confab_server::secrets_file::SecretsFile;
+use confab_store::{Location, Store};
+use reqwest::Method;
+use rusqlite::Connection;
+
+use crate::answer::text;
+use crate::caller::{Caller, sent};
+use crate::engine;
+use crate::process::{Confab, Folder};
+
+const FLIPS: usize = 100;
+const ROOMS: usize = 4;
+const PAGE_BYTES: usize = 4096;
+
+/// What was acknowledged, by room: id and text.
+type Acknowledged = BTreeMap<i64, Vec<(i64, String)>>;
+
+/// A folder that was served, and whose server was killed: some of it is in the database, some of it
+/// still in the write-ahead log.
+struct Scene {
+    folder: Folder,
+    rooms: Vec<i64>,
+    acknowledged: Acknowledged,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let folder = Folder::embedded().and_app().await;
+        let mut scene = Self { folder, rooms: Vec::new(), acknowledged: BTreeMap::new() };
+        let server = scene.folder.serve();
+        let shop = server.shop();
+        shop.register("ana").await;
+        for room in 0..ROOMS {
+            let room = shop.create_room(&room_name(room), &["ana"]).await;
+            scene.rooms.push(text(&room["room_id"]).parse().expect("an id"));
+        }
+        scene.post(&server, 60).await;
+        server.signal("TERM");
+        assert!(server.ended().success());
+        scene.post_and_kill(15).await;
+        scene
+    }
+
+    async fn post_and_kill(&mut self, count: usize) {
+        let server = self.folder.serve();
+        self.post(&server, count).await;
+        server.kill();
+    }
+
+    /// Posts so many into each room.
+    async fn post(&mut self, server: &Confab, count: usize) {
+        let shop = server.shop();
+        let mut posting = Vec::new();
+        for room in 0..ROOMS {
+            posting.push(tokio::spawn(say(shop.clone(), room_name(room), count)));
+        }
+        for (room, said) in self.rooms.iter().zip(posting) {
+            let said = said.await.expect("posted");
+            self.acknowledged.entry(*room).or_default().extend(said);
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.data()
+    }
+
+    /// A folder with the same content, to be damaged.
+    fn copy(&self) -> Folder {
+        let copy = Folder::embedded();
+        copy_folder(&self.data(), &copy.data());
+        copy
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        // What the killed process had in its memory is made anew.
+        if path.is_file() && !path.to_string_lossy().ends_with("-shm") {
+            fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("copied");
+        }
+    }
+}
+
+fn room_name(number: usize) -> String {
+    format!("room{number}")
+}
+
+async fn say(shop: Caller, room: String, count: usize) -> Vec<(i64, String)> {
+    let mut said = Vec::new();
+    for number in 0..count {
+        let says = format!("{room} says {number} of {count} {}", "x".repeat(number * 37 % 500));
+        let comment = shop.post_comment("ana", &room, &says).await;
+        said.push((comment["id"].as_i64().expect("an id"), says));
+    }
+    said
+}
+
+/// The same numbers in every run, spread over the range.
+fn spread(number: usize, range: usize) -> usize {
+    let mut mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^= mixed >> 29;
+    (mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as usize % range
+}
+
+fn flip(path: &Path, bit: usize) {
+    let mut bytes = fs::read(path).expect("read");
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    fs::write(path, bytes).expect("written");
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    RefusedToStart,
+    RefusedToRead,
+    Unchanged,
+    Silent,
+}
+
+/// Serves from a folder and reads all that was acknowledged.
+async fn read_all(folder: &Folder, acknowledged: &Acknowledged) -> Outcome {
+    let stamps = std::sync::Arc::new(SystemStamps::new(0));
+    let location = Location::folder(folder.data());
+    let keys = SecretsFile::at(engine::secrets_key_file()).sealer(&location).await;
+    let Ok(sealer) = keys else { return Outcome::RefusedToStart };
+    let Ok(store) = Store::open(&location, stamps, sealer).await else {
+        return Outcome::RefusedToStart;
+    };
+    let mut outcome = Outcome::Unchanged;
+    for (room, said) in acknowledged {
+        match store.chain(RoomId(*room)).await {
+            Err(_) => outcome = Outcome::RefusedToRead,
+            Ok(chain) => {
+                let read: Vec<_> = chain.into_iter().map(|it| (it.id.0, it.text)).collect();
+                if read != *said {
+                    return Outcome::Silent;
+                }
+            }
+        }
+    }
+    // It may have found damage by now, and says so once more.
+    let _ = store.close().await;
+    outcome
+}
+
+async fn is_found_by_check(folder: &Folder) -> bool {
+    let checked = confab_store::check(&Location::folder(folder.data()), &|_| {}).await;
+    checked.map_or(true, |problems| !problems.is_empty())
+}
+
+/// Flips bits of one file of a scene, one at a time; what came of it, and how many were found.
+async fn flip_many(scene: &Scene, name: &str) -> (BTreeMap<Outcome, usize>, usize) {
+    let bits = fs::metadata(scene.data().join(name)).expect("a file").len() as usize * 8;
+    let (mut outcomes, mut found) = (BTreeMap::new(), 0);
+    for number in 0..FLIPS {
+        let copy = scene.copy();
+        flip(&copy.data().join(name), spread(number, bits));
+        found += usize::from(is_found_by_check(&copy).await);
+        *outcomes.entry(read_all(&copy, &scene.acknowledged).await).or_default() += 1;
+    }
+    println!("{FLIPS} flipped bits in {name}: {outcomes:?}, {found} found by confab check");
+    (outcomes, found)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_flipped_bit_of_the_database_is_served_and_check_finds_each() {
+    let scene = Scene::set().await;
+    assert_eq!(read_all(&scene.copy(), &scene.acknowledged).await, Outcome::Unchanged);
+    assert!(!is_found_by_check(&scene.copy()).await, "nothing is wrong yet");
+    let (outcomes, found) = flip_many(&scene, "confab.db").await;
+    assert_eq!(outcomes.get(&Outcome::Silent), None);
+    assert_eq!(found, FLIPS);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_flipped_bit_of_the_log_takes_acknowledged_messages_without_a_word() {
+    let scene = Scene::set().await;
+    let (outcomes, found) = flip_many(&scene, "confab.db-wal").await;
+    assert_eq!(outcomes.get(&Outcome::Silent), None);
+    let unchanged = outcomes.get(&Outcome::Unchanged).copied().unwrap_or(0);
+    assert!(found >= FLIPS - unchanged, "{found} found, {unchanged} harmless");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_whose_log_lost_commits_refuses_to_start_until_the_operator_accepts_it() {
+    let scene = Scene::set().await;
+    let damaged = scene.copy();
+    let log = damaged.data().join("confab.db-wal");
+    let bytes = fs::metadata(&log).expect("a log").len() as usize;
+    flip(&log, bytes / 2 * 8);
+    let before = fs::read(&log).expect("read");
+
+    let said = damaged.launch(&[], &[]).failed();
+    assert!(said.contains("acknowledged commits are missing"), "{said}");
+    assert!(said.contains("breaks off after"), "{said}");
+    assert!(said.contains("confab check --accept-loss"), "{said}");
+    for command in [&["user", "list"][..], &["backup", "copy.db"], &["app", "create", "other"]] {
+        let said = damaged.run(command).failed(1);
+        assert!(said.contains("acknowledged commits are missing"), "{said}");
+    }
+    let checked = damaged.run(&["check"]);
+    assert_eq!(checked.code, Some(1), "{}", checked.err);
+    assert!(checked.out.contains("acknowledged commits are missing"), "{}", checked.out);
+    assert_eq!(fs::read(&log).expect("read"), before, "nothing was removed");
+
+    let printed = damaged.run(&["check", "--accept-loss"]).ok();
+    assert!(printed.contains("commits are given up"), "{printed}");
+    let kept = fs::read_dir(damaged.data())
+        .expect("a folder")
+        .any(|entry| entry.expect("an entry").file_name().to_string_lossy().contains("-wal.kept-"));
+    assert!(kept, "the log is kept");
+    let server = damaged.serve();
+    server.shop().post_comment("ana", "room0", "after the loss").await;
+    server.kill();
+    assert!(damaged.run(&["check"]).ok().contains("Nothing is wrong."));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_or_a_database_that_was_removed_is_missed() {
+    let scene = Scene::set().await;
+    let without_log = scene.copy();
+    fs::remove_file(without_log.data().join("confab.db-wal")).expect("removed");
+    let said = without_log.launch(&[], &[]).failed();
+    assert!(said.contains("acknowledged commits are missing"), "{said}");
+
+    let without_all = scene.copy();
+    for name in ["confab.db", "confab.db-wal"] {
+        fs::remove_file(without_all.data().join(name)).expect("removed");
+    }
+    let said = without_all.launch(&[], &[]).failed();
+    assert!(said.contains("acknowledged commits are missing"), "{said}");
+    without_all.run(&["check", "--accept-loss"]).ok();
+    without_all.serve().greeting();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_power_cut_leaves_of_an_unfinished_write_is_said_and_no_reason_to_refuse() {
+    let mut scene = Scene::set().await;
+    let (copy, acknowledged) = (scene.copy(), scene.acknowledged.clone());
+    let log = "confab.db-wal";
+    let acknowledged_bytes = fs::metadata(copy.data().join(log)).expect("a log").len() as usize;
+    scene.post_and_kill(5).await;
+    // Later frames are on disk, an earlier one is not, and the mark is as old as the fsync.
+    let mut later = fs::read(scene.data().join(log)).expect("read");
+    assert!(later.len() > acknowledged_bytes + 4 * PAGE_BYTES, "it went on in the same log");
+    later[acknowledged_bytes..][..PAGE_BYTES].fill(0);
+    fs::write(copy.data().join(log), later).expect("written");
+
+    let server = copy.serve();
+    server.log.wait_for("breaks off after");
+    server.kill();
+    let outcome = read_all(&copy, &acknowledged).await;
+    assert_eq!(outcome, Outcome::Unchanged, "all that was acknowledged");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
+    let scene = Scene::set().await;
+    let damaged = scene.copy();
+    // All of it into the database, whose newest messages are then read at every start.
+    let server = damaged.serve();
+    server.signal("TERM");
+    assert!(server.ended().success());
+    let page = damage_oldest_messages(&damaged);
+
+    let server = damaged.serve();
+    let shop = server.shop();
+    assert_eq!(sent(shop.bare(Method::GET, "/ready")).await.status, 200);
+    let mut refused = 0;
+    for room in 0..ROOMS {
+        let room = room_name(room);
+        let query = [("room_id", room.as_str()), ("limit", "100"), ("page", "1")];
+        let answer = shop.get("load_comments", &query).await;
+        if answer.status != 200 {
+            answer.refused(503, "store_damaged");
+            assert!(!answer.text.contains("confab.db"), "{answer:?}");
+            assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 0, "somebody's messages were on page {page}");
+    let line = server.log.wait_for("checksum fault");
+    let offset = (page - 1) * PAGE_BYTES;
+    assert!(line.contains("confab.db") && line.contains(&offset.to_string()), "{line}");
+    for _ in 0..3 {
+        let answer = sent(shop.bare(Method::GET, "/ready")).await;
+        answer.refused(503, "not_ready");
+        assert!(answer.text.contains("is damaged"), "{answer:?}");
+    }
+    assert!(damaged.run(&["check"]).out.contains(&format!("page {page} is not what was written")));
+    server.kill();
+    let checked = damaged.run(&["check"]);
+    assert_eq!(checked.code, Some(1));
+    assert!(checked.out.contains(&format!("page {page} is not what was written")));
+}
+
+/// Flips a bit of the page with the oldest messages; its number.
+fn damage_oldest_messages(folder: &Folder) -> usize {
+    let database = folder.data().join("confab.db");
+    let bytes = fs::read(&database).expect("read");
+    let words = b"room0 says 1 of 60 ";
+    let at = bytes.windows(words.len()).position(|it| it == words).expect("it was said");
+    flip(&database, at * 8);
+    at / PAGE_BYTES + 1
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn check_reads_uploaded_files_and_broken_chains_and_works_beside_a_server() {
+    use crate::client::Client;
+    use crate::sdk::uploads::upload;
+    let folder = Folder::embedded().and_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    shop.furnish().await;
+    for number in 0..5 {
+        shop.post_comment("ana", "support", &number.to_string()).await;
+    }
+    let carol = Client::new(&shop, "carol").await;
+    upload(&carol, "a.txt", b"precious").await.results();
+    let printed = folder.run(&["check"]).ok();
+    for part in ["pages read", "5 messages", "1 uploaded files read", "Nothing is wrong."] {
+        assert!(printed.contains(part), "{part} in {printed}");
+    }
+    server.signal("TERM");
+    server.ended();
+
+    let file = all_files(&folder.data().join("files")).pop().expect("a file");
+    fs::OpenOptions::new()
+        .append(true)
+        .open(&file)
+        .expect("opens")
+        .write_all(b"!")
+        .expect("written");
+    let printed = folder.run(&["check"]);
+    assert_eq!(printed.code, Some(1));
+    assert!(printed.out.contains("is not what was uploaded"), "{}", printed.out);
+
+    let db = Connection::open(folder.data().join("confab.db")).expect("opens");
+    db.execute_batch("DELETE FROM messages WHERE number = 3").expect("removed");
+    drop(db);
+    let printed = folder.run(&["check"]);
+    assert_eq!(printed.code, Some(1));
+    for part in ["has number 4", "message 3 of room"] {
+        assert!(printed.out.contains(part), "{part} in {}", printed.out);
+    }
+}
+
+fn all_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => found.extend(all_files(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+/// More than fits into the memory of a connection: what does not fit is written early.
+const OLD_USERS: usize = 3_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_of_an_earlier_version_gets_its_checksums_and_keeps_what_it_had() {
+    let folder = Folder::embedded();
+    fs::create_dir(folder.data()).expect("made");
+    let database = folder.data().join("confab.db");
+    let start = include_str!("../../../../store/src/sqlite/migrations/0001_start.sql");
+    let old = Connection::open(&database).expect("opens");
+    old.execute_batch(start).expect("made");
+    old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1; BEGIN").expect("marked");
+    for number in 1..=OLD_USERS {
+        let extras = format!("\"{}\"", number.to_string().repeat(8_000 / number.to_string().len()));
+        let row = (number as i64, format!("user{number}"), extras, format!("token{number}"));
+        let insert = "INSERT INTO users VALUES (?1, 1, ?2, '', '', ?3, 1, 1, 1, ?4, NULL)";
+        old.execute(insert, row).expect("inserted");
+    }
+    old.execute_batch("COMMIT").expect("committed");
+    drop(old);
+
+    let server = folder.serve();
+    server.log.wait_for("its checksum, once");
+    server.first_app().furnish().await;
+    folder.run(&["backup", "copy.db"]).ok();
+    server.kill();
+    assert!(folder.run(&["check"]).ok().contains("Nothing is wrong."));
+
+    let restored = Folder::embedded();
+    fs::create_dir(restored.data()).expect("made");
+    fs::copy(folder.path().join("copy.db"), restored.data().join("confab.db")).expect("copied");
+    assert!(restored.run(&["check"]).ok().contains("Nothing is wrong."));
+    let copy = Connection::open(restored.data().join("confab.db")).expect("opens");
+    let extras: String = copy
+        .query_row("SELECT extras FROM users WHERE id = ?1", [OLD_USERS as i64], |row| row.get(0))
+        .expect("there");
+    assert_eq!(extras.len(), 8_002);
+    drop(copy);
+    let server = restored.serve();
+    server.log.wait_for("listening on");
+    assert!(!server.log.text().contains("its checksum, once"), "it has them already");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn check_reads_the_chains_of_a_database_too() {
+    let database = confab_test_postgres::Setup::new().start();
+    let folder = Folder::with_database(Some(database.url())).and_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    shop.furnish().await;
+    for number in 0..5 {
+        shop.post_comment("ana", "support", &number.to_string()).await;
+    }
+    let printed = folder.run(&["check"]).ok();
+    for part in ["checksums", "Nothing is wrong."] {
+        assert!(printed.contains(part), "{part} in {printed}");
+    }
+    database.psql("DELETE FROM messages WHERE number = 3");
+    let printed = folder.run(&["check"]);
+    assert_eq!(printed.code, Some(1));
+    assert!(printed.out.contains("the chain of messages of room"), "{}", printed.out);
+}

@@ -1,0 +1,130 @@
+//! Somebody else on the same machine looks at what Confab wrote (D-0085).
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use crate::client::Client;
+use crate::process::Folder;
+use crate::sdk::uploads::{fetch, path, upload};
+
+/// The umask of somebody who thinks of nobody.
+const OPEN: &str = "umask 000";
+
+/// A data folder that was there before, open to everybody.
+fn with_open_folder() -> Folder {
+    let folder = Folder::embedded();
+    fs::create_dir(folder.data()).expect("made");
+    set_mode(&folder.data(), 0o755);
+    folder
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::symlink_metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+/// Everything in a folder, and below.
+fn all_in(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(all_in(&path));
+        }
+        found.push(path);
+    }
+    found
+}
+
+#[track_caller]
+fn check_private(paths: &[PathBuf]) {
+    for path in paths {
+        let open = mode(path) & 0o077;
+        assert_eq!(open, 0, "{} has mode {:o}", path.display(), mode(path));
+    }
+}
+
+#[track_caller]
+fn check_named(paths: &[PathBuf], name: &str) {
+    let is_named = |path: &PathBuf| path.file_name().is_some_and(|it| it == name);
+    assert!(paths.iter().any(is_named), "{name} in {paths:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_that_a_server_writes_can_be_read_by_others() {
+    let folder = with_open_folder();
+    let server = folder.serve_after(OPEN);
+    let app = server.first_app();
+    let ana = Client::new(&app, "ana").await;
+    let file = path(&upload(&ana, "a.txt", b"precious").await.results());
+
+    let written = all_in(&folder.data());
+    for name in ["confab.db", "confab.db-wal", "confab.db-shm", "confab.lock", "files"] {
+        check_named(&written, name);
+    }
+    assert!(written.iter().any(|it| it.is_file() && it.starts_with(folder.data().join("files"))));
+    check_private(&written);
+    assert_eq!(mode(&folder.data()), 0o755, "a folder that others made keeps its rights");
+    assert_eq!(fetch(&app, &file, None).await.0, 200, "its owner reads it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn backups_and_what_commands_make_cannot_be_read_by_others() {
+    let folder = with_open_folder();
+    folder.run_after(OPEN, &["app", "create", "shop"]).ok();
+    check_private(&all_in(&folder.data()));
+    folder.run_after(OPEN, &["backup", "copy.db"]).ok();
+    check_private(&[folder.path().join("copy.db")]);
+}
+
+#[test]
+fn the_copy_that_an_upgrade_makes_cannot_be_read_by_others() {
+    let folder = with_open_folder();
+    let database = folder.data().join("confab.db");
+    let start = include_str!("../../../../store/src/sqlite/migrations/0001_start.sql");
+    let old = Connection::open(&database).expect("opens");
+    old.execute_batch(start).expect("made");
+    old.execute_batch("PRAGMA user_version = 1").expect("marked");
+    drop(old);
+    set_mode(&database, 0o644);
+
+    folder.serve_after(OPEN);
+    let written = all_in(&folder.data());
+    check_named(&written, "confab.db.before-version-2");
+    check_private(&written);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_left_open_before_is_closed_at_the_next_start_and_the_log_says_so() {
+    let folder = Folder::embedded().and_app().await;
+    let server = folder.serve();
+    let ana = Client::new(&server.shop(), "ana").await;
+    let file = path(&upload(&ana, "a.txt", b"precious").await.results());
+    server.kill();
+    let elsewhere = folder.path().join("not-ours");
+    fs::write(&elsewhere, "somebody's").expect("written");
+    std::os::unix::fs::symlink(&elsewhere, folder.data().join("confab.db.link")).expect("linked");
+    let written = all_in(&folder.data());
+    for path in written.iter().filter(|path| !path.is_symlink()) {
+        set_mode(path, if path.is_dir() { 0o755 } else { 0o644 });
+    }
+    set_mode(&folder.data(), 0o777);
+    set_mode(&elsewhere, 0o644);
+
+    let server = folder.serve();
+    for name in ["confab.db", "confab.db-wal", "confab.lock"] {
+        check_private(&[folder.data().join(name)]);
+        server.log.wait_for(&format!("{name} was open to others and is not now"));
+    }
+    let apps = fs::read_dir(folder.data().join("files")).expect("files");
+    check_private(&apps.map(|it| it.expect("an entry").path()).collect::<Vec<_>>());
+    server.log.wait_for("others may write to");
+    assert_eq!(mode(&elsewhere), 0o644, "what a link leads to is not ours");
+    assert_eq!(fetch(&server.shop(), &file, None).await.0, 200, "its owner reads it");
+}

@@ -1,0 +1,140 @@
+//! The disk is full, or gives errors: nobody is told that all is well (D-0083).
+
+use confab_test_postgres::Setup;
+use reqwest::Method;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent};
+use crate::client::Client;
+use crate::many_nodes::posters::until;
+use crate::process::{Confab, Folder};
+use crate::sdk::uploads::upload;
+
+async fn ready(shop: &Caller) -> Answer {
+    sent(shop.bare(Method::GET, "/ready")).await
+}
+
+/// Tries to say something.
+async fn say(shop: &Caller, says: &str) -> Answer {
+    let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": says});
+    shop.post("post_comment", body).await
+}
+
+/// No file of the process may grow beyond so many bytes from now on; `None` for any size.
+fn limit_files(server: &Confab, bytes: Option<u64>) {
+    let pid = Pid::from_raw(server.id() as i32).expect("a process");
+    let limit = Rlimit { current: bytes, maximum: None };
+    prlimit(Some(pid), Resource::Fsize, limit).expect("limited");
+}
+
+/// The refusal says that the disk is full and when to come back, and nothing about the machine.
+#[track_caller]
+fn check_says_full(answer: &Answer, code: &str) {
+    answer.refused(503, code);
+    assert!(answer.text.contains("disk is full"), "{answer:?}");
+    assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
+    for secret in ["confab.db", "/tmp", "SQL", "sqlite", "errno", "os error"] {
+        assert!(!answer.text.contains(secret), "{secret} in {answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_turns_ready_red_at_once_and_is_named_until_a_write_succeeds() {
+    let folder = Folder::embedded().and_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    shop.furnish().await;
+    let ana = Client::new(&shop, "carol").await;
+    say(&shop, "before").await.results();
+    assert_eq!(ready(&shop).await.status, 200);
+
+    limit_files(&server, Some(0));
+    for number in 0..20 {
+        check_says_full(&say(&shop, &format!("lost {number}")).await, "disk_full");
+        let answer = ready(&shop).await;
+        check_says_full(&answer, "not_ready");
+        assert_eq!(shop.texts("support").await, ["before"], "reads go on");
+    }
+    check_says_full(&upload(&ana, "a.txt", b"precious").await, "disk_full");
+    assert_eq!(sent(shop.bare(Method::GET, "/health")).await.status, 200, "it lives");
+
+    limit_files(&server, None);
+    until("readiness", || async { ready(&shop).await.status == 200 }).await;
+    say(&shop, "after").await.results();
+    assert_eq!(shop.texts("support").await, ["after", "before"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ready_finds_a_full_disk_by_itself_when_nobody_writes() {
+    let folder = Folder::embedded().and_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    assert_eq!(ready(&shop).await.status, 200);
+    limit_files(&server, Some(0));
+    until("the refusal", || async { ready(&shop).await.status == 503 }).await;
+    for _ in 0..20 {
+        check_says_full(&ready(&shop).await, "not_ready");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_who_ask_whether_it_is_ready_share_a_few_writes() {
+    let folder = Folder::embedded().and_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    let log = folder.data().join("confab.commits");
+    let commits = || -> u64 {
+        let text = std::fs::read_to_string(&log).expect("a mark");
+        text.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+    };
+    ready(&shop).await;
+    let (before, began) = (commits(), std::time::Instant::now());
+    for _ in 0..10 {
+        let asking: Vec<_> = (0..100)
+            .map(|_| {
+                let shop = shop.clone();
+                tokio::spawn(async move { ready(&shop).await.status })
+            })
+            .collect();
+        for asked in asking {
+            assert_eq!(asked.await.expect("asked"), 200);
+        }
+    }
+    let (written, seconds) = (commits() - before, began.elapsed().as_secs());
+    println!("1000 looks at /ready in {seconds} s: {written} writes");
+    assert!(written <= seconds + 2, "{written} writes in {seconds} s");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_whose_disk_is_full_is_named_too() {
+    let database = Setup::new().start();
+    let folder = Folder::with_database(Some(database.url())).and_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    shop.furnish().await;
+    say(&shop, "before").await.results();
+    // What PostgreSQL answers when it cannot extend a file: nothing but the cause is ours.
+    database.psql(
+        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; \
+         END $$",
+    );
+    for table in ["messages", "nodes"] {
+        database.psql(&format!(
+            "CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON {table} \
+             FOR EACH ROW EXECUTE FUNCTION no_room()"
+        ));
+    }
+    for number in 0..5 {
+        check_says_full(&say(&shop, &format!("lost {number}")).await, "disk_full");
+        check_says_full(&ready(&shop).await, "not_ready");
+        assert_eq!(shop.texts("support").await, ["before"], "reads go on");
+    }
+    for table in ["messages", "nodes"] {
+        database.psql(&format!("DROP TRIGGER full_disk ON {table}"));
+    }
+    until("readiness", || async { ready(&shop).await.status == 200 }).await;
+    say(&shop, "after").await.results();
+    assert_eq!(shop.texts("support").await, ["after", "before"]);
+}

@@ -1,0 +1,40 @@
+//! What can be said from here about the data in a PostgreSQL: that the chains of messages have no
+//! gap. Its pages are its own to verify, with checksums of its own (D-0084).
+
+use super::connection::{Connection, plain};
+use super::endpoint::Endpoint;
+use super::rows;
+use crate::error::StoreError;
+
+const DOING: &str = "checking the database";
+const SETTINGS: &str = "SET default_transaction_read_only = on; SET jit = off";
+
+/// Rooms whose numbers have a gap, or whose messages do not name the one before.
+const BROKEN_CHAINS: &str = "SELECT room FROM (SELECT room, number, before_id, \
+    lag(id) OVER in_room AS before, row_number() OVER in_room AS place FROM messages \
+    WINDOW in_room AS (PARTITION BY room ORDER BY number)) chain \
+    WHERE number <> place OR before_id IS DISTINCT FROM before GROUP BY room ORDER BY room LIMIT 10";
+
+/// See [`crate::check`].
+pub(crate) async fn check(
+    endpoint: &Endpoint,
+    report: &(dyn Fn(String) + Sync),
+) -> Result<Vec<String>, StoreError> {
+    let db = Connection::open(endpoint, SETTINGS).await;
+    let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
+    let failed = |error| StoreError::while_doing(DOING)(plain(&error));
+    report("reading the chains of all rooms".to_owned());
+    let broken = db.query(BROKEN_CHAINS, &[]).await.map_err(failed)?;
+    let mut problems = Vec::new();
+    for row in &broken {
+        let room: i64 = rows::get(row, 0)?;
+        problems.push(format!("the chain of messages of room {room} is broken"));
+    }
+    let setting = db.query("SELECT current_setting('data_checksums')", &[]).await;
+    let checksums: String = rows::get(&setting.map_err(failed)?[0], 0)?;
+    report(match checksums.as_str() {
+        "on" => "the database keeps checksums; pg_amcheck reads its pages".to_owned(),
+        _ => "the database keeps no checksums of its pages: see pg_checksums --enable".to_owned(),
+    });
+    Ok(problems)
+}

@@ -1,0 +1,197 @@
+//! Reads everything of a data folder and says what is wrong with it (D-0084).
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Instant;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Result, params};
+
+use super::commits::{self, Marked};
+use super::{checksums, folder, loss, native, wal_file};
+use crate::error::StoreError;
+
+const DOING: &str = "checking the database";
+/// Problems of one kind that are named; more are only counted.
+const NAMED_MAX: usize = 10;
+
+const MESSAGES: &str = "SELECT id, room, number, before_id FROM messages ORDER BY id";
+const PLACES: &str =
+    "SELECT room, first_number, ids FROM message_places ORDER BY room, first_number";
+const PLACE: &str = "SELECT 1 FROM messages WHERE id = ?1 AND room = ?2 AND number = ?3";
+const WRITTEN_UP_TO: &str = "SELECT max(up_to_message) FROM places_written";
+
+/// Problems, each in words.
+#[derive(Default)]
+struct Problems(Vec<String>);
+
+impl Problems {
+    fn add(&mut self, problem: impl Into<String>) {
+        self.0.push(problem.into());
+    }
+
+    /// Some of many of one kind.
+    fn add_some(&mut self, mut found: Vec<String>) {
+        let more = found.len().saturating_sub(NAMED_MAX);
+        found.truncate(NAMED_MAX);
+        self.0.extend(found);
+        if more > 0 {
+            self.add(format!("and {more} more of that kind"));
+        }
+    }
+}
+
+/// Reads every page and every message of a folder; what is wrong, in words. The folder may be served
+/// meanwhile.
+pub(crate) fn check(
+    data_folder: &Path,
+    report: &(dyn Fn(String) + Sync),
+) -> std::result::Result<Vec<String>, StoreError> {
+    let database = folder::database(data_folder);
+    if !database.exists() {
+        return Err(StoreError::while_doing(DOING)(format!("there is no {}", database.display())));
+    }
+    let mut problems = Problems::default();
+    // Whoever serves from the folder writes to the log; what is looked at must stand still.
+    let lock = folder::lock(data_folder).ok();
+    if lock.is_some() {
+        let looked = wal_file::look(&wal_file::path(&database));
+        let looked = looked.map_err(StoreError::while_doing(DOING))?;
+        if looked.breaks_off() {
+            problems.add(format!(
+                "the write-ahead log breaks off after {} frames, and {} follow",
+                looked.trusted, looked.following
+            ));
+        }
+    }
+    // Before SQLite has the file open in this process.
+    let scanned = checksums::scan(&database, lock.is_none(), &|progress| report(progress));
+    let scanned = scanned.map_err(StoreError::while_doing(DOING))?;
+    let bad = scanned.bad.iter().map(|page| format!("page {page} is not what was written"));
+    problems.add_some(bad.collect());
+    if !scanned.has_checksums {
+        problems.add("the pages have no checksums: start the server once, with free disk");
+    }
+    report(format!("{} pages read", scanned.pages));
+
+    let marked = commits::marked(data_folder)?;
+    let started = Instant::now();
+    let tell = || report(format!("still checking: {} s", started.elapsed().as_secs()));
+    checksums::while_telling(tell, || {
+        // What cannot be read is a finding, too.
+        let read = open(&database).and_then(|db| {
+            let checked = check_content(&db, &database, &marked, &mut problems, report);
+            checked.map_err(StoreError::while_doing(DOING))
+        });
+        if let Err(error) = read {
+            problems.add(format!("{error}: {}", error.source));
+        }
+    });
+    Ok(problems.0)
+}
+
+/// Opens a database for looking at it: nothing is changed, and nothing removed at the end.
+pub(super) fn open(database: &Path) -> std::result::Result<Connection, StoreError> {
+    native::use_checksums()?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(database, flags).and_then(|db| {
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        db.busy_timeout(std::time::Duration::from_secs(10)).map(|()| db)
+    });
+    opened.map_err(StoreError::while_doing("opening the database"))
+}
+
+fn check_content(
+    db: &Connection,
+    database: &Path,
+    marked: &Marked,
+    problems: &mut Problems,
+    report: &dyn Fn(String),
+) -> Result<()> {
+    match marked {
+        Marked::Nothing => {}
+        Marked::Unreadable => problems.add("the mark of the last commit is damaged"),
+        Marked::Commits(marked) => {
+            if let Ok(number) = loss::number(db)
+                && number < *marked
+            {
+                problems.add(loss::in_words(database, *marked, number));
+            }
+        }
+    }
+    let mut statement = db.prepare("PRAGMA integrity_check")?;
+    let said = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let said: Vec<_> = said.collect::<Result<_>>()?;
+    problems.add_some(said.into_iter().filter(|line| line != "ok").collect());
+    let mut statement = db.prepare("PRAGMA foreign_key_check")?;
+    let said = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let said: Vec<_> = said.collect::<Result<_>>()?;
+    problems.add_some(said.into_iter().map(|it| format!("a row of {it} names none")).collect());
+    // One view for all: a server may write meanwhile.
+    db.execute_batch("BEGIN")?;
+    let places = check_places(db, problems)?;
+    let messages = check_chains(db, &places, problems)?;
+    db.execute_batch("ROLLBACK")?;
+    report(format!("{messages} messages of {} rooms read", places.len()));
+    Ok(())
+}
+
+/// Every place leads to its message. Gives how many places each room has.
+fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64, i64>> {
+    let mut counts = HashMap::new();
+    let mut wrong = Vec::new();
+    let mut place = db.prepare(PLACE)?;
+    let mut statement = db.prepare(PLACES)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (room, first): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let packed: Vec<u8> = row.get(2)?;
+        let count = counts.entry(room).or_insert(0);
+        if first != *count + 1 {
+            wrong.push(format!("room {room} has no places from {} to {first}", *count + 1));
+        }
+        *count = first - 1;
+        let (ids, _) = packed.as_chunks::<8>();
+        for id in ids {
+            *count += 1;
+            let id = i64::from_le_bytes(*id);
+            if !place.exists(params![id, room, *count])? {
+                wrong.push(format!("message {count} of room {room} is not at its place {id}"));
+            }
+        }
+    }
+    problems.add_some(wrong);
+    Ok(counts)
+}
+
+/// Numbers without a gap, ids that rise, each message naming the one before, and a place for each
+/// that shall have one. Gives how many messages there are.
+fn check_chains(
+    db: &Connection,
+    places: &HashMap<i64, i64>,
+    problems: &mut Problems,
+) -> Result<u64> {
+    let written_up_to: i64 = db.query_row(WRITTEN_UP_TO, [], |row| row.get(0))?;
+    let mut last: HashMap<i64, (i64, i64)> = HashMap::new();
+    let mut wrong = Vec::new();
+    let mut messages = 0;
+    let mut statement = db.prepare(MESSAGES)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (id, room, number): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let before: Option<i64> = row.get(3)?;
+        let expected = last.get(&room).copied();
+        if number != expected.map_or(1, |(number, _)| number + 1) {
+            wrong.push(format!("message {id} of room {room} has number {number}"));
+        } else if before != expected.map(|(_, id)| id) {
+            wrong.push(format!("message {id} of room {room} does not name the one before"));
+        }
+        if id <= written_up_to && places.get(&room).is_none_or(|count| *count < number) {
+            wrong.push(format!("message {id} of room {room} has no place"));
+        }
+        last.insert(room, (number, id));
+        messages += 1;
+    }
+    problems.add_some(wrong);
+    Ok(messages)
+}

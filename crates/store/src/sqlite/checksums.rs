@@ -1,0 +1,203 @@
+//! The checksum of every page: eight bytes at its end, kept and verified by SQLite's own extension
+//! (`vendor/cksumvfs.c`), and read here once more for those who want to read everything (D-0084).
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, Result};
+
+use crate::error::{Fault, StoreError, Trouble};
+
+/// Bytes at the end of each page that are its checksum.
+const RESERVED: usize = 8;
+/// Where the head of the file says how many bytes are reserved.
+const RESERVED_AT: usize = 20;
+const HEAD_BYTES: usize = 100;
+/// Pages that may be being written are looked at so often.
+const LOOKS_MAX: usize = 4;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+const REPORT_EVERY: Duration = Duration::from_secs(5);
+
+/// What the pages of a file say.
+#[derive(Debug, Default)]
+pub(super) struct Scanned {
+    /// How many there are.
+    pub(super) pages: u64,
+    /// Those that are not what was written, counted from 1.
+    pub(super) bad: Vec<u64>,
+    /// Whether the file has checksums at all.
+    pub(super) has_checksums: bool,
+}
+
+/// Has a file get checksums: at once if it is empty, else with the next VACUUM.
+pub(super) fn reserve(db: &Connection) -> Result<()> {
+    db.query_row("SELECT reserve_checksums('main')", [], |_| Ok(()))
+}
+
+/// Whether the file has checksums, and they are verified.
+pub(super) fn are_on(db: &Connection) -> Result<bool> {
+    // What it says is known only once the head of the file was read.
+    db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
+    let on: String = db.query_row("PRAGMA checksum_verification", [], |row| row.get(0))?;
+    Ok(on == "1")
+}
+
+/// Reads every page of a file. It may be written meanwhile, if that is said, but by another process
+/// only: closing a file takes the locks of this process upon it away.
+pub(super) fn scan(
+    path: &Path,
+    is_written_to: bool,
+    report: &dyn Fn(String),
+) -> io::Result<Scanned> {
+    let file = File::open(path)?;
+    let mut head = [0; HEAD_BYTES];
+    if (&file).read_exact(&mut head).is_err() {
+        return Ok(Scanned::default());
+    }
+    let page_size = match u16::from_be_bytes([head[16], head[17]]) {
+        1 => 65_536,
+        size => usize::from(size),
+    };
+    if !page_size.is_power_of_two() || page_size < 512 {
+        return Ok(Scanned { pages: 1, bad: vec![1], has_checksums: true });
+    }
+    let pages = file.metadata()?.len().div_ceil(page_size as u64);
+    let mut scanned = Scanned { pages, ..Scanned::default() };
+    scanned.has_checksums = usize::from(head[RESERVED_AT]) == RESERVED;
+    if !scanned.has_checksums {
+        return Ok(scanned);
+    }
+    let mut reported = Instant::now();
+    let mut page = vec![0; page_size];
+    for number in 1..=pages {
+        if !is_well(&file, &mut page, number)? {
+            scanned.bad.push(number);
+        }
+        if reported.elapsed() > REPORT_EVERY {
+            reported = Instant::now();
+            report(format!("{number} of {pages} pages read"));
+        }
+    }
+    // Some of them may just have been written: damage stays.
+    let looks = if is_written_to { LOOKS_MAX } else { 1 };
+    for _ in 1..looks {
+        if scanned.bad.is_empty() {
+            break;
+        }
+        std::thread::sleep(BETWEEN_LOOKS);
+        let mut still_bad = Vec::new();
+        for number in scanned.bad {
+            if !is_well(&file, &mut page, number)? {
+                still_bad.push(number);
+            }
+        }
+        scanned.bad = still_bad;
+    }
+    Ok(scanned)
+}
+
+fn is_well(file: &File, page: &mut [u8], number: u64) -> io::Result<bool> {
+    match file.read_exact_at(page, (number - 1) * page.len() as u64) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| fits(page)),
+    }
+}
+
+/// Whether the end of a page is the checksum of the rest. A page of zeros has the right one.
+fn fits(page: &[u8]) -> bool {
+    let (content, sum) = page.split_at(page.len() - RESERVED);
+    let (mut one, mut two) = (0_u32, 0_u32);
+    let (pairs, _) = content.as_chunks::<8>();
+    for pair in pairs {
+        let [a, b, c, d, e, f, g, h] = *pair;
+        one = one.wrapping_add(u32::from_le_bytes([a, b, c, d])).wrapping_add(two);
+        two = two.wrapping_add(u32::from_le_bytes([e, f, g, h])).wrapping_add(one);
+    }
+    sum[..4] == one.to_le_bytes() && sum[4..] == two.to_le_bytes()
+}
+
+/// Gives every page of an older file its checksum. Others may be connected; the file is whole at
+/// every moment, whatever happens. False if there is no room for it now.
+pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, StoreError> {
+    let doing = "giving every page a checksum";
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let bytes = std::fs::metadata(path).map_err(StoreError::while_doing(doing))?.len();
+    // The new file is made beside the old one, and then written over it through the log.
+    let needed = bytes * 2 + 64 * 1024 * 1024;
+    let disk = rustix::fs::statvfs(folder).map_err(StoreError::while_doing(doing))?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let in_mb = |bytes: u64| bytes / 1_000_000;
+    if free < needed {
+        tracing::warn!(
+            "the pages of {} have no checksums, so bit rot may go unseen: that needs {} MB of \
+             free disk once, {} are there",
+            path.display(),
+            in_mb(needed),
+            in_mb(free)
+        );
+        return Ok(false);
+    }
+    tracing::info!(
+        "giving every page of {} its checksum, once: {} MB",
+        path.display(),
+        in_mb(bytes)
+    );
+    let started = Instant::now();
+    while_telling(
+        || tracing::info!("still giving pages their checksums: {} s", started.elapsed().as_secs()),
+        || rewrite(db, folder),
+    )
+    .map_err(StoreError::while_doing(doing))?;
+    Ok(true)
+}
+
+fn rewrite(db: &Connection, folder: &Path) -> Result<()> {
+    // Else what is made on the way is kept in memory, all of it.
+    db.pragma_update(None, "temp_store", "FILE")?;
+    db.pragma_update(None, "temp_store_directory", folder.to_string_lossy())?;
+    reserve(db)?;
+    let done = db.execute_batch("VACUUM").and_then(|()| {
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
+    });
+    db.pragma_update(None, "temp_store_directory", "")?;
+    db.pragma_update(None, "temp_store", "MEMORY")?;
+    match done? {
+        false => Ok(()),
+        true => Err(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
+            Some("somebody reads from the database; end other commands".to_owned()),
+        )),
+    }
+}
+
+/// Reads a file that nobody has open in this process: every page must have its checksum.
+pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
+    let doing = "reading what was written";
+    let scanned = scan(path, false, &|_| {}).map_err(StoreError::while_doing(doing))?;
+    if scanned.has_checksums && scanned.bad.is_empty() {
+        return Ok(());
+    }
+    let (bad, path) = (scanned.bad.len(), path.display());
+    let reason = format!("{bad} of {} pages of {path} are not what was written", scanned.pages);
+    Err(StoreError::while_doing(doing)(Fault { trouble: Trouble::Damaged, reason }))
+}
+
+/// Works, and tells every few seconds that it still does.
+pub(super) fn while_telling<T>(tell: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
+    std::thread::scope(|scope| {
+        let (done, waiting) = std::sync::mpsc::channel::<()>();
+        scope.spawn(move || {
+            while waiting.recv_timeout(REPORT_EVERY)
+                == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+            {
+                tell();
+            }
+        });
+        let worked = work();
+        drop(done);
+        worked
+    })
+}
