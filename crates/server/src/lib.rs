@@ -15,6 +15,7 @@ pub mod services;
 mod actions;
 mod allocation;
 mod apns;
+mod body_memory;
 mod bus;
 mod chores;
 mod clock;
@@ -27,11 +28,12 @@ pub mod logging;
 pub mod open_files;
 mod panics;
 mod passwords;
-#[allow(dead_code)] // Its first callers come with the limits by address.
 mod peer;
 mod rate_limits;
 mod realtime;
 mod recorder;
+mod running_requests;
+mod shares;
 mod sign_in_tries;
 mod start;
 

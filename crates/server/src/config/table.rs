@@ -138,7 +138,8 @@ pub const SETTINGS: &[Setting] = &[
         "app_requests_at_once",
         "1024",
         "a whole number above 0",
-        "Requests of one app that may run at the same time",
+        "Requests of one app that may run at the same time, of each kind of caller: the app \
+         itself, those who work in it, its users, and strangers",
     ),
     open(
         "apns_key_file",

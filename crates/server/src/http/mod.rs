@@ -6,6 +6,7 @@
 //! the body of D-0006; no input brings about a panic or a 5xx.
 
 mod answer;
+mod arriving;
 mod bodies;
 mod callers;
 mod docs;
@@ -15,7 +16,6 @@ mod message_api;
 mod mqtt;
 mod omnichannel;
 mod patience;
-#[allow(dead_code)] // Its first callers come with the limits by address.
 mod peer;
 mod problem;
 mod realtime;

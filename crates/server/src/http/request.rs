@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::HeaderMap;
@@ -26,6 +26,7 @@ struct Inner {
     standing: OnceLock<Standing>,
     /// When its time is over.
     ends: Mutex<Instant>,
+    is_body_read: AtomicBool,
 }
 
 impl Request {
@@ -39,7 +40,8 @@ impl Request {
             .filter(|id| (1..=Self::ID_CHARS_MAX).contains(&id.len()) && id.chars().all(is_plain));
         let id = given.map_or_else(new_id, str::to_owned);
         let (app, standing, ends) = (OnceLock::new(), OnceLock::new(), Mutex::new(end()));
-        Self(Arc::new(Inner { id, app, standing, ends }))
+        let is_body_read = AtomicBool::new(false);
+        Self(Arc::new(Inner { id, app, standing, ends, is_body_read }))
     }
 
     /// The request that these parts are of.
@@ -68,6 +70,16 @@ impl Request {
     /// From now on it has its whole time again.
     pub(crate) fn gain_time(&self) {
         *self.0.ends.lock() = end();
+    }
+
+    /// Its body was read to the end, or it has none.
+    pub(crate) fn set_body_read(&self) {
+        self.0.is_body_read.store(true, Ordering::Relaxed);
+    }
+
+    /// An answer before that ends the connection.
+    pub(crate) fn is_body_read(&self) -> bool {
+        self.0.is_body_read.load(Ordering::Relaxed)
     }
 
     pub(crate) fn id(&self) -> &str {

@@ -118,6 +118,13 @@ impl TestServer {
         server
     }
 
+    /// Gives the first app new keys.
+    pub async fn set_keys(&self, sdk_secret: &str, secret_key: &str) {
+        let code = AppCode::parse(&self.code).expect("a code");
+        let set = self.registry.lock().await.set_keys(&code, sdk_secret, secret_key).await;
+        assert!(set.expect("written"));
+    }
+
     /// Another app of the same server.
     pub async fn create_app(&self, code: &str) -> Caller {
         let secret = create_app(&mut *self.registry.lock().await, code).await;

@@ -4,6 +4,6 @@ mod a_day;
 mod channels;
 mod doors;
 mod outsiders;
-mod people;
+pub(crate) mod people;
 mod service;
 mod stage;

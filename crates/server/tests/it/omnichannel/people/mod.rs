@@ -4,7 +4,7 @@ mod access;
 mod bots;
 mod configuration;
 mod logout_webhook;
-pub(super) mod office;
+pub(crate) mod office;
 mod passwords;
 mod receiver;
 mod signing_in;
