@@ -45,9 +45,9 @@ pub const JSON_DEPTH_MAX: usize = 64;
 /// Bytes of a request body.
 pub const BODY_BYTES_MAX: usize = 262_144;
 /// Bytes that the bodies of requests hold, of all that arrive or are worked on (D-0075).
-pub const BODIES_BYTES_MAX: usize = 64 * 1024 * 1024;
+pub const BODIES_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Bytes that those hold of them that come from one address.
-pub const BODIES_OF_PEER_BYTES_MAX: usize = 32 * 1024 * 1024;
+pub const BODIES_OF_PEER_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Bytes up to which a body is small: it is not asked where it comes from.
 pub const SMALL_BODY_BYTES: usize = 16_384;
 /// How long a body may take to arrive while others find no room.
@@ -223,6 +223,10 @@ pub const BUS_SILENCE_MAX_MS: u64 = 5_000;
 pub const HASHING_MAX: usize = 2;
 /// How long a client may take in nothing of what is written to it.
 pub const WRITE_STALL_MS: u64 = 20_000;
+/// How long a connection may be without a request: from its beginning, and after each answer.
+pub const IDLE_MS: u64 = 10_000;
+/// How long a client may take to agree on encryption.
+pub const TLS_HANDSHAKE_MS: u64 = 10_000;
 /// How long a client may take to send its request headers.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
 /// Bytes that are read ahead, or wait to be written, on one connection. A request's head fits.
@@ -264,6 +268,8 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
+/// One address has at most one of so many of all sockets, unless the operator says otherwise.
+pub const ADDRESS_SOCKETS_SHARE: usize = 4;
 /// Connections of one user that stay, and never more than half of all. An app leaves a tenth to
 /// others.
 pub const CONNECTIONS_OF_USER_MAX: usize = 1_000;
@@ -329,6 +335,8 @@ pub const MQTT_SESSIONS_AWAY_MAX: usize = 10_000;
 pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
 /// How long a connection may take to say CONNECT.
 pub const MQTT_CONNECT_TIMEOUT_MS: u64 = 10_000;
+/// How long it may stay after that without showing whose it is.
+pub const MQTT_SIGN_IN_TIMEOUT_MS: u64 = 10_000;
 /// How long a client may be silent that asks for no keep-alive.
 pub const MQTT_SILENCE_MAX_S: u64 = 7_200;
 /// How long a client may take to read what is written to it.

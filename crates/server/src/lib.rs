@@ -36,6 +36,7 @@ mod running_requests;
 mod shares;
 mod sign_in_tries;
 mod start;
+mod tls;
 
 pub use clock::SystemStamps;
 pub use realtime::mqtt::serve as serve_mqtt;

@@ -67,6 +67,7 @@ impl Services {
     /// Puts the parts together.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
+        let connections = Connections::new(&config);
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         Self(Arc::new(Inner {
@@ -81,7 +82,7 @@ impl Services {
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
             chores: Chores::default(),
-            connections: Connections::default(),
+            connections,
             body_memory: BodyMemory::default(),
             hub,
             presences,

@@ -12,7 +12,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    arriving, docs, envelope, health, message_api, mqtt, omnichannel, realtime, sdk, webhooks,
+    activity, arriving, docs, envelope, health, message_api, mqtt, omnichannel, realtime, sdk,
+    webhooks,
 };
 use crate::config::Config;
 use crate::services::Services;
@@ -35,6 +36,7 @@ pub fn layered(router: Router, services: Services) -> Router {
         .layer(axum::middleware::from_fn_with_state(services, arriving::body_first))
         .layer(axum::middleware::from_fn(envelope::envelope))
         .layer(any_origin())
+        .layer(axum::middleware::from_fn(activity::attended))
 }
 
 /// Whether the handler at this path reads the body as it comes; all others get it whole.

@@ -10,8 +10,8 @@ use confab_domain::limits;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 
-use super::patience::PatientAcceptor;
-use crate::connections::Connections;
+use super::accepting::Acceptor;
+use crate::services::Services;
 
 /// Stops a server.
 #[derive(Clone, Default)]
@@ -28,14 +28,16 @@ impl Stopper {
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    connections: Connections,
+    services: &Services,
     stopper: Stopper,
 ) -> io::Result<()> {
+    let tls = services.config().tls.clone();
+    let acceptor = Acceptor { connections: services.connections(), tls };
     listener.set_nonblocking(true)?;
     let mut server = axum_server::from_tcp(listener)?.handle(stopper.0);
     bound(server.http_builder());
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    server.acceptor(PatientAcceptor(connections)).serve(service).await
+    server.acceptor(acceptor).serve(service).await
 }
 
 /// What one connection may make us hold, by either protocol (D-0075).

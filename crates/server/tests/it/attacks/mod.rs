@@ -4,3 +4,4 @@
 mod early_answers;
 mod half_requests;
 mod held_requests;
+mod silent_connections;
