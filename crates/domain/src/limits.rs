@@ -28,6 +28,8 @@ pub const PAYLOAD_BYTES_MAX: usize = 65_536;
 pub const EXTRAS_BYTES_MAX: usize = 65_536;
 /// Characters of a password.
 pub const PASSWORD_CHARS_MAX: usize = 255;
+/// A user's, a worker's or an address's part of what may run at once: one of so many (D-0074).
+pub const REQUESTS_SHARE: usize = 8;
 /// Users named in one call.
 pub const CALL_USERS_MAX: usize = 100;
 /// Rooms named in one call.
@@ -46,6 +48,14 @@ pub const BROADCAST_TARGETS_MAX: usize = 100;
 pub const JSON_DEPTH_MAX: usize = 64;
 /// Bytes of a request body.
 pub const BODY_BYTES_MAX: usize = 262_144;
+/// Bytes that the bodies of requests hold, of all that arrive or are worked on (D-0075).
+pub const BODIES_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Bytes that those hold of them that come from one address.
+pub const BODIES_OF_PEER_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes up to which a body is small: it is not asked where it comes from.
+pub const SMALL_BODY_BYTES: usize = 16_384;
+/// How long a body may take to arrive while others find no room.
+pub const BODY_PATIENCE_MS: u64 = 1_000;
 /// Messages that `load_comments_with_range` gives at most.
 pub const RANGE_MESSAGES_MAX: usize = 100;
 
@@ -271,8 +281,24 @@ pub const HASHING_QUEUE_OF_PEER_MAX: usize = 64;
 pub const HASHING_RETRY_S: u64 = 2;
 /// How long a client may take in nothing of what is written to it.
 pub const WRITE_STALL_MS: u64 = 20_000;
+/// How long a connection may be without a request: from its beginning, and after each answer.
+pub const IDLE_MS: u64 = 10_000;
+/// How long a client may take to agree on encryption.
+pub const TLS_HANDSHAKE_MS: u64 = 10_000;
 /// How long a client may take to send its request headers.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
+/// Bytes that are read ahead, or wait to be written, on one connection. A request's head fits.
+pub const HTTP_BUFFER_BYTES_MAX: usize = 65_536;
+/// Requests that one HTTP/2 connection may have under way.
+pub const HTTP2_STREAMS_MAX: u32 = 128;
+/// Bytes that one of them may send before they are read: a whole body.
+pub const HTTP2_STREAM_WINDOW_BYTES: u32 = 262_144;
+/// Bytes that all of one connection may.
+pub const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 1_048_576;
+/// Bytes of the headers of one request by HTTP/2.
+pub const HTTP2_HEADERS_BYTES_MAX: u32 = 65_536;
+/// Requests that a client took back, and that we have not looked at yet; more end its connection.
+pub const HTTP2_RESETS_MAX: usize = 32;
 /// How long a request may run; an upload goes on while enough of it arrives.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 
@@ -300,6 +326,8 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
+/// One address has at most one of so many of all sockets, unless the operator says otherwise.
+pub const ADDRESS_SOCKETS_SHARE: usize = 4;
 /// Connections of one user that stay, and never more than half of all. An app leaves a tenth to
 /// others.
 pub const CONNECTIONS_OF_USER_MAX: usize = 1_000;
@@ -374,6 +402,8 @@ pub const MQTT_SESSIONS_AWAY_OF_USER_MAX: usize = 20;
 pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
 /// How long a connection may take to say CONNECT.
 pub const MQTT_CONNECT_TIMEOUT_MS: u64 = 10_000;
+/// How long it may stay after that without showing whose it is.
+pub const MQTT_SIGN_IN_TIMEOUT_MS: u64 = 10_000;
 /// How long a client may be silent that asks for no keep-alive.
 pub const MQTT_SILENCE_MAX_S: u64 = 7_200;
 /// How long a client may take to read what is written to it.

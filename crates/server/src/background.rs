@@ -11,6 +11,7 @@ use confab_domain::decision::Stamps;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
@@ -33,6 +34,9 @@ const FORGET_EVERY: Duration = Duration::from_secs(3600);
 /// How often those are taken offline who are signed in nowhere any more, and what lapsed is
 /// forgotten.
 const LAPSE_EVERY: Duration = Duration::from_secs(60);
+
+/// How often the files of the certificate are looked at.
+const CERTIFICATE_EVERY: Duration = Duration::from_secs(10);
 
 /// How often it is written who is there.
 const NOTE_EVERY: Duration = Duration::from_secs(1);
@@ -82,6 +86,11 @@ impl Background {
             keep("taking the absent offline", |services, _| Box::pin(lapse(services))),
             keep("noting who is there", |services, _| Box::pin(note_presences(services))),
         ];
+        if services.config().tls.is_some() {
+            running.push(keep("reading the certificate again", |services, _| {
+                Box::pin(read_certificate_again(services))
+            }));
+        }
         if let Some(feed) = services.feed() {
             let feed = Arc::new(Mutex::new(feed));
             running.push(tokio::spawn(chores.keep("showing what happens", move || {
@@ -108,6 +117,33 @@ async fn tidy_up(services: Services) {
         services.quotas().forget_quiet();
         if let Some(recorder) = recorder() {
             recorder.run_upkeep();
+        }
+    }
+}
+
+/// Takes up a certificate that was renewed: when it is seen, or at once on SIGHUP (D-0077).
+async fn read_certificate_again(services: Services) {
+    let Some(tls) = &services.config().tls else { return std::future::pending().await };
+    let mut every = tokio::time::interval(CERTIFICATE_EVERY);
+    // Whoever cannot be told looks all the same.
+    let mut told = signal(SignalKind::hangup()).ok();
+    loop {
+        let hangup = async {
+            match &mut told {
+                Some(told) => told.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = every.tick() => {
+                let tls = tls.clone();
+                // Files may be slow; nobody else shall wait for them.
+                let _ = tokio::task::spawn_blocking(move || tls.read_if_changed()).await;
+            }
+            Some(()) = hangup => {
+                let tls = tls.clone();
+                let _ = tokio::task::spawn_blocking(move || tls.read_again()).await;
+            }
         }
     }
 }

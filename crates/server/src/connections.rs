@@ -2,10 +2,12 @@
 //!
 //! Every connection is an open file, and a process may have so many. Connections that stay leave
 //! some to requests, and all connections leave some to the store, to webhooks and to files, so that
-//! the server goes on however many want to connect (D-0062). What is refused is counted.
+//! the server goes on however many want to connect (D-0062). One address has a share of them
+//! (D-0076). What is refused is counted.
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -13,9 +15,13 @@ use std::time::{Duration, Instant};
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::User;
+use ipnet::IpNet;
 use parking_lot::Mutex;
 
+use crate::config::Config;
 use crate::open_files;
+use crate::peer::Peer;
+use crate::shares::{Share, Shares};
 
 /// How often the log hears that some were refused.
 const SAID_EVERY: Duration = Duration::from_secs(60);
@@ -47,9 +53,42 @@ pub struct Connections(Arc<Inner>);
 
 struct Inner {
     bounds: Bounds,
+    of_address: AddressBound,
     sockets: AtomicUsize,
+    of_peers: Shares<Peer>,
     staying: Mutex<Staying>,
     said: Mutex<Option<Instant>>,
+}
+
+/// How many sockets one address may have.
+#[derive(Default)]
+struct AddressBound {
+    /// Proxies speak for many.
+    trusted: Vec<IpNet>,
+    /// What the operator said, for every address.
+    given: Option<usize>,
+}
+
+impl AddressBound {
+    /// Nothing if there is no bound for this one. Unless the operator says otherwise this machine
+    /// has none: its proxy may be one that nobody named.
+    fn of(&self, address: IpAddr, sockets: usize) -> Option<usize> {
+        let address = address.to_canonical();
+        if self.trusted.iter().any(|network| network.contains(&address)) {
+            return None;
+        }
+        let usual = || (sockets / limits::ADDRESS_SOCKETS_SHARE).max(1);
+        self.given.or_else(|| (!address.is_loopback()).then(usual))
+    }
+}
+
+/// What there is no more room in.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// All sockets are taken.
+    Sockets,
+    /// This address has its share.
+    Peer,
 }
 
 #[derive(Default)]
@@ -59,28 +98,51 @@ struct Staying {
     of_user: HashMap<UserKey, usize>,
 }
 
-impl Default for Connections {
-    /// As many as the files allow that may be open now.
-    fn default() -> Self {
-        Self::bounded(Bounds::of_files(open_files::allowed()))
-    }
-}
-
 impl Connections {
-    fn bounded(bounds: Bounds) -> Self {
-        let (sockets, staying) = (AtomicUsize::new(0), Mutex::default());
-        Self(Arc::new(Inner { bounds, sockets, staying, said: Mutex::default() }))
+    /// As many as the files allow that may be open now.
+    pub(crate) fn new(config: &Config) -> Self {
+        let (trusted, given) = (config.trusted_proxies.clone(), config.connections_per_address);
+        let of_address = AddressBound { trusted, given };
+        Self::bounded(Bounds::of_files(open_files::allowed()), of_address)
     }
 
-    /// Counts one more socket, unless there are too many.
-    pub(crate) fn take_socket(&self) -> Option<Socket> {
-        let before = self.0.sockets.fetch_add(1, Ordering::Relaxed);
-        let socket = Socket(self.clone());
-        if before < self.0.bounds.sockets {
-            return Some(socket);
+    fn bounded(bounds: Bounds, of_address: AddressBound) -> Self {
+        Self(Arc::new(Inner {
+            bounds,
+            of_address,
+            sockets: AtomicUsize::new(0),
+            of_peers: Shares::default(),
+            staying: Mutex::default(),
+            said: Mutex::default(),
+        }))
+    }
+
+    /// A socket of nobody, for tests.
+    #[cfg(test)]
+    pub(crate) fn one_socket() -> Socket {
+        let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
+        connections.0.sockets.fetch_add(1, Ordering::Relaxed);
+        Socket { connections, _share: None }
+    }
+
+    /// Counts one more socket to this address, unless there are too many.
+    pub(crate) fn take_socket(&self, address: IpAddr) -> Result<Socket, Full> {
+        let Inner { bounds, of_address, sockets, of_peers, .. } = &*self.0;
+        let before = sockets.fetch_add(1, Ordering::Relaxed);
+        let mut socket = Socket { connections: self.clone(), _share: None };
+        if before >= bounds.sockets {
+            self.refused("sockets");
+            return Err(Full::Sockets);
         }
-        self.refused("sockets");
-        None
+        if let Some(bound) = of_address.of(address, bounds.sockets) {
+            let mut share = of_peers.of(Peer::of_socket(address), bound);
+            if !share.take(1) {
+                self.refused("address");
+                return Err(Full::Peer);
+            }
+            socket._share = Some(share);
+        }
+        Ok(socket)
     }
 
     /// Counts one more connection that stays, unless there are too many.
@@ -113,11 +175,14 @@ impl Connections {
 }
 
 /// A socket, counted while it exists.
-pub(crate) struct Socket(Connections);
+pub(crate) struct Socket {
+    connections: Connections,
+    _share: Option<Share<Peer>>,
+}
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        self.0.0.sockets.fetch_sub(1, Ordering::Relaxed);
+        self.connections.0.sockets.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -204,11 +269,13 @@ mod tests {
     #[test]
     fn who_is_refused_gets_in_when_another_one_leaves() {
         let bounds = Bounds { sockets: 2, staying: 4, of_app: 3, of_user: 2 };
-        let connections = Connections::bounded(bounds);
-        let sockets = [connections.take_socket(), connections.take_socket()];
-        assert!(sockets.iter().all(Option::is_some) && connections.take_socket().is_none());
+        let connections = Connections::bounded(bounds, AddressBound::default());
+        let take = || connections.take_socket([127, 0, 0, 1].into());
+        let sockets = [take(), take()];
+        assert!(sockets.iter().all(Result::is_ok));
+        assert_eq!(take().err(), Some(Full::Sockets));
         drop(sockets);
-        assert!(connections.take_socket().is_some());
+        assert!(take().is_ok());
         let (ana, bob, eve) = (user(1, 1), user(1, 2), user(2, 3));
         let of_ana = [connections.admit_user(&ana), connections.admit_user(&ana)];
         assert!(of_ana.iter().all(Option::is_some));
@@ -220,5 +287,31 @@ mod tests {
         drop(of_eve);
         drop(of_ana);
         assert!(connections.admit_user(&bob).is_some());
+    }
+
+    #[test]
+    fn one_address_leaves_sockets_to_others_but_a_proxy_may_have_them_all() {
+        let bounds = Bounds { sockets: 20, staying: 4, of_app: 3, of_user: 2 };
+        let trusted = vec!["10.0.0.0/8".parse().expect("a network")];
+        let taken = |given, address: &str| {
+            let of_address = AddressBound { trusted: trusted.clone(), given };
+            let connections = Connections::bounded(bounds, of_address);
+            let address = address.parse().expect("an address");
+            let sockets: Vec<_> = (0..20).map(|_| connections.take_socket(address)).collect();
+            let other = connections.take_socket([198, 51, 100, 1].into()).is_ok();
+            (sockets.iter().filter(|it| it.is_ok()).count(), other)
+        };
+        for (address, expected) in [
+            ("203.0.113.7", (5, true)),
+            ("2001:db8::1", (5, true)),
+            ("10.1.2.3", (20, false)),
+            ("::ffff:10.1.2.3", (20, false)),
+            ("127.0.0.1", (20, false)),
+            ("::1", (20, false)),
+        ] {
+            assert_eq!(taken(None, address), expected, "{address}");
+        }
+        assert_eq!(taken(Some(3), "127.0.0.1"), (3, true), "the operator said so");
+        assert_eq!(taken(Some(3), "10.1.2.3"), (20, false), "it speaks for many");
     }
 }

@@ -18,11 +18,18 @@ impl Peer {
     pub fn of_socket(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.into()),
+            // Not a network, but this machine.
+            IpAddr::V6(address) if address.is_loopback() => Self(address.into()),
             IpAddr::V6(address) => {
                 let network = u128::from(address) >> 64 << 64;
                 Self(Ipv6Addr::from(network).into())
             }
         }
+    }
+
+    /// Somebody on this machine: mostly a proxy that nobody named, which speaks for everybody.
+    pub fn is_loopback(&self) -> bool {
+        self.0.is_loopback()
     }
 
     /// The caller behind proxies. `forwarded` are the addresses that `Forwarded` or

@@ -11,13 +11,15 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 
 use crate::config::Config;
+use crate::running_requests::Pool;
 
 type Limiter<Key> =
     RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock, StateInformationMiddleware>;
 
 /// The limits of one server.
 pub(crate) struct RateLimits {
-    apps: Option<Limiter<AppId>>,
+    /// Strangers do not use up what the app's own calls may do.
+    apps: Option<Limiter<(AppId, Pool)>>,
     users: Option<Limiter<(AppId, UserId)>>,
     clock: DefaultClock,
 }
@@ -58,9 +60,13 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request of an app; where it stands, or a refusal.
-    pub(crate) fn count_request(&self, app: AppId) -> Result<Option<Standing>, TooMuch> {
-        self.count(&self.apps, &app, "This app makes too many requests; slow down.")
+    /// Counts a request of an app, by its kind of caller; where it stands, or a refusal.
+    pub(crate) fn count_request(
+        &self,
+        app: AppId,
+        pool: Pool,
+    ) -> Result<Option<Standing>, TooMuch> {
+        self.count(&self.apps, &(app, pool), "This app makes too many requests; slow down.")
     }
 
     /// Counts a post of a user.

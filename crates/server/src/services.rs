@@ -1,7 +1,6 @@
 //! What every handler and action works with.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use confab_store::{Store, StoreError};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};
 
+use crate::body_memory::BodyMemory;
 use crate::bus::Bus;
 use crate::chores::Chores;
 use crate::config::Config;
@@ -28,6 +28,7 @@ use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
 use crate::realtime::mqtt::Sessions;
 use crate::realtime::presence::Presences;
+use crate::running_requests::RunningOfApp;
 use crate::sign_in_tries::SignInTries;
 use crate::unproven_uploads::UnprovenUploads;
 use crate::unsent::Unsent;
@@ -52,6 +53,7 @@ struct Inner {
     listeners: Arc<Listeners>,
     chores: Chores,
     connections: Connections,
+    body_memory: BodyMemory,
     hub: Hub,
     presences: Arc<Presences>,
     mqtt_sessions: Sessions,
@@ -65,7 +67,7 @@ struct Inner {
 
 struct Known {
     app: Arc<App>,
-    requests: Arc<AtomicUsize>,
+    running: Arc<RunningOfApp>,
     read_at: Instant,
 }
 
@@ -74,6 +76,7 @@ impl Services {
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
         let quotas = Quotas::new(&config.quotas);
+        let connections = Connections::new(&config);
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
@@ -92,7 +95,8 @@ impl Services {
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
             chores: Chores::default(),
-            connections: Connections::default(),
+            connections,
+            body_memory: BodyMemory::default(),
             hub,
             presences,
             mqtt_sessions: Sessions::default(),
@@ -183,6 +187,11 @@ impl Services {
     /// How many connections there are, and may be.
     pub fn connections(&self) -> Connections {
         self.0.connections.clone()
+    }
+
+    /// What bodies of requests hold.
+    pub(crate) fn body_memory(&self) -> &BodyMemory {
+        &self.0.body_memory
     }
 
     /// Those who are connected to this node.
@@ -285,7 +294,7 @@ impl Services {
         let known_apps = self.0.known_apps.read();
         let known = known_apps.get(code)?;
         let is_fresh = known.read_at.elapsed() < Duration::from_millis(limits::KNOWN_APP_AGE_MS);
-        is_fresh.then(|| KnownApp { app: known.app.clone(), requests: known.requests.clone() })
+        is_fresh.then(|| KnownApp { app: known.app.clone(), running: known.running.clone() })
     }
 
     /// The keys are at least as new as the moment before they were read.
@@ -296,34 +305,16 @@ impl Services {
         }
         let before = known_apps.get(&app.code);
         // Requests that run now must stay counted.
-        let requests = before.map_or_else(Arc::default, |known| known.requests.clone());
+        let running = before.map_or_else(Arc::default, |known| known.running.clone());
         let app = Arc::new(app);
-        let known = Known { app: app.clone(), requests: requests.clone(), read_at };
+        let known = Known { app: app.clone(), running: running.clone(), read_at };
         known_apps.insert(app.code.clone(), known);
-        KnownApp { app, requests }
+        KnownApp { app, running }
     }
 }
 
-/// An app, and how many of its requests run now.
+/// An app, and its requests that run now.
 pub(crate) struct KnownApp {
     pub(crate) app: Arc<App>,
-    requests: Arc<AtomicUsize>,
-}
-
-impl KnownApp {
-    /// Counts one more running request, unless there are too many already.
-    pub(crate) fn begin_request(&self, at_once_max: usize) -> Option<RunningRequest> {
-        let counted = RunningRequest(self.requests.clone());
-        let before = self.requests.fetch_add(1, Ordering::Relaxed);
-        (before < at_once_max).then_some(counted)
-    }
-}
-
-/// Counted while it exists.
-pub(crate) struct RunningRequest(Arc<AtomicUsize>);
-
-impl Drop for RunningRequest {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
+    pub(crate) running: Arc<RunningOfApp>,
 }

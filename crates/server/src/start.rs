@@ -107,7 +107,7 @@ impl Made {
         for line in curl_lines(config, address, app.code.as_str(), sdk_secret) {
             let _ = writeln!(text, "{line}\n");
         }
-        let _ = writeln!(text, "The API is described at http://{}/docs", reachable(address));
+        let _ = writeln!(text, "The API is described at {}/docs", base(config, address));
         text
     }
 }
@@ -117,7 +117,7 @@ fn curl_lines(config: &Config, address: SocketAddr, app_id: &str, sdk_secret: &s
     let brand = config.brands.first().map_or("SERVICE", String::as_str);
     let headers =
         format!("-H '{brand}-SDK-APP-ID: {app_id}' -H '{brand}-SDK-SECRET: {sdk_secret}'");
-    let base = format!("http://{}/api/v2.1/rest", reachable(address));
+    let base = format!("{}/api/v2.1/rest", base(config, address));
     let call = |path: &str, rest: &str| {
         format!("curl -s {base}/{path} {headers} -H 'Content-Type: application/json' {rest}")
     };
@@ -137,6 +137,14 @@ fn curl_lines(config: &Config, address: SocketAddr, app_id: &str, sdk_secret: &s
         format!("curl -s '{base}/load_comments?room_id=hello' {headers}"),
         call("delete_messages", r#"-X DELETE -d '{"unique_ids":["hi-1"]}'"#),
     ]
+}
+
+/// Where a client can call. A certificate is for a name, which only the operator knows.
+fn base(config: &Config, address: SocketAddr) -> String {
+    match config.tls {
+        Some(_) => config.public_url.clone(),
+        None => format!("http://{}", reachable(address)),
+    }
 }
 
 /// An address that a client on this machine can call.

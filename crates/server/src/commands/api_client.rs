@@ -88,7 +88,11 @@ async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered>
         return send(stream, call).await;
     }
     let encrypted = Tls::new(TlsRoots::Platform).connect(&host, stream).await;
-    send(encrypted.map_err(|error| broken("TLS", &error))?, call).await
+    let unencrypted = |error: String| {
+        let hint = "--server must name it as its certificate does";
+        broken("TLS", &format!("{error}; {hint}"))
+    };
+    send(encrypted.map_err(unencrypted)?, call).await
 }
 
 async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {

@@ -44,21 +44,34 @@ pub(super) fn with_server<T>(
 ) -> Result<T, Failure> {
     let server = match matches.get_one::<String>("server") {
         Some(url) => parse_url(url)?,
-        None => own_server(settings.parsed("listen", address)?)?,
+        None => configured_server(settings)?,
     };
     let api = ServerApi::new(server, credentials(settings)?)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(work(api))
 }
 
+/// The server of these settings. A certificate is for a name, which is mostly not that of the
+/// address: an encrypted one is called as others call it.
+fn configured_server(settings: &Effective) -> Result<Url, Failure> {
+    let is_encrypted = settings.given("tls_cert").is_some();
+    match settings.given("public_url").filter(|_| is_encrypted) {
+        Some(url) => Ok(parse_url(&url)?),
+        None => {
+            let scheme = if is_encrypted { "https" } else { "http" };
+            own_server(scheme, settings.parsed("listen", address)?)
+        }
+    }
+}
+
 /// Where a server that listens there can be called from its own machine.
-fn own_server(listen: SocketAddr) -> Result<Url, Failure> {
+fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, Failure> {
     let mut reachable = listen;
     if listen.ip().is_unspecified() {
         let loopback = if listen.is_ipv4() { "127.0.0.1" } else { "::1" };
         reachable.set_ip(loopback.parse::<IpAddr>()?);
     }
-    Ok(parse_url(&format!("http://{reachable}"))?)
+    Ok(parse_url(&format!("{scheme}://{reachable}"))?)
 }
 
 fn credentials(settings: &Effective) -> Result<Credentials, Failure> {
@@ -166,8 +179,23 @@ mod tests {
             ("10.0.0.7:1234", "http://10.0.0.7:1234/"),
         ] {
             let listen = listen.parse().expect("an address");
-            assert_eq!(own_server(listen).expect("a URL").as_str(), url);
+            assert_eq!(own_server("http", listen).expect("a URL").as_str(), url);
         }
+    }
+
+    #[test]
+    fn an_encrypted_server_is_called_by_the_name_of_its_certificate() {
+        let found = |public_url: &str| {
+            let given = |variable: &str| match variable {
+                "CONFAB_TLS_CERT" => Some("cert.pem".to_owned()),
+                "CONFAB_PUBLIC_URL" => Some(public_url.to_owned()),
+                _ => None,
+            };
+            let settings = from_everywhere(|_| None, given, None).expect("settings");
+            configured_server(&settings).expect("a URL").to_string()
+        };
+        assert_eq!(found("https://chat.example"), "https://chat.example/");
+        assert_eq!(found(""), "https://127.0.0.1:8787/");
     }
 
     #[test]

@@ -34,9 +34,10 @@ pub(super) fn run(config: Config) -> Result<(), Failure> {
 async fn serve(mut config: Config) -> Result<(), Failure> {
     let listener = bind(config.listen, "listen")?;
     let address = listener.local_addr()?;
-    if config.public_url == format!("http://{}", config.listen) {
+    let scheme = config.scheme();
+    if config.public_url == format!("{scheme}://{}", config.listen) {
         // The port may be one that was free.
-        config.public_url = format!("http://{address}");
+        config.public_url = format!("{scheme}://{address}");
     }
     let mqtt_listener = mqtt_listener(&config)?;
     private_files::tighten(&config);
@@ -57,13 +58,13 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     let background = Background::start(&services);
     tokio::spawn(stop_when_told(stopper.clone(), services.clone(), config.stop_grace));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
-    tracing::info!("listening on http://{address}, data in {}", config.location.shown());
+    tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
+    warn_of_plain_text(&config, address);
     if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
         let folder = config.files_folder.display();
         tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
     }
-    let connections = services.connections();
-    http::serve(listener, http::router(services), connections, stopper).await?;
+    http::serve(listener, http::router(services.clone()), &services, stopper).await?;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
     store.close().await?;
@@ -122,7 +123,8 @@ fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, Failure> {
     let Some(address) = config.mqtt_listen else { return Ok(None) };
     match bind(address, "mqtt_listen") {
         Ok(listener) => {
-            tracing::info!("listening on mqtt://{}", listener.local_addr()?);
+            let scheme = if config.tls.is_some() { "mqtts" } else { "mqtt" };
+            tracing::info!("listening on {scheme}://{}", listener.local_addr()?);
             Ok(Some(listener))
         }
         Err(reason) if config.mqtt_listen_is_default => {
@@ -130,6 +132,20 @@ fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, Failure> {
             Ok(None)
         }
         Err(reason) => Err(reason.into()),
+    }
+}
+
+/// Whoever is on the way reads what is not encrypted: passwords, tokens, messages.
+fn warn_of_plain_text(config: &Config, address: SocketAddr) {
+    if config.tls.is_some() {
+        return;
+    }
+    let addresses = [Some(address), config.mqtt_listen].into_iter().flatten();
+    for address in addresses.filter(|address| !address.ip().is_loopback()) {
+        tracing::warn!(
+            "{address} is not only for this machine, and not encrypted: set tls_cert and tls_key, \
+             or let only a proxy that encrypts reach it (and name it in trusted_proxies)"
+        );
     }
 }
 

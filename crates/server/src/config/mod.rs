@@ -19,6 +19,7 @@ use crate::apns::Apns;
 use crate::bus::NatsUrl;
 use crate::outbound::AllowList;
 use crate::secrets_file::SecretsFile;
+use crate::tls::Tls;
 
 pub use sources::{Effective, Source, from_everywhere};
 pub use table::{SETTINGS, Secrecy, Setting};
@@ -72,6 +73,10 @@ pub struct Config {
     pub webhook_allow: AllowList,
     /// Proxies whose word counts about where a request comes from.
     pub trusted_proxies: Vec<IpNet>,
+    /// Connections that one address may have, if the operator said so.
+    pub connections_per_address: Option<usize>,
+    /// How this server is encrypted, if it is (D-0077).
+    pub tls: Option<Tls>,
     /// Apple's push service, if this server pushes (D-0051).
     pub apns: Option<Apns>,
     /// What the first start shall not make up.
@@ -146,6 +151,11 @@ pub enum LogFormat {
 pub struct ConfigError(pub String);
 
 impl Config {
+    /// How addresses of this server begin.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
     /// Checks every value.
     pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
         Ok(Self {
@@ -173,6 +183,8 @@ impl Config {
             quotas: quotas(effective)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
             trusted_proxies: effective.parsed("trusted_proxies", networks)?,
+            connections_per_address: effective.parsed("connections_per_address", maybe_count)?,
+            tls: tls(effective)?,
             apns: apns(effective)?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
@@ -226,6 +238,26 @@ fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
              several, separated by commas"
         ))
     })
+}
+
+/// Both of its files, or none.
+fn tls(effective: &Effective) -> Result<Option<Tls>, ConfigError> {
+    match (effective.given("tls_cert"), effective.given("tls_key")) {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => {
+            Tls::from_files(Path::new(&certificate), Path::new(&key)).map(Some).map_err(|problem| {
+                let source = effective.source("tls_cert");
+                ConfigError(format!("tls_cert and tls_key ({source}) cannot be used: {problem}"))
+            })
+        }
+        (Some(_), None) => Err(ConfigError("tls_key is missing: tls_cert needs it".to_owned())),
+        (None, Some(_)) => Err(ConfigError("tls_cert is missing: tls_key needs it".to_owned())),
+    }
+}
+
+/// How addresses of this server begin.
+fn scheme(effective: &Effective) -> &'static str {
+    if effective.given("tls_cert").is_some() { "https" } else { "http" }
 }
 
 /// All of its settings, or none.
@@ -282,7 +314,7 @@ fn public_url(effective: &Effective) -> Result<String, ConfigError> {
     let listen = effective.text("listen").trim();
     effective.parsed("public_url", |text| {
         if text.is_empty() {
-            return Some(format!("http://{listen}"));
+            return Some(format!("{}://{listen}", scheme(effective)));
         }
         let url = url::Url::parse(text).ok()?;
         let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
@@ -374,6 +406,10 @@ fn log_format(text: &str) -> Option<LogFormat> {
 
 fn rate(text: &str) -> Option<Option<u32>> {
     text.parse::<u32>().ok().map(|rate| Some(rate).filter(|rate| *rate > 0))
+}
+
+fn maybe_count(text: &str) -> Option<Option<usize>> {
+    if text.is_empty() { Some(None) } else { count(text).map(Some) }
 }
 
 fn count(text: &str) -> Option<usize> {

@@ -75,8 +75,8 @@ pub const SETTINGS: &[Setting] = &[
         "public_url",
         "",
         "an http or https address without a path, such as https://chat.example",
-        "Where others reach this server, for addresses of uploaded files; http:// and the \
-         address it listens on when absent",
+        "Where others reach this server, for addresses of uploaded files; http:// (https:// with \
+         tls_cert) and the address it listens on when absent",
     ),
     open(
         "upload_max_bytes",
@@ -163,7 +163,8 @@ pub const SETTINGS: &[Setting] = &[
         "app_requests_at_once",
         "1024",
         "a whole number above 0",
-        "Requests of one app that may run at the same time",
+        "Requests of one app that may run at the same time, of each kind of caller: the app \
+         itself, those who work in it, its users, and strangers",
     ),
     open(
         "app_messages_per_day",
@@ -254,6 +255,20 @@ pub const SETTINGS: &[Setting] = &[
         "Proxies whose Forwarded or X-Forwarded-For header says where a request comes from; \
          limits by address need it behind a proxy",
     ),
+    open(
+        "connections_per_address",
+        "",
+        "a whole number above 0",
+        "Connections that one address may have, trusted proxies left out; a quarter of all, and \
+         any number from this machine, when absent",
+    ),
+    open(
+        "tls_cert",
+        "",
+        "a PEM file with the certificate and those that lead to a known one",
+        "Encrypt HTTP and MQTT with this certificate; read again when it changes, and on SIGHUP",
+    ),
+    open("tls_key", "", "a PEM file with the private key of tls_cert", "The certificate's key"),
     open("app_id", "", "1 to 64 letters, digits, - or _", "First start: the app's id"),
     open("admin_email", "", "an e-mail address", "First start: the admin's sign-in name"),
     secret("sdk_secret", "any text", "First start: the app's SDK secret"),

@@ -13,9 +13,12 @@ use confab_domain::right::Right;
 use confab_domain::time::Timestamp;
 use subtle::{Choice, ConstantTimeEq};
 
+use super::peer;
 use super::problem::Problem;
 use super::request::Request;
-use crate::services::{KnownApp, RunningRequest, Services};
+use crate::peer::Peer;
+use crate::running_requests::{Counted, RunningRequest, TooMany};
+use crate::services::{KnownApp, Services};
 use crate::{clock, ids};
 
 /// A caller of the message API that proved to be an app.
@@ -100,7 +103,8 @@ impl FromRequestParts<Services> for WorkerCaller {
         if named.is_some_and(|named| named != known.app.code.as_str()) {
             return Err(unauthorized());
         }
-        let running = counted(&Request::of(parts), services, &known)?;
+        let caller = Counted::Worker(worker.profile.user.id);
+        let running = counted(&Request::of(parts), services, &known, caller)?;
         Ok(Self { app: known.app, worker, token_hash: hash, _running: running })
     }
 }
@@ -183,14 +187,14 @@ impl FromRequestParts<Services> for BotCaller {
 /// The app that a request names, which proves nothing: it is counted once something is.
 pub(crate) struct NamedApp {
     known: Option<KnownApp>,
-    request: Request,
+    arrived: Arrived,
 }
 
 impl NamedApp {
     /// The app that this text names.
     pub(crate) async fn find(
         code: Option<&str>,
-        request: Request,
+        arrived: Arrived,
         services: &Services,
     ) -> Result<Self, Problem> {
         let code = code.and_then(|code| AppCode::parse(code).ok());
@@ -198,7 +202,7 @@ impl NamedApp {
             Some(code) => services.app(&code).await?,
             None => None,
         };
-        Ok(Self { known, request })
+        Ok(Self { known, arrived })
     }
 
     /// The app, if there is one.
@@ -206,9 +210,26 @@ impl NamedApp {
         self.known.as_ref().map(|known| &known.app)
     }
 
-    /// Counts the request against the limits of the app.
+    /// Counts the request of somebody who has shown nothing against the limits of the app.
     pub(crate) fn count(&self, services: &Services) -> Result<Option<RunningRequest>, Problem> {
-        self.known.as_ref().map(|known| counted(&self.request, services, known)).transpose()
+        self.count_as(Counted::Stranger(self.arrived.peer), services)
+    }
+
+    /// Counts the request of the app itself, which something in the body has proven.
+    pub(crate) fn count_proven(
+        &self,
+        services: &Services,
+    ) -> Result<Option<RunningRequest>, Problem> {
+        self.count_as(Counted::App, services)
+    }
+
+    fn count_as(
+        &self,
+        caller: Counted,
+        services: &Services,
+    ) -> Result<Option<RunningRequest>, Problem> {
+        let known = self.known.as_ref();
+        known.map(|known| counted(&self.arrived.request, services, known, caller)).transpose()
     }
 }
 
@@ -220,7 +241,7 @@ impl FromRequestParts<Services> for PathApp {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let code = path_app_code(parts, services).await;
-        NamedApp::find(code.as_deref(), Request::of(parts), services).await.map(Self)
+        NamedApp::find(code.as_deref(), Arrived::of(parts, services), services).await.map(Self)
     }
 }
 
@@ -235,7 +256,7 @@ impl FromRequestParts<Services> for ClientApp {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let code = branded(&parts.headers, &services.config().brands, SDK.code_header);
-        let named = NamedApp::find(code, Request::of(parts), services).await?;
+        let named = NamedApp::find(code, Arrived::of(parts, services), services).await?;
         let running = named.count(services)?;
         match (named.app(), running) {
             (Some(app), Some(running)) => Ok(Self { app: app.clone(), _running: running }),
@@ -295,7 +316,7 @@ impl UserCaller {
         }
         let request = Request::of(parts);
         request.set_user(user.key);
-        let running = counted(&request, services, &known)?;
+        let running = counted(&request, services, &known, Counted::User(user.key))?;
         Ok(Self { app: known.app, user: Arc::new(user), token, _running: running })
     }
 
@@ -313,14 +334,27 @@ fn token_in_query(parts: &Parts) -> Option<String> {
     pairs.find(|(key, _)| key == "token").map(|(_, token)| token.into_owned())
 }
 
-/// A request whose app is named in its body.
-pub(crate) struct Arrived(pub(crate) Request);
+/// A request that has shown nothing yet, and where it comes from.
+pub(crate) struct Arrived {
+    request: Request,
+    peer: Peer,
+}
+
+impl Arrived {
+    fn of(parts: &Parts, services: &Services) -> Self {
+        let peer = peer::of(parts, &services.config().trusted_proxies);
+        Self { request: Request::of(parts), peer }
+    }
+}
 
 impl FromRequestParts<Services> for Arrived {
     type Rejection = std::convert::Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Self::Rejection> {
-        Ok(Self(Request::of(parts)))
+    async fn from_request_parts(
+        parts: &mut Parts,
+        services: &Services,
+    ) -> Result<Self, Self::Rejection> {
+        Ok(Self::of(parts, services))
     }
 }
 
@@ -384,18 +418,19 @@ async fn proven_as(
     let is_same = |right: &str| right.as_bytes().ct_eq(secret.as_bytes());
     let is_right: bool = (is_same(right) | other.map_or(Choice::from(0), is_same)).into();
     let Some(known) = known.filter(|_| is_right) else { return Err(unauthorized()) };
-    let running = counted(&Request::of(parts), services, &known)?;
+    let running = counted(&Request::of(parts), services, &known, Counted::App)?;
     Ok((known.app, running))
 }
 
-/// Counts the request against the limits of its app (D-0021).
+/// Counts the request against the limits of its app (D-0021), in the pool of its kind of caller.
 fn counted(
     request: &Request,
     services: &Services,
     known: &KnownApp,
+    caller: Counted,
 ) -> Result<RunningRequest, Problem> {
     request.set_app(known.app.clone());
-    match services.rate_limits().count_request(known.app.id) {
+    match services.rate_limits().count_request(known.app.id, caller.pool()) {
         Ok(None) => {}
         Ok(Some(standing)) => request.set_standing(standing),
         Err(too_much) => {
@@ -403,9 +438,12 @@ fn counted(
             return Err(too_much.into());
         }
     }
-    let at_once_max = services.config().app_requests_at_once;
-    known.begin_request(at_once_max).ok_or_else(|| {
-        let message = "Too many requests of this app run at once; wait for some to finish.";
+    let pool_max = services.config().app_requests_at_once;
+    known.running.begin(caller, pool_max).map_err(|why| {
+        let message = match why {
+            TooMany::OfApp => "Too many requests of this app run at once; wait for some to finish.",
+            TooMany::OfCaller => "Too many requests of yours run at once; wait for some to finish.",
+        };
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
     })
 }

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request as HttpRequest};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -18,6 +18,7 @@ pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
     let request = Request::new(http.headers());
     let (method, path) = (http.method().clone(), http.uri().path().to_owned());
     let route = http.extensions().get::<MatchedPath>().cloned();
+    let is_shared = http.version() >= Version::HTTP_2;
     http.extensions_mut().insert(request.clone());
 
     let running = AssertUnwindSafe(next.run(http));
@@ -29,7 +30,12 @@ pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
         }
         None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
-    let response = finished(response, &request, &path);
+    let mut response = finished(response, &request, &path);
+    if !is_shared && !request.is_body_read() {
+        // What is still on its way would be taken for the next request: the connection ends, and
+        // whoever holds it shall know.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     let route = route.as_ref().map_or("unknown", |route| route.as_str());
     record(&request, &method, route, response.status(), started.elapsed());
     response

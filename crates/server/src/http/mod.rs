@@ -5,7 +5,10 @@
 //! [`envelope`] is the outermost layer. Promises: every answer has a request id; every failure has
 //! the body of D-0006; no input brings about a panic or a 5xx.
 
+mod accepting;
+mod activity;
 mod answer;
+mod arriving;
 mod bodies;
 mod callers;
 mod docs;

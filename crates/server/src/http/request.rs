@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::HeaderMap;
@@ -29,6 +29,7 @@ struct Inner {
     standing: OnceLock<Standing>,
     /// When its time is over.
     ends: Mutex<Instant>,
+    is_body_read: AtomicBool,
 }
 
 impl Request {
@@ -42,7 +43,8 @@ impl Request {
             .filter(|id| (1..=Self::ID_CHARS_MAX).contains(&id.len()) && id.chars().all(is_plain));
         let id = given.map_or_else(new_id, str::to_owned);
         let (app, user, standing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self(Arc::new(Inner { id, app, user, standing, ends: Mutex::new(end()) }))
+        let (ends, is_body_read) = (Mutex::new(end()), AtomicBool::new(false));
+        Self(Arc::new(Inner { id, app, user, standing, ends, is_body_read }))
     }
 
     /// The request that these parts are of.
@@ -71,6 +73,16 @@ impl Request {
     /// From now on it has its whole time again.
     pub(crate) fn gain_time(&self) {
         *self.0.ends.lock() = end();
+    }
+
+    /// Its body was read to the end, or it has none.
+    pub(crate) fn set_body_read(&self) {
+        self.0.is_body_read.store(true, Ordering::Relaxed);
+    }
+
+    /// An answer before that ends the connection.
+    pub(crate) fn is_body_read(&self) -> bool {
+        self.0.is_body_read.load(Ordering::Relaxed)
     }
 
     pub(crate) fn id(&self) -> &str {

@@ -12,7 +12,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    docs, envelope, health, large_answers, message_api, mqtt, omnichannel, realtime, sdk, webhooks,
+    activity, arriving, docs, envelope, health, large_answers, message_api, mqtt, omnichannel,
+    realtime, sdk, webhooks,
 };
 use crate::config::Config;
 use crate::services::Services;
@@ -21,7 +22,8 @@ use crate::services::Services;
 pub fn router(services: Services) -> Router {
     let (router, openapi) = documented(services.config());
     let counted = axum::middleware::from_fn_with_state(services.clone(), large_answers::counted);
-    layered(docs::with_docs(router, openapi).with_state(services).layer(counted))
+    let router = docs::with_docs(router, openapi).with_state(services.clone());
+    layered(router.layer(counted), services)
 }
 
 /// The OpenAPI document of the server.
@@ -30,11 +32,18 @@ pub fn openapi(config: &Config) -> OpenApi {
 }
 
 /// Puts the layers around a router that every request goes through.
-pub fn layered(router: Router) -> Router {
+pub fn layered(router: Router, services: Services) -> Router {
     router
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
+        .layer(axum::middleware::from_fn_with_state(services, arriving::body_first))
         .layer(axum::middleware::from_fn(envelope::envelope))
         .layer(any_origin())
+        .layer(axum::middleware::from_fn(activity::attended))
+}
+
+/// Whether the handler at this path reads the body as it comes; all others get it whole.
+pub(super) fn reads_its_own_body(path: &str) -> bool {
+    ["/api/v2/sdk/upload", "/api/v2/mobile/upload"].contains(&path)
 }
 
 /// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can

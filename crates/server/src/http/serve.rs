@@ -7,10 +7,11 @@ use std::time::Duration;
 use axum::Router;
 use axum_server::Handle;
 use confab_domain::limits;
-use hyper_util::rt::TokioTimer;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
 
-use super::patience::PatientAcceptor;
-use crate::connections::Connections;
+use super::accepting::Acceptor;
+use crate::services::Services;
 
 /// Stops a server.
 #[derive(Clone, Default)]
@@ -27,16 +28,31 @@ impl Stopper {
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    connections: Connections,
+    services: &Services,
     stopper: Stopper,
 ) -> io::Result<()> {
+    let tls = services.config().tls.clone();
+    let acceptor = Acceptor { connections: services.connections(), tls };
     listener.set_nonblocking(true)?;
     let mut server = axum_server::from_tcp(listener)?.handle(stopper.0);
-    server
-        .http_builder()
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS));
+    bound(server.http_builder());
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    server.acceptor(PatientAcceptor(connections)).serve(service).await
+    server.acceptor(acceptor).serve(service).await
+}
+
+/// What one connection may make us hold, by either protocol (D-0075).
+fn bound(http: &mut Builder<TokioExecutor>) {
+    http.http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS))
+        .max_buf_size(limits::HTTP_BUFFER_BYTES_MAX);
+    http.http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(limits::HTTP2_STREAMS_MAX)
+        .initial_stream_window_size(limits::HTTP2_STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(limits::HTTP2_CONNECTION_WINDOW_BYTES)
+        .max_header_list_size(limits::HTTP2_HEADERS_BYTES_MAX)
+        .max_send_buf_size(limits::HTTP_BUFFER_BYTES_MAX)
+        .max_pending_accept_reset_streams(limits::HTTP2_RESETS_MAX)
+        .max_local_error_reset_streams(limits::HTTP2_RESETS_MAX);
 }

@@ -186,7 +186,7 @@ impl Launched {
     /// Once it takes requests.
     pub fn listening(self) -> Confab {
         let Self(mut server) = self;
-        let line = server.log.wait_for("listening on http://");
+        let line = server.log.wait_for("listening on http");
         let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(',').next());
         server.base = address.expect("an address").to_owned();
         server

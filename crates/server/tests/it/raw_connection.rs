@@ -12,6 +12,9 @@ pub const NOBODY: &str = "http://127.0.0.1:1/";
 
 pub struct RawConnection(TcpStream);
 
+/// The end of a body that was not sent yet.
+pub struct HeldBack(String);
+
 impl RawConnection {
     /// Connects to an address such as `http://127.0.0.1:8787`.
     pub async fn open(base: &str) -> Self {
@@ -23,11 +26,46 @@ impl RawConnection {
         self.0.write_all(bytes.as_ref()).await.expect("written");
     }
 
+    /// Writes as much as is taken; the server may have closed the connection.
+    pub async fn try_write(&mut self, bytes: impl AsRef<[u8]>) {
+        let _ = self.0.write_all(bytes.as_ref()).await;
+    }
+
     /// Reads exactly this.
     pub async fn expect(&mut self, text: &str) {
         let mut bytes = vec![0; text.len()];
         self.0.read_exact(&mut bytes).await.expect("read");
         assert_eq!(String::from_utf8_lossy(&bytes), text);
+    }
+
+    /// Begins a request with these headers: all of it but the end of its body, of which three bytes
+    /// are sent. The server has read the head, and waits for the rest.
+    pub async fn begin(&mut self, line: &str, headers: &[(&str, &str)], body: &str) -> HeldBack {
+        let headers: String =
+            headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let length = body.len();
+        self.write(format!(
+            "{line} HTTP/1.1\r\nHost: confab\r\n{headers}Content-Type: application/json\r\n\
+             Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
+        ))
+        .await;
+        self.expect("HTTP/1.1 100 Continue\r\n\r\n").await;
+        self.write(&body[..3]).await;
+        HeldBack(body[3..].to_owned())
+    }
+
+    /// Sends the end of a body, and reads the answer.
+    pub async fn finish(&mut self, HeldBack(rest): HeldBack) -> Answer {
+        self.write(rest).await;
+        self.answer().await
+    }
+
+    /// Reads until the server closes the connection; what came before that.
+    pub async fn rest(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // It may be reset: what came before that counts.
+        let _ = self.0.read_to_end(&mut bytes).await;
+        bytes
     }
 
     /// Reads one answer that says how long it is.

@@ -99,8 +99,8 @@ impl TestServer {
         let mqtt_listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let mqtt = mqtt_listener.local_addr().expect("an address");
         tokio::spawn(serve_mqtt(mqtt_listener, services.clone()));
-        let (router, connections) = (router(services.clone()), services.connections());
-        tokio::spawn(serve(listener, router, connections, Stopper::default()));
+        let (router, of_server) = (router(services.clone()), services.clone());
+        tokio::spawn(async move { serve(listener, router, &of_server, Stopper::default()).await });
         let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
         (Self { shop, registry, store, mqtt, _background: None, folder }, services)
@@ -116,6 +116,13 @@ impl TestServer {
         let server = Self::start().await;
         server.furnish().await;
         server
+    }
+
+    /// Gives the first app new keys.
+    pub async fn set_keys(&self, sdk_secret: &str, secret_key: &str) {
+        let code = AppCode::parse(&self.code).expect("a code");
+        let set = self.registry.lock().await.set_keys(&code, sdk_secret, secret_key).await;
+        assert!(set.expect("written"));
     }
 
     /// Another app of the same server.

@@ -137,6 +137,8 @@ struct Connection<W> {
     inherited: Vec<Outgoing>,
     silence: Duration,
     silent_until: Instant,
+    /// How long it may be nobody's.
+    nobody_until: Instant,
     allowance: Allowance,
     read_from: Instant,
 }
@@ -162,6 +164,7 @@ pub(crate) async fn serve(services: Services, wire: impl Wire) {
         inherited: Vec::new(),
         silence,
         silent_until: now + silence,
+        nobody_until: now + silence,
         allowance: Allowance::new(now),
         read_from: now,
     };
@@ -276,7 +279,7 @@ impl<W: Wire> Connection<W> {
             }
         };
         let now = Instant::now();
-        self.silent_until = now + self.silence;
+        self.wait_from(now);
         self.read_from = self.allowance.spend(wish.cost(), now);
         // What is rare must not make every connection larger.
         match wish {
@@ -306,6 +309,15 @@ impl<W: Wire> Connection<W> {
         Ok(true)
     }
 
+    /// The client may be silent for so long from now. Who has not shown whose connection it is must
+    /// do that, whatever else is sent (D-0076).
+    fn wait_from(&mut self, now: Instant) {
+        self.silent_until = now + self.silence;
+        if self.user.is_none() {
+            self.silent_until = self.silent_until.min(self.nobody_until);
+        }
+    }
+
     async fn begin(&mut self, connect: &Connect) -> Result<(), End> {
         let client = connect.client_id();
         let is_lasting = !connect.clean_session();
@@ -325,7 +337,9 @@ impl<W: Wire> Connection<W> {
             Duration::ZERO => Duration::from_secs(limits::MQTT_SILENCE_MAX_S),
             keep_alive => keep_alive * 3 / 2,
         };
-        self.silent_until = Instant::now() + self.silence;
+        let now = Instant::now();
+        self.nobody_until = now + Duration::from_millis(limits::MQTT_SIGN_IN_TIMEOUT_MS);
+        self.wait_from(now);
         // A password that is a token shows who it is; any other means nothing (D-0042).
         let password = connect.credentials().and_then(|it| it.password());
         let has_session = match password {
@@ -367,6 +381,7 @@ impl<W: Wire> Connection<W> {
         self.listener.sign_in(user.key, token);
         let key = user.key;
         self.user = Some(SignedIn { user: Arc::new(user), token: token.into(), place });
+        self.wait_from(Instant::now());
         // It may have ended after it was looked at and before anybody could tell us.
         let is_good = store.user_of_token(token).await?;
         if is_good.is_none_or(|user| user.key != key || !user.is_active) {

@@ -34,12 +34,14 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 
 pub(crate) use connection::{Wire, serve as serve_connection};
 pub(crate) use sessions::Sessions;
 
 use crate::connections::Socket;
 use crate::services::Services;
+use crate::tls::Stream;
 
 /// How long to wait before taking connections again when that failed, for want of files mostly.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
@@ -59,12 +61,10 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
     let mut has_failed = false;
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, address)) => {
                 has_failed = false;
-                let Some(socket) = connections.take_socket() else { continue };
-                // Without this small packets wait for others.
-                let _ = stream.set_nodelay(true);
-                tokio::spawn(serve_connection(services.clone(), Tcp { stream, _socket: socket }));
+                let Ok(socket) = connections.take_socket(address.ip()) else { continue };
+                tokio::spawn(begin(services.clone(), stream, socket));
             }
             Err(error) => {
                 if !has_failed {
@@ -75,6 +75,20 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
             }
         }
     }
+}
+
+/// Encrypts a connection if this server is encrypted, and serves it.
+async fn begin(services: Services, stream: TcpStream, socket: Socket) {
+    // Without this small packets wait for others.
+    let _ = stream.set_nodelay(true);
+    let stream = match &services.config().tls {
+        None => Stream::Plain(stream),
+        Some(tls) => match tls.accept_mqtt(stream).await {
+            Ok(stream) => stream,
+            Err(error) => return tracing::debug!("an MQTT connection is not encrypted: {error}"),
+        },
+    };
+    serve_connection(services, Tcp { stream, _socket: socket }).await;
 }
 
 /// Bytes as they are.
@@ -106,7 +120,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for Tcp<S> {
                     count => sent += count,
                 }
             }
-            Poll::Ready(Ok(()))
+            // Encryption may hold some back.
+            Pin::new(&mut self.stream).poll_flush(context)
         })
         .await
     }

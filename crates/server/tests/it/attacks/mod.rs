@@ -3,11 +3,15 @@
 
 mod at_rest;
 mod bit_rot;
+mod early_answers;
 mod file_modes;
 mod full_disk;
+mod half_requests;
+mod held_requests;
 mod log_ins;
 mod mqtt_sessions;
 mod pages;
 mod quotas;
 mod rights;
+mod silent_connections;
 mod uploads;

@@ -4,6 +4,7 @@ mod app_command;
 mod app_key_command;
 mod backup_command;
 mod command_line;
+mod encryption;
 mod first_start;
 mod listen_command;
 mod log;

@@ -71,7 +71,7 @@ async fn send(
         let message = "The app code or identifier_key is missing or wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
     };
-    let _running = named.count(&services)?;
+    let _running = named.count_proven(&services)?;
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name).into());
     }

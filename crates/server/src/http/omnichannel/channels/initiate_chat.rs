@@ -31,12 +31,12 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    Arrived(request): Arrived,
+    arrived: Arrived,
     peer: Peer,
     body: OmniBody,
 ) -> Answer {
     let InitiateChat { app, nonce, channel, visitor } = InitiateChat::read(body.fields())?;
-    let named = NamedApp::find(Some(app.as_str()), request, &services).await?;
+    let named = NamedApp::find(Some(app.as_str()), arrived, &services).await?;
     let _running = named.count(&services)?;
     let app = named.app().ok_or_else(unknown_app)?;
     let widget = actions::widget_channel(&services, app).await?;

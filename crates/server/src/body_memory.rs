@@ -1,0 +1,151 @@
+//! What bodies of requests hold in memory while they arrive and until they are answered.
+//!
+//! Counted as bytes come, never reserved (D-0075). When there is no room, whoever asks for it is
+//! refused, and bodies that have been on their way for too long give up theirs: who sends slowly on
+//! purpose keeps nobody out for longer than a moment.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use confab_domain::limits;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::peer::Peer;
+use crate::shares::{Share, Shares};
+
+/// All bodies of this process. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(crate) struct BodyMemory(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    held: AtomicUsize,
+    of_peers: Shares<Peer>,
+    /// Somebody found no room.
+    is_short: Notify,
+}
+
+/// Why a body may not go on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NoRoom {
+    /// All bodies together hold as much as they may.
+    ForAnybody,
+    /// Those from this address do.
+    ForPeer,
+}
+
+impl BodyMemory {
+    /// A body of which nothing is there yet.
+    pub(crate) fn begin(&self) -> HeldBytes {
+        HeldBytes { memory: self.clone(), bytes: 0, begun: Instant::now(), of_peer: None }
+    }
+}
+
+/// What one body holds, given back when it goes.
+pub(crate) struct HeldBytes {
+    memory: BodyMemory,
+    bytes: usize,
+    begun: Instant,
+    /// Once it is more than a small one: most never are, and cost one addition.
+    of_peer: Option<Share<Peer>>,
+}
+
+impl HeldBytes {
+    /// Holds so many bytes, if there is room.
+    pub(crate) fn grow_to(
+        &mut self,
+        bytes: usize,
+        peer: impl FnOnce() -> Peer,
+    ) -> Result<(), NoRoom> {
+        let memory = &*self.memory.0;
+        let more = bytes.saturating_sub(self.bytes);
+        let before = memory.held.fetch_add(more, Ordering::Relaxed);
+        self.bytes += more;
+        if before + more > limits::BODIES_BYTES_MAX {
+            memory.is_short.notify_waiters();
+            return Err(refused(NoRoom::ForAnybody));
+        }
+        if self.bytes <= limits::SMALL_BODY_BYTES {
+            return Ok(());
+        }
+        let (share, taken) = match &mut self.of_peer {
+            Some(share) => (share, more),
+            None => {
+                let share = memory.of_peers.of(peer(), limits::BODIES_OF_PEER_BYTES_MAX);
+                (self.of_peer.insert(share), self.bytes)
+            }
+        };
+        // A proxy on this machine speaks for everybody.
+        if share.key().is_loopback() || share.take(taken) {
+            return Ok(());
+        }
+        Err(refused(NoRoom::ForPeer))
+    }
+
+    /// Comes when others need the room that this body has held for too long.
+    pub(crate) async fn is_wanted_back(&self) {
+        loop {
+            self.memory.0.is_short.notified().await;
+            if self.begun.elapsed() >= Duration::from_millis(limits::BODY_PATIENCE_MS) {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for HeldBytes {
+    fn drop(&mut self) {
+        self.memory.0.held.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+fn refused(why: NoRoom) -> NoRoom {
+    let bound = match why {
+        NoRoom::ForAnybody => "process",
+        NoRoom::ForPeer => "address",
+    };
+    metrics::counter!("confab_bodies_refused_total", "bound" => bound).increment(1);
+    why
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    fn peer(address: &str) -> impl Fn() -> Peer {
+        let address: IpAddr = address.parse().expect("an address");
+        move || Peer::of_socket(address)
+    }
+
+    #[test]
+    fn one_address_leaves_room_to_others_and_small_bodies_are_not_asked_whose_they_are() {
+        let memory = BodyMemory::default();
+        let mut one = memory.begin();
+        assert_eq!(one.grow_to(limits::BODIES_OF_PEER_BYTES_MAX, peer("192.0.2.1")), Ok(()));
+        let mut small = memory.begin();
+        assert_eq!(small.grow_to(limits::SMALL_BODY_BYTES, peer("192.0.2.1")), Ok(()));
+        assert_eq!(
+            small.grow_to(limits::SMALL_BODY_BYTES + 1, peer("192.0.2.1")),
+            Err(NoRoom::ForPeer)
+        );
+        drop(small);
+        let mut other = memory.begin();
+        assert_eq!(other.grow_to(limits::SMALL_BODY_BYTES + 1, peer("192.0.2.2")), Ok(()));
+        drop((one, other));
+        assert_eq!(memory.0.held.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_has_held_room_for_long_gives_it_to_who_comes() {
+        let memory = BodyMemory::default();
+        let (mut slow, mut new) = (memory.begin(), memory.begin());
+        assert_eq!(slow.grow_to(limits::BODIES_BYTES_MAX, peer("127.0.0.1")), Ok(()));
+        tokio::time::advance(Duration::from_millis(limits::BODY_PATIENCE_MS)).await;
+        let come = async { assert_eq!(new.grow_to(1, peer("127.0.0.1")), Err(NoRoom::ForAnybody)) };
+        tokio::join!(slow.is_wanted_back(), come);
+    }
+}

@@ -1,0 +1,66 @@
+//! How a connection begins: counted, encrypted if this server is, and watched from its first byte.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum_server::accept::Accept;
+use tokio::net::TcpStream;
+use tower_http::add_extension::AddExtension;
+
+use super::activity::Activity;
+use super::patience::Patient;
+use crate::connections::{Connections, Full};
+use crate::tls::{Stream, Tls};
+
+/// What is said to one connection too many.
+const ALL_FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\
+    connection: close\r\n\r\n";
+const PEER_FULL: &[u8] =
+    b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\
+    connection: close\r\n\r\n";
+
+/// Takes as many connections as there may be.
+#[derive(Clone)]
+pub(super) struct Acceptor {
+    pub(super) connections: Connections,
+    pub(super) tls: Option<Tls>,
+}
+
+impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
+    type Stream = Patient<Stream>;
+    type Service = AddExtension<S, Arc<Activity>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
+
+    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
+        let Self { connections, tls } = self.clone();
+        Box::pin(async move {
+            let socket = match connections.take_socket(stream.peer_addr()?.ip()) {
+                Ok(socket) => socket,
+                Err(full) => return Err(refused(&stream, &full, tls.is_some())),
+            };
+            // Small answers do not wait for others.
+            stream.set_nodelay(true)?;
+            let stream = match &tls {
+                Some(tls) => tls.accept_http(stream).await?,
+                None => Stream::Plain(stream),
+            };
+            let activity = Arc::new(Activity::new());
+            let patient = Patient::new(stream, activity.clone(), socket);
+            Ok((patient, AddExtension::new(service, activity)))
+        })
+    }
+}
+
+/// Says why, if that takes no time and can be understood.
+fn refused(stream: &TcpStream, full: &Full, is_encrypted: bool) -> io::Error {
+    let said = match full {
+        Full::Sockets => ALL_FULL,
+        Full::Peer => PEER_FULL,
+    };
+    if !is_encrypted {
+        let _ = stream.try_write(said);
+    }
+    io::ErrorKind::QuotaExceeded.into()
+}

@@ -1,0 +1,195 @@
+//! Bodies are read before anybody looks at who calls.
+//!
+//! A caller is proven, and counted, when the request is whole: a right that ends while the body is
+//! still on its way is over, and whoever sends half a request holds nothing of the app's (D-0074).
+//! What is held meanwhile is bounded for all together and by address. Uploads are not read here:
+//! they are streamed to where they are kept.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{MatchedPath, Request as HttpRequest, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use confab_domain::limits;
+use http_body_util::BodyExt;
+use hyper::body::{Frame, SizeHint};
+
+use super::peer;
+use super::problem::Problem;
+use super::request::Request;
+use super::routes::reads_its_own_body;
+use crate::body_memory::{HeldBytes, NoRoom};
+use crate::services::Services;
+
+/// Reads the body, then goes on with a request that has it whole.
+pub(crate) async fn body_first(
+    State(services): State<Services>,
+    http: HttpRequest,
+    next: Next,
+) -> Response {
+    let (parts, body) = http.into_parts();
+    let request = Request::of(&parts);
+    if body.is_end_stream() {
+        request.set_body_read();
+        return next.run(HttpRequest::from_parts(parts, body)).await;
+    }
+    match parts.extensions.get::<MatchedPath>() {
+        // Nobody will read it.
+        None => next.run(HttpRequest::from_parts(parts, body)).await,
+        Some(path) if reads_its_own_body(path.as_str()) => {
+            let body = Body::new(Watched { body, request });
+            next.run(HttpRequest::from_parts(parts, body)).await
+        }
+        Some(_) => match whole(&parts, body, &services).await {
+            // What the body holds is given back when the request is answered.
+            Ok((body, _held)) => {
+                request.set_body_read();
+                next.run(HttpRequest::from_parts(parts, body.into())).await
+            }
+            Err(problem) => problem.into_response(),
+        },
+    }
+}
+
+async fn whole(
+    parts: &Parts,
+    mut body: Body,
+    services: &Services,
+) -> Result<(Bytes, HeldBytes), Problem> {
+    let too_large = || Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE);
+    if body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+        return Err(too_large());
+    }
+    let mut held = services.body_memory().begin();
+    // What is announced is never reserved, but nobody holds more than that.
+    let announced = body.size_hint().upper().map_or(limits::BODY_BYTES_MAX, |it| it as usize);
+    let mut arrived = Arrived::Nothing;
+    while let Some(bytes) = next_bytes(&mut body, &held).await? {
+        if arrived.len() + bytes.len() > limits::BODY_BYTES_MAX {
+            return Err(too_large());
+        }
+        let room = arrived.room_with(bytes.len(), announced);
+        held.grow_to(room, || peer::of(parts, &services.config().trusted_proxies))?;
+        arrived = arrived.and(bytes, room);
+    }
+    Ok((arrived.whole(), held))
+}
+
+/// What comes next, unless others need the room first.
+async fn next_bytes(body: &mut Body, held: &HeldBytes) -> Result<Option<Bytes>, Problem> {
+    loop {
+        let frame = tokio::select! {
+            biased;
+            frame = body.frame() => frame,
+            () = held.is_wanted_back() => return Err(NoRoom::ForAnybody.into()),
+        };
+        let Some(frame) = frame else { return Ok(None) };
+        let frame = frame.map_err(|_| Problem::of_status(StatusCode::BAD_REQUEST))?;
+        // Trailers say nothing to us.
+        if let Ok(bytes) = frame.into_data() {
+            return Ok(Some(bytes));
+        }
+    }
+}
+
+/// A body so far. One that comes in a piece is never copied; many pieces are, because each would
+/// hold more memory than it has bytes.
+enum Arrived {
+    Nothing,
+    Piece(Bytes),
+    Pieces(Vec<u8>),
+}
+
+impl Arrived {
+    fn len(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Piece(bytes) => bytes.len(),
+            Self::Pieces(bytes) => bytes.len(),
+        }
+    }
+
+    /// Bytes that are held with so many more. What comes in pieces gets twice the room whenever it
+    /// has too little, so that each byte is copied about once.
+    fn room_with(&self, more: usize, announced: usize) -> usize {
+        let needed = self.len() + more;
+        match self {
+            Self::Pieces(bytes) if needed <= bytes.capacity() => bytes.capacity(),
+            Self::Pieces(bytes) => needed.max(announced.min(2 * bytes.capacity())),
+            Self::Nothing | Self::Piece(_) => needed,
+        }
+    }
+
+    fn and(self, more: Bytes, room: usize) -> Self {
+        let mut bytes = match self {
+            Self::Nothing => return Self::Piece(more),
+            Self::Piece(first) => {
+                let mut bytes = Vec::with_capacity(room);
+                bytes.extend_from_slice(&first);
+                bytes
+            }
+            Self::Pieces(bytes) => bytes,
+        };
+        bytes.reserve_exact(room - bytes.len());
+        bytes.extend_from_slice(&more);
+        Self::Pieces(bytes)
+    }
+
+    fn whole(self) -> Bytes {
+        match self {
+            Self::Nothing => Bytes::new(),
+            Self::Piece(bytes) => bytes,
+            Self::Pieces(bytes) => bytes.into(),
+        }
+    }
+}
+
+impl From<NoRoom> for Problem {
+    fn from(why: NoRoom) -> Self {
+        let (status, message) = match why {
+            NoRoom::ForAnybody => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Too many bodies arrive at once; send it again, and faster.",
+            ),
+            NoRoom::ForPeer => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many bodies arrive from your address at once; send it again later.",
+            ),
+        };
+        Self::new(status, "too_many_bodies", message).retry_after(1)
+    }
+}
+
+/// A body that is read by its handler: it is known when its end was seen.
+struct Watched {
+    body: Body,
+    request: Request,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.request.set_body_read();
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,157 @@
+//! How many requests of an app run at once.
+//!
+//! Every kind of caller has a pool of its own: strangers who know the app's id cannot keep its users
+//! out, users cannot keep out those who work in it, and nobody the app itself. Within a pool nobody
+//! has more than a share (D-0074). A request is counted when it is whole and its caller is known.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use confab_domain::ids::{DashboardUserId, UserKey};
+use confab_domain::limits;
+
+use crate::peer::Peer;
+use crate::shares::{Share, Shares};
+
+/// Who calls, as far as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Counted {
+    /// The app itself: who shows one of its secrets, or a channel's key.
+    App,
+    /// Somebody who works in the app.
+    Worker(DashboardUserId),
+    /// A user with their token.
+    User(UserKey),
+    /// Who has shown nothing but the app's id.
+    Stranger(Peer),
+}
+
+/// Which pool a caller is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Pool {
+    App,
+    Workers,
+    Users,
+    Strangers,
+}
+
+impl Counted {
+    pub(crate) fn pool(self) -> Pool {
+        match self {
+            Self::App => Pool::App,
+            Self::Worker(_) => Pool::Workers,
+            Self::User(_) => Pool::Users,
+            Self::Stranger(_) => Pool::Strangers,
+        }
+    }
+
+    /// Whether one of these may have a share only. A proxy on this machine that nobody named
+    /// speaks for all strangers.
+    fn has_share(self) -> bool {
+        match self {
+            Self::App => false,
+            Self::Worker(_) | Self::User(_) => true,
+            Self::Stranger(peer) => !peer.is_loopback(),
+        }
+    }
+}
+
+/// Why one more may not run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum TooMany {
+    /// Its pool is full.
+    OfApp,
+    /// The caller has their share of it.
+    OfCaller,
+}
+
+/// The running requests of one app.
+#[derive(Default)]
+pub(crate) struct RunningOfApp {
+    /// One for each pool.
+    counts: [AtomicUsize; 4],
+    shares: Shares<Counted>,
+}
+
+impl RunningOfApp {
+    /// Counts one more, unless there are too many: a pool holds so many.
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        caller: Counted,
+        pool_max: usize,
+    ) -> Result<RunningRequest, TooMany> {
+        let pool = caller.pool();
+        let before = self.counts[pool as usize].fetch_add(1, Ordering::Relaxed);
+        let mut running = RunningRequest { of_app: self.clone(), pool, _share: None };
+        if before >= pool_max {
+            return Err(TooMany::OfApp);
+        }
+        if caller.has_share() {
+            let mut share = self.shares.of(caller, (pool_max / limits::REQUESTS_SHARE).max(1));
+            if !share.take(1) {
+                return Err(TooMany::OfCaller);
+            }
+            running._share = Some(share);
+        }
+        Ok(running)
+    }
+}
+
+/// Counted while it exists.
+pub(crate) struct RunningRequest {
+    of_app: Arc<RunningOfApp>,
+    pool: Pool,
+    _share: Option<Share<Counted>>,
+}
+
+impl Drop for RunningRequest {
+    fn drop(&mut self) {
+        self.of_app.counts[self.pool as usize].fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn many(
+        app: &Arc<RunningOfApp>,
+        callers: impl IntoIterator<Item = Counted>,
+        max: usize,
+    ) -> (Vec<RunningRequest>, Vec<TooMany>) {
+        let mut taken = (Vec::new(), Vec::new());
+        for caller in callers {
+            match app.begin(caller, max) {
+                Ok(running) => taken.0.push(running),
+                Err(why) => taken.1.push(why),
+            }
+        }
+        taken
+    }
+
+    fn stranger(address: [u8; 4]) -> Counted {
+        Counted::Stranger(Peer::of_socket(address.into()))
+    }
+
+    #[test]
+    fn no_kind_of_caller_takes_what_another_has_and_nobody_more_than_a_share() {
+        let app = Arc::default();
+        let max = 2 * limits::REQUESTS_SHARE;
+        for caller in [Counted::User(UserKey(1)), stranger([192, 0, 2, 1])] {
+            let (running, refused) = many(&app, [caller; 3], max);
+            assert_eq!((running.len(), refused), (2, vec![TooMany::OfCaller]));
+        }
+        let users = (0..).map(|key| Counted::User(UserKey(key))).take(max + 1);
+        let (users, refused) = many(&app, users, max);
+        assert_eq!((users.len(), refused), (max, vec![TooMany::OfApp]));
+        let (strangers, _) = many(&app, (0..=255).map(|it| stranger([192, 0, 2, it])), max);
+        assert_eq!(strangers.len(), max);
+        let (of_app, refused) = many(&app, [Counted::App; 17], max);
+        assert_eq!((of_app.len(), refused), (max, vec![TooMany::OfApp]), "the app has no share");
+        let (workers, _) = many(&app, [Counted::Worker(DashboardUserId(1)); 3], max);
+        assert_eq!(workers.len(), 2);
+        drop((users, strangers, of_app, workers));
+        assert_eq!(many(&app, [stranger([127, 0, 0, 1]); 17], max).0.len(), max);
+        assert!(app.counts.iter().all(|count| count.load(Ordering::Relaxed) == 0));
+    }
+}

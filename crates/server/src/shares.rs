@@ -1,0 +1,108 @@
+//! What each of many holds of something that all of them share.
+//!
+//! Divided by key, so that those who count at the same moment seldom wait for each other. Whoever
+//! holds nothing is forgotten.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+/// Parts that are locked by themselves.
+const PARTS: usize = 16;
+
+/// How much everybody holds. Cheap to clone; all clones are one.
+pub(crate) struct Shares<Key>(Arc<Inner<Key>>);
+
+struct Inner<Key> {
+    parts: [Mutex<HashMap<Key, usize>>; PARTS],
+    hasher: RandomState,
+}
+
+impl<Key> Clone for Shares<Key> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<Key> Default for Shares<Key> {
+    fn default() -> Self {
+        let parts = std::array::from_fn(|_| Mutex::default());
+        Self(Arc::new(Inner { parts, hasher: RandomState::new() }))
+    }
+}
+
+impl<Key: Hash + Eq + Copy> Shares<Key> {
+    /// Nothing yet of what this key may hold, which is so much.
+    pub(crate) fn of(&self, key: Key, max: usize) -> Share<Key> {
+        Share { shares: self.clone(), key, max, held: 0 }
+    }
+
+    fn part(&self, key: &Key) -> &Mutex<HashMap<Key, usize>> {
+        let place = self.0.hasher.hash_one(key) as usize;
+        &self.0.parts[place % PARTS]
+    }
+}
+
+/// What one of them holds, given back when it goes.
+pub(crate) struct Share<Key: Hash + Eq + Copy> {
+    shares: Shares<Key>,
+    key: Key,
+    max: usize,
+    held: usize,
+}
+
+impl<Key: Hash + Eq + Copy> Share<Key> {
+    /// Whose it is.
+    pub(crate) fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Takes so much more, unless that is too much for all that hold something of this key.
+    pub(crate) fn take(&mut self, amount: usize) -> bool {
+        let mut part = self.shares.part(&self.key).lock();
+        let held = part.entry(self.key).or_default();
+        let fits = *held + amount <= self.max;
+        if fits {
+            *held += amount;
+            self.held += amount;
+        } else if *held == 0 {
+            part.remove(&self.key);
+        }
+        fits
+    }
+}
+
+impl<Key: Hash + Eq + Copy> Drop for Share<Key> {
+    fn drop(&mut self) {
+        if self.held == 0 {
+            return;
+        }
+        let mut part = self.shares.part(&self.key).lock();
+        if let Some(held) = part.get_mut(&self.key) {
+            *held -= self.held;
+            if *held == 0 {
+                part.remove(&self.key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_its_own_share_and_who_holds_nothing_is_forgotten() {
+        let shares = Shares::default();
+        let (mut one, mut same, mut other) = (shares.of(1, 3), shares.of(1, 3), shares.of(2, 3));
+        assert!(one.take(2) && !same.take(2) && same.take(1) && !one.take(1));
+        assert!(other.take(3) && !other.take(1));
+        drop(one);
+        assert!(same.take(2), "what was given back");
+        drop((same, other));
+        assert!(!shares.of(3, 1).take(2));
+        assert!(shares.0.parts.iter().all(|part| part.lock().is_empty()));
+    }
+}

@@ -1,0 +1,230 @@
+//! Encryption of what comes in: one certificate for HTTP and MQTT, read again without a restart
+//! (D-0077).
+//!
+//! Made from the settings; asked by whoever takes connections. A handshake has a deadline, as
+//! everything has that a client is waited for. New connections use the certificate that was read
+//! last; a file that cannot be used changes nothing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
+
+use confab_domain::limits;
+use parking_lot::{Mutex, RwLock};
+use rustls::ServerConfig;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+/// The first byte of a handshake.
+const HANDSHAKE: u8 = 22;
+/// What is said to who speaks HTTP without encryption.
+const USE_HTTPS: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\n\
+    content-length: 40\r\nconnection: close\r\n\r\nThis server is encrypted: use https://.\n";
+
+/// How this server is encrypted. Cheap to clone; all clones are one. No `Debug`: a key.
+#[derive(Clone)]
+pub struct Tls(Arc<Inner>);
+
+struct Inner {
+    files: Files,
+    certificate: Arc<Current>,
+    http: TlsAcceptor,
+    mqtt: TlsAcceptor,
+    /// When the files were last changed that are in use, or were found to be of no use.
+    seen: Mutex<Changed>,
+}
+
+struct Files {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+/// When each of the files was changed, as far as that is known.
+type Changed = [Option<SystemTime>; 2];
+
+impl Files {
+    fn changed(&self) -> Changed {
+        [&self.certificate, &self.key].map(|file| std::fs::metadata(file).ok()?.modified().ok())
+    }
+
+    /// The certificate with its chain and its key, if they fit each other.
+    fn read(&self) -> Result<CertifiedKey, String> {
+        let named = |file: &Path, why: String| format!("{}: {why}", file.display());
+        let of_certificate = |why: rustls::pki_types::pem::Error| {
+            named(&self.certificate, format!("no certificate can be read: {why}"))
+        };
+        let chain = CertificateDer::pem_file_iter(&self.certificate).map_err(of_certificate)?;
+        let chain: Vec<_> = chain.collect::<Result<_, _>>().map_err(of_certificate)?;
+        if chain.is_empty() {
+            return Err(named(&self.certificate, "there is no certificate in it".to_owned()));
+        }
+        let key = PrivateKeyDer::from_pem_file(&self.key)
+            .map_err(|why| named(&self.key, format!("no private key can be read: {why}")))?;
+        CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider())
+            .map_err(|why| named(&self.key, format!("the key does not fit the certificate: {why}")))
+    }
+}
+
+/// The certificate that new connections are shown.
+struct Current(RwLock<Arc<CertifiedKey>>);
+
+// The trait wants it. Nothing of the key is shown.
+impl std::fmt::Debug for Current {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Current")
+    }
+}
+
+impl ResolvesServerCert for Current {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.read().clone())
+    }
+}
+
+impl Tls {
+    /// Reads both files, or says what is wrong with them.
+    pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, String> {
+        let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
+        let seen = Mutex::new(files.changed());
+        let certificate = Arc::new(Current(RwLock::new(Arc::new(files.read()?))));
+        let http = acceptor(certificate.clone(), &[b"h2", b"http/1.1"])?;
+        // Clients of MQTT mostly name no protocol, and some name one of ours by mistake.
+        let mqtt = acceptor(certificate.clone(), &[])?;
+        Ok(Self(Arc::new(Inner { files, certificate, http, mqtt, seen })))
+    }
+
+    /// Reads the files again. What cannot be used leaves everything as it is, and is said.
+    pub fn read_again(&self) {
+        *self.0.seen.lock() = self.0.files.changed();
+        match self.0.files.read() {
+            Ok(read) => {
+                *self.0.certificate.0.write() = Arc::new(read);
+                tracing::info!("the certificate was read again");
+            }
+            Err(why) => {
+                tracing::error!("the certificate was not read again, the old one goes on: {why}");
+            }
+        }
+    }
+
+    /// Reads the files again if they were changed.
+    pub(crate) fn read_if_changed(&self) {
+        if *self.0.seen.lock() != self.0.files.changed() {
+            self.read_again();
+        }
+    }
+
+    /// Encrypts a connection that HTTP is spoken on.
+    pub(crate) async fn accept_http(&self, stream: TcpStream) -> io::Result<Stream> {
+        in_time(async {
+            let mut first = [0];
+            if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
+                let _ = stream.try_write(USE_HTTPS);
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            self.0.http.accept(stream).await
+        })
+        .await
+    }
+
+    /// Encrypts a connection that MQTT is spoken on.
+    pub(crate) async fn accept_mqtt(&self, stream: TcpStream) -> io::Result<Stream> {
+        in_time(self.0.mqtt.accept(stream)).await
+    }
+}
+
+async fn in_time(
+    handshake: impl Future<Output = io::Result<TlsStream<TcpStream>>>,
+) -> io::Result<Stream> {
+    let limit = Duration::from_millis(limits::TLS_HANDSHAKE_MS);
+    let shaken = timeout(limit, handshake).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
+    let outcome = if shaken.is_ok() { "done" } else { "failed" };
+    metrics::counter!("confab_tls_handshakes_total", "outcome" => outcome).increment(1);
+    Ok(Stream::Encrypted(Box::new(shaken?)))
+}
+
+fn acceptor(certificate: Arc<Current>, protocols: &[&[u8]]) -> Result<TlsAcceptor, String> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let config =
+        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.map_err(|why| why.to_string())?.with_no_client_auth();
+    let mut config = config.with_cert_resolver(certificate);
+    config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// A connection that came in.
+pub(crate) enum Stream {
+    Plain(TcpStream),
+    /// What it needs for that is large.
+    Encrypted(Box<TlsStream<TcpStream>>),
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Encrypted(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Encrypted(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            Self::Encrypted(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Plain(stream) => stream.is_write_vectored(),
+            Self::Encrypted(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Encrypted(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Encrypted(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

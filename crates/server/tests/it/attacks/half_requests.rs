@@ -1,0 +1,143 @@
+//! Requests that are never finished: they take no place among those of the app that run (D-0074),
+//! and no more memory than all bodies may (D-0075).
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use confab_domain::limits;
+use http_body_util::StreamBody;
+use hyper::body::Frame;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use reqwest::Method;
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+
+use crate::caller::{Caller, sent};
+use crate::client::{Client, log_in};
+use crate::process::Folder;
+use crate::raw_connection::RawConnection;
+use crate::test_server::TestServer;
+
+/// Almost as large as a body may be.
+const HALF_BODY_BYTES: usize = 255 * 1024;
+
+/// As many as send them at once: unbounded, they were 226 MiB.
+const CONNECTIONS: usize = 600;
+
+/// A stranger who knows the app's id, and sends three bytes of a registration.
+async fn half_registration(caller: &Caller) -> RawConnection {
+    let mut connection = RawConnection::open(&caller.base).await;
+    let headers = [("SERVICE-SDK-APP-ID", caller.code.as_str())];
+    let body = json!({"email": "eve", "password": "x", "username": "Eve"}).to_string();
+    connection.begin("POST /api/v2/sdk/login_or_register", &headers, &body).await;
+    connection
+}
+
+async fn everybody_goes_on(server: &TestServer, ana: &Client) {
+    ana.get("my_profile", &[]).await.results();
+    server.post_comment("ana", "support", "hello").await;
+    log_in(server, "joe", "a password").await.results();
+}
+
+#[tokio::test]
+async fn half_requests_of_strangers_keep_nobody_of_the_app_out() {
+    let server = TestServer::start_with(&[("app_requests_at_once", "4")]).await;
+    server.furnish().await;
+    let ana = Client::of(&server, "ana").await;
+    let mut held = Vec::new();
+    for _ in 0..20 {
+        held.push(half_registration(&server).await);
+    }
+    everybody_goes_on(&server, &ana).await;
+}
+
+#[tokio::test]
+async fn half_requests_over_few_http2_connections_keep_nobody_of_the_app_out() {
+    let server = TestServer::start_with(&[("app_requests_at_once", "4")]).await;
+    server.furnish().await;
+    let ana = Client::of(&server, "ana").await;
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let stream = TcpStream::connect(server.base.trim_start_matches("http://")).await;
+        let io = TokioIo::new(stream.expect("connected"));
+        let (mut sender, driven) =
+            hyper::client::conn::http2::handshake(TokioExecutor::new(), io).await.expect("HTTP/2");
+        tokio::spawn(driven);
+        for _ in 0..50 {
+            let (begun, body) = mpsc::channel::<Result<Frame<Bytes>, std::io::Error>>(1);
+            begun.send(Ok(Frame::data(Bytes::from_static(b"ema")))).await.expect("sent");
+            let body = futures_util::stream::unfold(body, async |mut body| {
+                body.recv().await.map(|frame| (frame, body))
+            });
+            let request =
+                hyper::Request::post(format!("{}/api/v2/sdk/login_or_register", server.base))
+                    .header("SERVICE-SDK-APP-ID", &server.code)
+                    .body(Box::pin(StreamBody::new(body)))
+                    .expect("a request");
+            sender.ready().await.expect("taken");
+            held.push((begun, tokio::spawn(sender.send_request(request))));
+        }
+    }
+    everybody_goes_on(&server, &ana).await;
+    assert!(held.iter().all(|(_, answer)| !answer.is_finished()), "they are waited for");
+}
+
+/// Sends almost all of a large body as a stranger from this address.
+async fn half_body(base: &str, from: &str) -> RawConnection {
+    let mut connection = RawConnection::open(base).await;
+    let length = HALF_BODY_BYTES + 1;
+    let head = format!(
+        "POST /api/v2/sdk/login_or_register HTTP/1.1\r\nHost: confab\r\n{from}\
+         Content-Length: {length}\r\n\r\n"
+    );
+    connection.write(head).await;
+    // It may be refused while it is written.
+    connection.try_write(&vec![b' '; HALF_BODY_BYTES]).await;
+    connection
+}
+
+#[tokio::test]
+async fn one_address_does_not_take_all_the_memory_for_bodies() {
+    let server = TestServer::start_with(&[("trusted_proxies", "127.0.0.1")]).await;
+    let mut held = Vec::new();
+    for _ in 0..140 {
+        held.push(half_body(&server.base, "X-Forwarded-For: 203.0.113.7\r\n").await);
+    }
+    let refused = held.last_mut().expect("some").answer().await;
+    refused.refused(429, "too_many_bodies");
+    assert_eq!((refused.header("retry-after"), refused.header("connection")), ("1", "close"));
+    let large = json!({"user_id": "ana", "username": "Ana", "extras": {"x": "x".repeat(60_000)}});
+    let from_elsewhere = server
+        .request(Method::POST, "login_or_register")
+        .header("X-Forwarded-For", "198.51.100.1")
+        .header("Content-Type", "application/json")
+        .body(large.to_string());
+    sent(from_elsewhere).await.results();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_bodies_are_bounded_in_memory_and_keep_nobody_out_for_long() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    shop.furnish().await;
+    let before = server.memory_kib();
+    let mut held = Vec::new();
+    for _ in 0..CONNECTIONS {
+        held.push(half_body(&server.base, "").await);
+    }
+    let after = server.memory_kib();
+    // Beside the bodies each connection has what it reads ahead and what it is.
+    let bound = limits::BODIES_BYTES_MAX + CONNECTIONS * 2 * limits::HTTP_BUFFER_BYTES_MAX;
+    println!("{CONNECTIONS} half bodies of 255 KiB: {before} KiB before, {after} KiB after");
+    assert!(after - before < bound as u64 / 1024, "{before} KiB before, {after} KiB after");
+    let started = Instant::now();
+    let large = json!({
+        "user_id": "ana", "room_id": "support", "message": "hello",
+        "extras": {"x": "x".repeat(30_000)},
+    });
+    while shop.post("post_comment", large.clone()).await.status != 200 {
+        assert!(started.elapsed() < Duration::from_secs(10), "the slow ones give way");
+    }
+}

@@ -1,0 +1,149 @@
+//! A right that ends while a request is on its way: the head and three bytes of the body are there,
+//! the rest follows when the right is over. Whoever calls is proven when the body is whole (D-0074).
+
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::client::Client;
+use crate::omnichannel::people::office::Office;
+use crate::raw_connection::RawConnection;
+use crate::test_server::TestServer;
+
+/// Sends all but the end of the body, does what ends the right, sends the rest.
+async fn held(
+    server: &TestServer,
+    line: &str,
+    headers: &[(&str, &str)],
+    body: Value,
+    end: impl Future<Output = ()>,
+) -> Answer {
+    let mut connection = RawConnection::open(&server.base).await;
+    let rest = connection.begin(line, headers, &body.to_string()).await;
+    end.await;
+    connection.finish(rest).await
+}
+
+fn message() -> Value {
+    json!({"user_id": "ana", "room_id": "support", "message": "too late"})
+}
+
+#[tokio::test]
+async fn an_sdk_secret_that_changes_meanwhile_posts_nothing() {
+    let server = TestServer::with_support_room().await;
+    let headers =
+        [("SERVICE-SDK-APP-ID", server.code.as_str()), ("SERVICE-SDK-SECRET", &server.secret)];
+    let line = "POST /api/v2.1/rest/post_comment";
+    let answer = held(&server, line, &headers, message(), async {
+        server.set_keys("another secret", "another key").await;
+        // Keys may be a second out of date.
+        while server.get("user_profile", &[("user_id", "ana")]).await.status == 200 {}
+    });
+    answer.await.refused(401, "unauthorized");
+    assert!(server.with_secret("another secret").texts("support").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_secret_key_that_changes_meanwhile_makes_no_admin() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let headers =
+        [("SERVICE-App-Id", server.code.as_str()), ("SERVICE-Secret-Key", "secret-key-of-shop")];
+    let answer = held(&server, "POST /api/v2/admin/create_agent", &headers, new_admin(), async {
+        server.set_keys(&server.secret, "another key").await;
+        while office.get("/api/v2/admin/agents", &[]).await.status == 200 {}
+    });
+    assert_eq!(answer.await.status, 401);
+    server.set_keys(&server.secret, "secret-key-of-shop").await;
+    while office.get("/api/v2/admin/agents", &[]).await.status != 200 {}
+    assert_eq!(office.try_to_sign_in("eve", PASSWORD).await.status, 401);
+}
+
+const PASSWORD: &str = crate::omnichannel::people::office::PASSWORD;
+
+fn new_admin() -> Value {
+    json!({"name": "eve", "email": "eve@shop.example", "password": PASSWORD, "type": "admin"})
+}
+
+#[tokio::test]
+async fn an_admin_who_logs_out_meanwhile_makes_no_other_admin() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.worker("ann", "admin").await;
+    let headers = [("Authorization", admin.token.as_str())];
+    let line = "POST /api/v2/admin/create_agent";
+    let answer = held(&server, line, &headers, new_admin(), async {
+        assert_eq!(admin.log_out().await.status, 200);
+    });
+    assert_eq!(answer.await.status, 401);
+    assert_eq!(office.try_to_sign_in("eve", PASSWORD).await.status, 401);
+}
+
+#[tokio::test]
+async fn an_admin_who_is_deleted_or_demoted_meanwhile_makes_no_other_admin() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    for (name, status) in [("ann", 401), ("joe", 403)] {
+        let admin = office.worker(name, "admin").await;
+        let headers = [("Authorization", admin.token.as_str())];
+        let line = "POST /api/v2/admin/create_agent";
+        let answer = held(&server, line, &headers, new_admin(), async {
+            let (path, body) = match status {
+                401 => (format!("/api/v1/admin/agent/{}/delete", admin.id), json!({})),
+                _ => {
+                    let path = format!("/api/v2/admin/agent/{}/update", admin.id);
+                    (path, json!({"type": "agent"}))
+                }
+            };
+            let ended = office.post(&path, body).await;
+            assert_eq!(ended.status, 200, "{}", ended.text);
+        });
+        let answer = answer.await;
+        // Who was demoted may have to sign in again.
+        assert!([401, status].contains(&answer.status), "{}", answer.text);
+        assert_eq!(office.try_to_sign_in("eve", PASSWORD).await.status, 401);
+    }
+}
+
+#[tokio::test]
+async fn a_user_whose_token_is_reset_meanwhile_posts_nothing() {
+    let server = TestServer::with_support_room().await;
+    let ana = Client::of(&server, "ana").await;
+    let room = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
+    let topic_id = &room["rooms"][0]["room_id"];
+    let body = json!({"topic_id": topic_id, "comment": "too late", "type": "text"});
+    let headers = [("SERVICE-SDK-TOKEN", ana.token.as_str())];
+    let line = "POST /api/v2/sdk/post_comment";
+    let answer = held(&server, line, &headers, body.clone(), async {
+        server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    });
+    assert_eq!(answer.await.status, 403);
+    assert!(server.texts("support").await.is_empty());
+    let ana = Client::of(&server, "ana").await;
+    assert_eq!(ana.post("post_comment", body).await.status, 200, "it was a good body");
+}
+
+#[tokio::test]
+async fn a_body_in_chunks_and_one_of_a_get_are_read_before_the_caller_is_proven() {
+    let server = TestServer::with_support_room().await;
+    let ana = Client::of(&server, "ana").await;
+    let mut connections = Vec::new();
+    for method in ["PATCH /api/v2/sdk/my_profile", "GET /api/v2/sdk/my_profile"] {
+        let mut connection = RawConnection::open(&server.base).await;
+        let head = format!(
+            "{method} HTTP/1.1\r\nHost: confab\r\nSERVICE-SDK-TOKEN: {}\r\n\
+             Content-Type: application/json\r\nExpect: 100-continue\r\n\
+             Transfer-Encoding: chunked\r\n\r\n",
+            ana.token
+        );
+        connection.write(head).await;
+        connection.expect("HTTP/1.1 100 Continue\r\n\r\n").await;
+        connection.write("3\r\n{\"n\r\n").await;
+        connections.push(connection);
+    }
+    server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    for connection in &mut connections {
+        connection.write("9\r\name\":\"x\"}\r\n0\r\n\r\n").await;
+        let answer = connection.answer().await;
+        answer.refused(403, "unauthorized");
+    }
+}
