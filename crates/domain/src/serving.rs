@@ -158,14 +158,12 @@ impl<'a> Serving<'a> {
     pub fn join(&mut self, agent: &DashboardProfile) -> Result<(), Refusal> {
         let (room, now) = (self.now.room, self.stamp.now);
         self.changes.push(OmniChange::AddAgent { room, agent: agent.user.id, at: now }.into());
-        if let Some(speaker) = self.facts.found_user(&agent.sdk_user) {
-            self.changes.push(Change::AddParticipant {
-                room,
-                user: speaker.key,
-                read_number: self.last.map_or(0, |last| last.number),
-                at: now,
-            });
-        }
+        self.changes.push(Change::AddParticipant {
+            room,
+            user: agent.speaker(),
+            read_number: self.last.map_or(0, |last| last.number),
+            at: now,
+        });
         if let Some(session) = &mut self.now.session {
             session.served_by = Some(agent.user.id);
             session.taken_at.get_or_insert(now);
@@ -182,9 +180,7 @@ impl<'a> Serving<'a> {
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
         self.changes.push(OmniChange::RemoveAgent { room, agent }.into());
-        if let Some(speaker) = self.facts.found_user(&left.sdk_user) {
-            self.changes.push(Change::RemoveParticipant { room, user: speaker.key });
-        }
+        self.changes.push(Change::RemoveParticipant { room, user: left.speaker() });
         if self.agents.is_empty() && self.now.is_open() {
             // First come, first served: those who waited once do not go to the end of the queue.
             let session = self.now.session.as_ref();

@@ -171,6 +171,13 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    SPEAKERS_OF_CANDIDATES = concat!("SELECT ", user!(), " FROM dashboard_users d \
+        JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
+        AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    SPEAKERS_OF_ALL_AGENTS = concat!("SELECT ", user!(), " FROM dashboard_users d \
+        JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
     WORKER = concat!("SELECT ", worker!(), ", \
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
@@ -325,7 +332,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 52] = [
+pub(crate) static WRITTEN: [&Sql; 54] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -377,5 +384,7 @@ pub(crate) static WRITTEN: [&Sql; 52] = [
     &PUT_BUTTON,
     &REMOVE_BUTTON,
     &ALL_AGENTS,
+    &SPEAKERS_OF_CANDIDATES,
+    &SPEAKERS_OF_ALL_AGENTS,
     &crate::statements::POSTGRES_LOCK_LANES,
 ];

@@ -1,9 +1,9 @@
 //! The omnichannel half over HTTP.
 
 mod a_day;
-mod channels;
+pub mod channels;
 mod doors;
 mod outsiders;
 mod people;
-mod service;
+pub mod service;
 mod stage;

@@ -7,4 +7,4 @@ mod customers;
 mod first_messages;
 mod sessions;
 mod widget;
-mod world;
+pub mod world;
