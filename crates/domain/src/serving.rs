@@ -18,6 +18,7 @@ use crate::message::{Draft, Said};
 use crate::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
 use crate::omnichannel::OmniChange;
 use crate::payload::Payload;
+use crate::people::UserRef;
 use crate::posting::{self, CompletePayload};
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
@@ -119,7 +120,7 @@ impl<'a> Serving<'a> {
     /// The System user says something in the room.
     pub fn note(&mut self, text: String) -> Result<(), Refusal> {
         let draft = Draft {
-            sender: App::system_user_id(&self.desk.app.code),
+            sender: UserRef::own(App::system_user_id(&self.desk.app.code)),
             text,
             payload: Payload::SystemEvent(JsonText::empty_object()),
             extras: None,

@@ -39,8 +39,8 @@ pub(crate) fn listed_users(listing: UserListing) -> String {
     };
     let direction = if listing.is_descending { "DESC" } else { "ASC" };
     format!(
-        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at \
-         FROM users WHERE app = $1 AND is_active >= $2 \
+        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at, \
+         realm FROM users WHERE app = $1 AND realm = 0 AND is_active >= $2 \
          ORDER BY {column} {direction}, id {direction} LIMIT $3 OFFSET $4"
     )
 }
@@ -98,13 +98,17 @@ statements! {
     END_SIGN_INS_OF_EMAIL = "DELETE FROM sign_ins WHERE dashboard_user IN \
         (SELECT id FROM dashboard_users WHERE email = $1)";
 
+    // The app's own user of a name; everybody of that name, in whichever realm (D-0065).
     USER_BY_ID = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE app = $1 AND user_id = $2";
-    TOKEN_OF_USER = "SELECT token FROM users WHERE app = $1 AND user_id = $2";
-    COUNT_USERS = "SELECT count(*) FROM users WHERE app = $1 AND is_active >= $2";
+        created_at, updated_at, realm FROM users WHERE app = $1 AND user_id = $2 AND realm = 0";
+    USERS_NAMED = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
+        created_at, updated_at, realm FROM users WHERE app = $1 AND user_id = $2 ORDER BY realm";
+    TOKEN_OF_USER = "SELECT token FROM users WHERE app = $1 AND user_id = $2 AND realm = 0";
+    COUNT_USERS = "SELECT count(*) FROM users WHERE app = $1 AND realm = 0 AND is_active >= $2";
     INSERT_USER = "INSERT INTO users \
         (id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at, \
-        token, password_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        token, password_hash, realm) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     UPDATE_USER = "UPDATE users SET username = $2, avatar_url = $3, extras = $4, is_active = $5, \
         updated_at = $6, password_hash = coalesce($7, password_hash) WHERE id = $1";
     SET_TOKEN = "UPDATE users SET token = $2 WHERE id = $1";
@@ -118,7 +122,7 @@ statements! {
         WHERE id = $1";
 
     PARTICIPANTS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at \
+        u.is_active, u.created_at, u.updated_at, u.realm \
         FROM participants p JOIN users u ON u.id = p.user_key \
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2 OFFSET $3";
     ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
@@ -330,11 +334,11 @@ statements! {
     POSTGRES_COUNT_PARTICIPANTS = "SELECT room, count(*) FROM participants \
         WHERE room = ANY ($1) GROUP BY room";
     POSTGRES_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at \
+        u.is_active, u.created_at, u.updated_at, u.realm \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id";
     POSTGRES_LOCK_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at \
+        u.is_active, u.created_at, u.updated_at, u.realm \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
         ORDER BY u.id FOR UPDATE OF u";
@@ -348,14 +352,14 @@ statements! {
     POSTGRES_LOCK_ROOM = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
         updated_at, customer, audience, last_message, last_number FROM rooms \
         WHERE id = $1 AND app = $2 FOR UPDATE";
-    SQLITE_USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE id = $1";
+    USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
+        created_at, updated_at, realm FROM users WHERE id = $1";
     SQLITE_MESSAGE_BY_ID = "SELECT id, room, number, before_id, sender, kind, text, payload, \
         extras, client_unique_id, posted_at, is_deleted FROM messages WHERE id = $1";
     POSTGRES_SAID = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
         m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
+        u.updated_at, u.realm FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id \
         JOIN users u ON u.id = m.sender";
     SQLITE_MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids \
@@ -403,7 +407,7 @@ statements! {
     POSTGRES_FIRST_PAGE = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
         m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM ( \
+        u.updated_at, u.realm FROM ( \
             SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
             ORDER BY number DESC LIMIT $2) m \
         JOIN users u ON u.id = m.sender ORDER BY m.number DESC";
@@ -417,14 +421,14 @@ statements! {
         SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, m.payload, \
         m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM ( \
+        u.updated_at, u.realm FROM ( \
             SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
             AND number <= (SELECT min(number) FROM top) ORDER BY number DESC LIMIT $3) m \
         JOIN users u ON u.id = m.sender ORDER BY m.number DESC";
     POSTGRES_RANGE = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
         m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM ( \
+        u.updated_at, u.realm FROM ( \
             SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 AND id BETWEEN $2 AND $3 \
             ORDER BY id DESC LIMIT $4) m \
         JOIN users u ON u.id = m.sender ORDER BY m.id DESC";
@@ -440,10 +444,13 @@ statements! {
         WHERE room = $1 AND number > $2";
     SQLITE_ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
-    POSTGRES_UNREAD = "SELECT p.room, r.last_number - p.read_number - \
+    // Of several of one name in one room, as a rule would choose (`Facts::found_user_in`).
+    POSTGRES_UNREAD = "SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) \
-        FROM participants p JOIN rooms r ON r.id = p.room \
-        WHERE p.user_key = $1 AND p.room = ANY ($2)";
+        FROM participants p JOIN rooms r ON r.id = p.room JOIN users u ON u.id = p.user_key \
+        WHERE p.user_key = ANY ($1) AND p.room = ANY ($2) \
+        ORDER BY p.room, (r.customer IS NOT DISTINCT FROM p.user_key) DESC, \
+        (u.realm = 0) DESC, p.user_key DESC";
     POSTGRES_UNREAD_IN_ALL = "SELECT coalesce(sum(r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number)), \
         0)::bigint FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";

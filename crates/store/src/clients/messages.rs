@@ -160,7 +160,7 @@ impl Store {
         let ask = Ask::new(&sql::MARKED_PEOPLE, values![room.0, size as i64]);
         let read = |row: &ValueRow| {
             let user = rows::user(row)?;
-            let mark = mark(user.key, row, 9)?;
+            let mark = mark(user.key, row, 10)?;
             Ok((user, mark))
         };
         let mut people = self.asked(ask, read).await?;
@@ -253,7 +253,7 @@ fn mark(user: UserKey, row: &ValueRow, first: usize) -> Read<Mark> {
 /// Where the columns of a room, of who did it and of a message begin in the rows of events.
 pub(crate) const ROOM: usize = 3;
 const PERSON: usize = ROOM + 11;
-const MESSAGE: usize = PERSON + 9;
+const MESSAGE: usize = PERSON + 10;
 
 /// The row of an event: its kind, its integer and its subject, then where, who, and the message.
 pub(crate) fn event(row: &ValueRow) -> Read<Event> {

@@ -31,7 +31,7 @@ macro_rules! channel {
 macro_rules! user {
     () => {
         "u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-         u.updated_at"
+         u.updated_at, u.realm"
     };
 }
 
@@ -200,7 +200,7 @@ statements! {
     ROOM_OF_CUSTOMER = concat!("SELECT ", customer_room!(), " FROM customer_rooms c \
         JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
-        WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 ORDER BY c.room DESC LIMIT 1");
+        WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 AND u.realm = $1 ORDER BY c.room DESC LIMIT 1");
     NONCE = "SELECT good_until FROM nonces WHERE app = $1 AND nonce = $2";
     CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
         WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";

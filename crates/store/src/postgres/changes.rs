@@ -299,6 +299,7 @@ pub(super) async fn insert_user(db: &Connection, new: &NewUser) -> Result<u64, E
             &user.updated_at.0,
             token,
             password_hash,
+            &user.realm.number(),
         ],
     )
     .await

@@ -13,7 +13,7 @@ use confab_domain::ids::{
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
 use confab_domain::notice::NoticeKind;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::pushing::Device;
 use confab_domain::room::{LastMessage, Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -70,6 +70,7 @@ fn user_from(row: &Row, first: usize) -> Read<User> {
         is_active: get::<i16>(row, first + 6)? != 0,
         created_at: Timestamp(get(row, first + 7)?),
         updated_at: Timestamp(get(row, first + 8)?),
+        realm: Realm::from_number(get(row, first + 9)?),
     })
 }
 

@@ -210,6 +210,7 @@ pub(super) fn insert_user(db: &Connection, new: &NewUser) -> Result<()> {
             user.updated_at.0,
             token,
             password_hash,
+            user.realm.number(),
         ])
         .map(drop)
 }

@@ -30,8 +30,8 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let own = &caller.user.user_id;
-    let (name, wanted) = read_named_room(&body.fields()?, own)?;
-    let opened = actions::open_by_name(&services, &caller.app, own.clone(), name, wanted).await?;
+    let (name, wanted) = read_named_room(&body.fields()?, &caller.user)?;
+    let own = caller.user.itself();
+    let opened = actions::open_by_name(&services, &caller.app, own, name, wanted).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }

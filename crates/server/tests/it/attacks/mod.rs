@@ -2,3 +2,4 @@
 //! attack that once worked.
 
 mod chosen_agents;
+mod realms;
