@@ -142,7 +142,8 @@ impl Stage {
         let room = person.room.as_str();
         let mut watching = Watcher::try_start(self.caller(), &client.token, "").await.expect("in");
         assert_eq!(watching.next().await["type"], "hello");
-        self.says(person, "a secret").await;
+        let secret = format!("a secret of {:?}", person.door);
+        self.says(person, &secret).await;
         self.says(stranger, "of my own").await;
         assert_eq!(watching.next_text().await.1, "of my own", "{:?}", stranger.door);
         client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
@@ -155,9 +156,9 @@ impl Stage {
         assert_eq!(unread["total_unread_count"], 0);
         let found = client.post("search", json!({"query": "secret"})).await;
         found.results();
-        assert!(!found.text.contains("a secret"), "{}", found.text);
+        assert!(!found.text.contains(&secret), "{}", found.text);
         let texts = self.caller().texts(room).await;
-        assert_eq!(texts[0], "a secret", "nothing was written there");
+        assert_eq!(texts[0], secret, "nothing was written there");
     }
 
     /// Their own client changes their own name, and nobody else's.
