@@ -6,7 +6,7 @@ use crate::decision::{Change, Decision, Facts, Question, Stamp};
 use crate::event::{Event, Receipt, What};
 use crate::ids::{EventId, MessageId};
 use crate::message::{Message, MessageRef};
-use crate::people::{User, UserId};
+use crate::people::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::room::{Room, RoomRef};
 use crate::visiting::participation;
@@ -17,7 +17,7 @@ pub struct Acknowledgement {
     /// Where.
     pub room: RoomRef,
     /// Who.
-    pub by: UserId,
+    pub by: UserRef,
     /// The last message that they read.
     pub read: Option<MessageId>,
     /// The last message that reached them.
@@ -28,7 +28,7 @@ pub struct Acknowledgement {
 pub fn question(given: &Acknowledgement) -> Question {
     Question {
         rooms: vec![given.room.clone()],
-        users: vec![given.by.clone()],
+        users: vec![given.by.user_id().clone()],
         finds_members: true,
         finds_participations: true,
         messages: given.read.into_iter().chain(given.received).map(MessageRef::Id).collect(),
@@ -89,6 +89,7 @@ mod tests {
     use crate::decision::Participation;
     use crate::example::{self, Counting};
     use crate::ids::UserKey;
+    use crate::people::UserId;
 
     fn facts(read_number: u64, received_number: u64) -> Facts {
         let mut facts = example::facts();
@@ -104,7 +105,7 @@ mod tests {
 
     fn check(facts: &Facts, by: &str, read: i64, received: i64) -> Result<Vec<String>, Refusal> {
         let id = |id: i64| Some(MessageId(id)).filter(|id| id.0 > 0);
-        let by = UserId::parse("user_id", by).expect("valid");
+        let by = UserId::parse("user_id", by).expect("valid").into();
         let room = example::room_ref();
         let given = Acknowledgement { room, by, read: id(read), received: id(received) };
         let stamps = Counting::default();

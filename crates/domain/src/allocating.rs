@@ -233,8 +233,9 @@ pub fn freest<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decision::Change;
     use crate::example::{at_desk, customer_facts, worker, written};
-    use crate::ids::AppId;
+    use crate::ids::{AppId, UserKey};
     use crate::people::UserId;
     use crate::time::Timestamp;
 
@@ -316,6 +317,27 @@ mod tests {
         assert_eq!(is_open(&facts), refused);
         facts.omni.dashboard_users[0].channels.push(ChannelId(30));
         assert_eq!(is_open(&facts), Ok(()));
+    }
+
+    #[test]
+    fn whom_the_server_chooses_comes_into_the_room_and_leaves_it_again() {
+        let mut facts = customer_facts();
+        facts.omni.candidates.push(agent(7, 0, None, &[]));
+        let Ok(decision) =
+            at_desk(&facts, |desk, stamp| assign_freest(desk, &facts, RoomId(10), stamp))
+        else {
+            panic!("assigned")
+        };
+        let comes = |change: &Change| matches!(change, Change::AddParticipant { user, .. } if *user == UserKey(7));
+        assert!(decision.changes.iter().any(comes));
+        facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
+        let Ok(decision) = at_desk(&facts, |desk, stamp| {
+            remove(desk, &facts, RoomId(10), DashboardUserId(7), stamp)
+        }) else {
+            panic!("removed")
+        };
+        let goes = |change: &Change| matches!(change, Change::RemoveParticipant { user, .. } if *user == UserKey(7));
+        assert!(decision.changes.iter().any(goes));
     }
 
     #[test]

@@ -54,12 +54,13 @@ pub fn answer(
 ) -> Result<Decision<Served<Said>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
     check(&serving, facts, answerer)?;
-    let sender = posting::sender(facts, draft, desk.app.system_user)?;
-    if sender.key == serving.now.customer {
+    // By name: what stands under the customer's name would be taken for theirs, whoever else has it.
+    if *draft.sender.user_id() == serving.before.customer.user_id {
         let problem = "must not be the customer of the room";
         return Err(FieldProblem::new("sender_email", problem).into());
     }
     let by = RoomRef::Id(room);
+    posting::sender(facts, Some(facts.room(&by)?), draft, desk.app.system_user)?;
     let spoken = posting::speak(facts, &by, draft, stamp, desk.words.complete)?;
     let said = spoken.outcome;
     if spoken.changes.is_empty() {

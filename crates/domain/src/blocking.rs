@@ -23,7 +23,7 @@ pub fn block(
     blocked_before: usize,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Arc<User>>, Refusal> {
-    let other = facts.user(other)?;
+    let other = facts.user(&other.clone().into())?;
     if other.key == user {
         return Err(FieldProblem::new("user_email", "must be somebody else").into());
     }
@@ -40,7 +40,7 @@ pub fn unblock(
     user: UserKey,
     other: &UserId,
 ) -> Result<Decision<Arc<User>>, Refusal> {
-    let other = facts.user(other)?;
+    let other = facts.user(&other.clone().into())?;
     let change = ClientChange::Unblock { user, blocked: other.key };
     Ok(Decision { changes: vec![change.into()], outcome: other.clone() })
 }

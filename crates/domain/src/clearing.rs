@@ -5,16 +5,16 @@ use std::sync::Arc;
 use crate::decision::{Change, Decision, Facts, Question, Stamp};
 use crate::event::{Event, What};
 use crate::ids::EventId;
-use crate::people::UserId;
+use crate::people::UserRef;
 use crate::refusal::Refusal;
 use crate::room::{Room, RoomRef};
 use crate::visiting::participation;
 
 /// What `clear` wants to know.
-pub fn question(rooms: &[RoomRef], by: &UserId) -> Question {
+pub fn question(rooms: &[RoomRef], by: &UserRef) -> Question {
     Question {
         rooms: rooms.to_vec(),
-        users: vec![by.clone()],
+        users: vec![by.user_id().clone()],
         finds_members: true,
         finds_participations: true,
         ..Question::default()
@@ -26,7 +26,7 @@ pub fn question(rooms: &[RoomRef], by: &UserId) -> Question {
 pub fn clear(
     facts: &Facts,
     rooms: &[RoomRef],
-    by: &UserId,
+    by: &UserRef,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Vec<Arc<Room>>>, Refusal> {
     let by = facts.user(by)?;
@@ -56,12 +56,13 @@ mod tests {
     use crate::decision::Participation;
     use crate::example::{self, Counting};
     use crate::ids::UserKey;
+    use crate::people::UserId;
 
     fn try_clear(by: &str, cleared_number: u64) -> Result<Decision<Vec<Arc<Room>>>, Refusal> {
         let mut facts = example::facts();
         let at = Participation { cleared_number, ..Participation::default() };
         facts.rooms[0].1.participations = vec![(UserKey(2), at)];
-        let by = UserId::parse("user_id", by).expect("valid");
+        let by = UserId::parse("user_id", by).expect("valid").into();
         let stamps = Counting::default();
         let rooms = [example::room_ref(), example::room_ref()];
         clear(&facts, &rooms, &by, &Stamp::new(&stamps, &facts))

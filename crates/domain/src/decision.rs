@@ -13,7 +13,7 @@ use crate::ids::{DeliveryId, EndpointId, EventId, MessageId, RoomId, UserKey};
 use crate::message::{MessageRef, Said};
 use crate::notice::NoticeKind;
 use crate::omnichannel::{OmniChange, OmniFacts, OmniQuestion};
-use crate::people::{User, UserId};
+use crate::people::{User, UserId, UserRef};
 use crate::pushing::PushFacts;
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
@@ -24,7 +24,7 @@ use crate::time::Timestamp;
 pub struct Question {
     /// These rooms, locked until the decision is written.
     pub rooms: Vec<RoomRef>,
-    /// These users.
+    /// Whoever has one of these names, in whichever realm: the rule says who is meant (D-0065).
     pub users: Vec<UserId>,
     /// Also which of the users are participants of the rooms.
     pub finds_members: bool,
@@ -108,24 +108,47 @@ impl Facts {
         self.rooms.iter().find(|(asked, _)| asked == room).map(|(_, facts)| facts)
     }
 
-    /// The user, if it exists.
-    pub fn found_user(&self, user: &UserId) -> Option<&Arc<User>> {
-        self.users.iter().find(|found| found.user_id == *user)
+    /// The user, if it exists. A name alone is the app's own user.
+    pub fn found_user(&self, user: &UserRef) -> Option<&Arc<User>> {
+        self.users.iter().find(|found| user.is(found))
     }
 
-    /// The user.
-    pub fn user(&self, user: &UserId) -> Result<&Arc<User>, Refusal> {
-        self.found_user(user).ok_or_else(|| Refusal::UsersNotFound(vec![user.as_str().to_owned()]))
+    /// The user. A name alone is the app's own user.
+    pub fn user(&self, user: &UserRef) -> Result<&Arc<User>, Refusal> {
+        self.found_user(user).ok_or_else(|| unknown([user]))
     }
 
-    /// All these users, or a refusal naming every one that is unknown.
-    pub fn all_users(&self, users: &[UserId]) -> Result<Vec<Arc<User>>, Refusal> {
-        let found: Vec<_> = users.iter().filter_map(|id| self.found_user(id)).cloned().collect();
-        if found.len() == users.len() {
-            return Ok(found);
+    /// The same within a room, whose members the question must have asked for: a name alone is the
+    /// room's customer, else the app's own user, else whoever is there by that name; and the app's
+    /// own user if nobody is.
+    pub fn found_user_in(&self, room: &RoomFacts, user: &UserRef) -> Option<&Arc<User>> {
+        let UserRef::Named(user_id) = user else { return self.found_user(user) };
+        let is_there = |found: &&Arc<User>| room.members.contains(&found.key);
+        let there = self.users.iter().filter(|it| it.user_id == *user_id).filter(is_there);
+        there.max_by_key(|it| room.room.rank_of(it)).or_else(|| self.found_user(user))
+    }
+
+    /// The user that is meant within a room.
+    pub fn user_in(&self, room: &RoomFacts, user: &UserRef) -> Result<&Arc<User>, Refusal> {
+        self.found_user_in(room, user).ok_or_else(|| unknown([user]))
+    }
+
+    /// All these users, or a refusal naming every one that is unknown; within a room, if one is
+    /// given.
+    pub fn all_users(
+        &self,
+        room: Option<&RoomFacts>,
+        users: &[UserRef],
+    ) -> Result<Vec<Arc<User>>, Refusal> {
+        let found = |user: &UserRef| match room {
+            Some(room) => self.found_user_in(room, user),
+            None => self.found_user(user),
+        };
+        let all: Vec<_> = users.iter().filter_map(found).cloned().collect();
+        if all.len() == users.len() {
+            return Ok(all);
         }
-        let unknown = users.iter().filter(|id| self.found_user(id).is_none());
-        Err(Refusal::UsersNotFound(unknown.map(|id| id.as_str().to_owned()).collect()))
+        Err(unknown(users.iter().filter(|user| found(user).is_none())))
     }
 
     /// The message asked for by this reference.
@@ -138,6 +161,10 @@ impl Facts {
         let last = |(_, facts): &(RoomRef, RoomFacts)| facts.last.map(|last| last.id.0);
         self.rooms.iter().filter_map(last).max().unwrap_or(0)
     }
+}
+
+fn unknown<'a>(users: impl IntoIterator<Item = &'a UserRef>) -> Refusal {
+    Refusal::UsersNotFound(users.into_iter().map(|user| user.as_str().to_owned()).collect())
 }
 
 /// Makes times and ids. The server's clock does in earnest; tests bring their own.

@@ -6,16 +6,16 @@ use crate::decision::{Change, Decision, Facts, Question, Stamp};
 use crate::event::{Event, What};
 use crate::ids::{EventId, RoomId};
 use crate::message::{Message, MessageRef};
-use crate::people::UserId;
+use crate::people::UserRef;
 use crate::refusal::Refusal;
 use crate::room::{Room, RoomRef};
 use crate::unique_id::UniqueId;
 use crate::visiting::may_see;
 
 /// What `delete` wants to know.
-pub fn question(ids: &[UniqueId], by: &UserId) -> Question {
+pub fn question(ids: &[UniqueId], by: &UserRef) -> Question {
     let messages = ids.iter().cloned().map(MessageRef::Unique).collect();
-    Question { messages, users: vec![by.clone()], ..Question::default() }
+    Question { messages, users: vec![by.user_id().clone()], ..Question::default() }
 }
 
 /// Deletes every message named, or names the unknown ones and deletes none. A message deleted
@@ -24,7 +24,7 @@ pub fn question(ids: &[UniqueId], by: &UserId) -> Question {
 pub fn delete(
     facts: &Facts,
     ids: &[UniqueId],
-    by: &UserId,
+    by: &UserRef,
     is_hard: bool,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Vec<Message>>, Refusal> {
@@ -58,7 +58,7 @@ pub fn delete(
 pub type DeletedIn = (Message, Arc<Room>);
 
 /// What `delete_own` wants to know: the rooms are those that the messages were found in.
-pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserId) -> Question {
+pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserRef) -> Question {
     Question {
         rooms: rooms.iter().copied().map(RoomRef::Id).collect(),
         finds_members: true,
@@ -70,7 +70,7 @@ pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserId) -> Question
 pub fn delete_own(
     facts: &Facts,
     ids: &[UniqueId],
-    by: &UserId,
+    by: &UserRef,
     is_hard: bool,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Vec<DeletedIn>>, Refusal> {
@@ -97,6 +97,7 @@ pub fn delete_own(
 mod tests {
     use super::*;
     use crate::example::{self, Counting};
+    use crate::people::UserId;
 
     fn ids(texts: &[&str]) -> Vec<UniqueId> {
         texts.iter().map(|t| UniqueId::parse("unique_ids", t).expect("valid")).collect()
@@ -104,7 +105,7 @@ mod tests {
 
     fn try_delete(facts: &Facts, ids: &[UniqueId]) -> Result<Decision<Vec<Message>>, Refusal> {
         let stamps = Counting::default();
-        let by = UserId::parse("user_id", "ana").expect("valid");
+        let by = UserId::parse("user_id", "ana").expect("valid").into();
         delete(facts, ids, &by, true, &Stamp::new(&stamps, facts))
     }
 
@@ -128,7 +129,7 @@ mod tests {
         facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
         let own = |by: &str| {
             let stamps = Counting::default();
-            let by = UserId::parse("user_id", by).expect("valid");
+            let by = UserId::parse("user_id", by).expect("valid").into();
             delete_own(&facts, &ids(&["a"]), &by, true, &Stamp::new(&stamps, &facts))
         };
         assert_eq!(own("ana").expect("deleted").outcome.len(), 1);

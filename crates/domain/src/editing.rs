@@ -21,7 +21,7 @@ pub fn question(room: RoomId, message: &UniqueId, draft: &Draft) -> Question {
     }
     Question {
         rooms: vec![RoomRef::Id(room)],
-        users: vec![draft.sender.clone()],
+        users: vec![draft.sender.user_id().clone()],
         finds_members: true,
         messages,
         ..Question::default()
@@ -39,7 +39,7 @@ pub fn edit(
     complete: CompletePayload,
 ) -> Result<Decision<Said>, Refusal> {
     let found = facts.room(&RoomRef::Id(room))?;
-    let by = facts.user(&draft.sender)?;
+    let by = facts.user_in(found, &draft.sender)?;
     // Who may not see the room is not told that there is such a message.
     let sees = may_see(&found.room, found.members.contains(&by.key));
     let said = facts
@@ -80,7 +80,7 @@ mod tests {
         let place = room.room.id;
         facts.rooms.push((RoomRef::Id(place), room));
         let draft = Draft {
-            sender: UserId::parse("user_id", by).expect("valid"),
+            sender: UserId::parse("user_id", by).expect("valid").into(),
             text: "second".to_owned(),
             payload,
             extras: None,

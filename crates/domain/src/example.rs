@@ -15,7 +15,7 @@ use crate::message::{Draft, Message, MessageKind, Said};
 use crate::notice::{DashboardProfile, NoticeKind, Session};
 use crate::omnichannel::OmniChange;
 use crate::payload::Payload;
-use crate::people::{User, UserId};
+use crate::people::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::serving::{Desk, Served, Words};
@@ -125,6 +125,7 @@ fn user(key: i64, id: &str, is_active: bool) -> User {
     User {
         key: UserKey(key),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::parse("user_id", id).expect("valid"),
         username: id.to_uppercase(),
         avatar_url: String::new(),
@@ -257,7 +258,7 @@ pub(crate) fn add_endpoint(facts: &mut Facts, kind: NoticeKind, name: &str) {
 /// Something that this user says.
 pub(crate) fn draft(sender: &str) -> Draft {
     Draft {
-        sender: UserId::parse("user_id", sender).expect("valid"),
+        sender: UserId::parse("user_id", sender).expect("valid").into(),
         text: "hello".to_owned(),
         payload: Payload::Text,
         extras: None,

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::channel::Channel;
 use crate::customer_room::CustomerRoom;
 use crate::decision::{Change, Decision, Facts, Question, Stamp};
@@ -12,7 +13,7 @@ use crate::ids::RoomId;
 use crate::json_text::JsonText;
 use crate::notice::Info;
 use crate::omnichannel::{OmniChange, OmniQuestion};
-use crate::people::{User, UserId};
+use crate::people::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::registering::{self, Profile};
 use crate::room::{Room, RoomKind, RoomRef, RoomUniqueId};
@@ -94,10 +95,11 @@ pub fn greet(
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name.clone()));
     }
-    if visitor.user_id.is_reserved() {
+    let is_system = visitor.user_id == App::system_user_id(&desk.app.code);
+    if is_system || visitor.user_id.is_reserved() {
         return Err(Refusal::SystemUser(visitor.user_id.as_str().to_owned()));
     }
-    let profile = profile(desk, facts, visitor, new);
+    let profile = profile(desk, facts, channel, visitor, new);
     let known = registering::login_or_register(facts, &profile, desk.app.system_user, stamp)?;
     let (mut changes, customer) = (known.changes, known.outcome);
     let before = facts.omni.customer_room.as_ref();
@@ -109,8 +111,8 @@ pub fn greet(
     Ok(Decision { changes, outcome: Greeted { customer, customer_room } })
 }
 
-/// The same for a visitor who comes through the widget and proves nothing but a nonce: they may
-/// not be somebody whom the app knows from elsewhere (D-0036).
+/// The same for a visitor who comes through the widget and proves nothing but a nonce. Whoever is
+/// known by the same name elsewhere is somebody else (D-0065).
 pub fn greet_stranger(
     desk: &Desk<'_>,
     facts: &Facts,
@@ -121,9 +123,6 @@ pub fn greet_stranger(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Greeted>, Refusal> {
     check_nonce(facts, stamp.now)?;
-    if facts.found_user(&visitor.user_id).is_some() && facts.omni.customer_room.is_none() {
-        return Err(Refusal::UserTaken(visitor.user_id.as_str().to_owned()));
-    }
     let mut greeted = greet(desk, facts, channel, visitor, new, stamp)?;
     let used = OmniChange::UseNonce { nonce: nonces.used.clone() };
     let added = OmniChange::AddNonce { nonce: nonces.new.clone(), until: nonces.new_until };
@@ -174,11 +173,20 @@ pub fn learn(
     serving.end(customer_room)
 }
 
-fn profile(desk: &Desk<'_>, facts: &Facts, visitor: &Visitor, new: &New) -> Profile {
-    let known = facts.found_user(&visitor.user_id).map(|user| user.username.clone());
+fn profile(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    channel: &Channel,
+    visitor: &Visitor,
+    new: &New,
+) -> Profile {
+    let realm = Realm::Channel(channel.id);
+    let known = facts.found_user(&UserRef::Of(realm, visitor.user_id.clone()));
+    let known = known.map(|user| user.username.clone());
     let name = visitor.name.clone().or(known);
     Profile {
         app: desk.app.id,
+        realm,
         user_id: visitor.user_id.clone(),
         username: name.unwrap_or_else(|| visitor.user_id.as_str().to_owned()),
         avatar_url: visitor.avatar_url.clone(),
@@ -322,6 +330,23 @@ mod tests {
         let facts = example::facts();
         assert!(matches!(greeted(&facts, "app_5@dashboard"), Err(Refusal::SystemUser(_))));
         assert!(matches!(greeted(&facts, "system@app"), Err(Refusal::SystemUser(_))));
-        assert!(matches!(greeted(&facts, "gone"), Err(Refusal::UserDeactivated(_))));
+    }
+
+    #[test]
+    fn a_customer_is_whom_the_channel_knows_and_nobody_else_of_that_name() {
+        let mut facts = example::facts();
+        let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
+        let Change::InsertUser(new) = &decision.changes[0] else { panic!("a new user") };
+        assert_eq!(new.user.realm, Realm::Channel(ChannelId(9)));
+        assert!(greeted(&facts, "gone").is_ok(), "deactivated is somebody else");
+        let mut customer = User { username: "Somebody".to_owned(), ..new.user.clone() };
+        facts.users.push(Arc::new(customer.clone()));
+        let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
+        assert_eq!(decision.outcome.customer.key, customer.key);
+        assert!(!decision.changes.iter().any(|it| matches!(it, Change::UpdateUser { .. })));
+        facts.users.pop();
+        customer.is_active = false;
+        facts.users.push(Arc::new(customer));
+        assert!(matches!(greeted(&facts, "ana"), Err(Refusal::UserDeactivated(_))));
     }
 }

@@ -5,31 +5,32 @@ use std::sync::Arc;
 use crate::decision::{Change, Decision, Facts, Question, RoomFacts, Stamp};
 use crate::ids::UserKey;
 use crate::limits;
-use crate::people::{User, UserId};
+use crate::people::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::room::{RoomKind, RoomRef};
 
 /// What `add` and `remove` want to know.
-pub fn question(room: &RoomRef, users: &[UserId]) -> Question {
+pub fn question(room: &RoomRef, users: &[UserRef]) -> Question {
     Question {
         rooms: vec![room.clone()],
-        users: users.to_vec(),
+        users: users.iter().map(|user| user.user_id().clone()).collect(),
         finds_members: true,
         counts_participants: true,
         ..Question::default()
     }
 }
 
-/// Adds users to a room. Those who are in it already are left alone; the outcome is who came in.
+/// Adds users to a room. Those who are in it already are left alone, whichever realm they are of;
+/// the outcome is who came in.
 pub fn add(
     facts: &Facts,
     room: &RoomRef,
-    users: &[UserId],
+    users: &[UserRef],
     system_user: UserKey,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
     let found = open_to_change(facts, room)?;
-    let mut newcomers = people(facts, users, system_user)?;
+    let mut newcomers = people(facts, Some(found), users, system_user)?;
     newcomers.retain(|user| !found.members.contains(&user.key));
     if found.participants + newcomers.len() > limits::ROOM_PARTICIPANTS_MAX {
         return Err(Refusal::RoomFull(room.shown()));
@@ -48,23 +49,24 @@ pub fn add(
 pub fn remove(
     facts: &Facts,
     room: &RoomRef,
-    users: &[UserId],
+    users: &[UserRef],
 ) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
     let found = open_to_change(facts, room)?;
-    let mut leavers = facts.all_users(users)?;
+    let mut leavers = facts.all_users(Some(found), users)?;
     leavers.retain(|user| found.members.contains(&user.key));
     let leave =
         |user: &Arc<User>| Change::RemoveParticipant { room: found.room.id, user: user.key };
     Ok(Decision { changes: leavers.iter().map(leave).collect(), outcome: leavers })
 }
 
-/// The users named, all known and none of them the System user.
+/// The users named, within a room if one is given: all known and none of them the System user.
 pub(crate) fn people(
     facts: &Facts,
-    users: &[UserId],
+    room: Option<&RoomFacts>,
+    users: &[UserRef],
     system_user: UserKey,
 ) -> Result<Vec<Arc<User>>, Refusal> {
-    let people = facts.all_users(users)?;
+    let people = facts.all_users(room, users)?;
     match people.iter().find(|user| user.key == system_user) {
         Some(system) => Err(Refusal::SystemUser(system.user_id.as_str().to_owned())),
         None => Ok(people),
@@ -87,9 +89,10 @@ fn open_to_change<'a>(facts: &'a Facts, room: &RoomRef) -> Result<&'a RoomFacts,
 mod tests {
     use super::*;
     use crate::example::{self, Counting};
+    use crate::people::UserId;
 
-    fn ids(texts: &[&str]) -> Vec<UserId> {
-        texts.iter().map(|t| UserId::parse("user_ids", t).expect("valid")).collect()
+    fn ids(texts: &[&str]) -> Vec<UserRef> {
+        texts.iter().map(|t| UserId::parse("user_ids", t).expect("valid").into()).collect()
     }
 
     fn add_to_example(facts: &Facts, users: &[&str]) -> Result<Vec<String>, Refusal> {

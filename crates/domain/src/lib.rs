@@ -14,6 +14,7 @@
 //! | App | one customer of this server, strictly apart from all others | app, `app_code` |
 //! | User | somebody who can be in a room | user, `email`, `user_id` |
 //! | UserId | the name the app gave its user | `user_id`, `email` |
+//! | Realm | whose user it is: the app's own, or the customer of a channel | not shown |
 //! | UserKey | the integer this server gave the user | `id` |
 //! | System | the user of each app that speaks system events | `System` |
 //! | DashboardUser | somebody who signs in to work here | agent, admin, supervisor |

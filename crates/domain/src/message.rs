@@ -6,7 +6,7 @@ use crate::ids::{MessageId, RoomId, UserKey};
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::payload::Payload;
-use crate::people::{User, UserId};
+use crate::people::{User, UserRef};
 use crate::refusal::FieldProblem;
 use crate::time::Timestamp;
 use crate::unique_id::UniqueId;
@@ -145,7 +145,7 @@ pub enum MessageRef {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     /// Who says it.
-    pub sender: UserId,
+    pub sender: UserRef,
     /// What the caller wrote as message.
     pub text: String,
     /// The content of its kind.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::app::{AppCode, DashboardUser};
 use crate::ids::{
     AppId, ChannelId, DashboardUserId, DeliveryId, MessageId, PropertyId, RoomId, SessionId, TagId,
+    UserKey,
 };
 use crate::json_text::JsonText;
 use crate::message::Message;
@@ -389,6 +390,14 @@ pub struct DashboardProfile {
     pub sdk_key: String,
     /// When the account last changed.
     pub updated_at: Timestamp,
+}
+
+impl DashboardProfile {
+    /// The same user as `sdk_user`: it was made with the dashboard user and has the same integer,
+    /// so a rule that has the one always has the other.
+    pub fn speaker(&self) -> UserKey {
+        UserKey(self.user.id.0)
+    }
 }
 
 /// One thing known about a customer in one room.

@@ -21,7 +21,8 @@ pub struct OmniQuestion {
     pub finds_service: bool,
     /// The app's settings.
     pub finds_settings: bool,
-    /// Also the users that speak for the agents found.
+    /// Also the users that speak for the agents found, candidates among them: somebody who comes
+    /// into a room is pushed what is said from then on.
     pub finds_speakers: bool,
     /// Also everybody who is in the rooms, with all that is known of them.
     pub finds_people: bool,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::decision::{Change, Decision, Facts, Question, Stamp};
 use crate::ids::{AppId, RoomId, UserKey};
 use crate::joining;
-use crate::people::UserId;
+use crate::people::{UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
 
@@ -23,7 +23,7 @@ pub struct WantedRoom {
     /// Free text of the app.
     pub options: String,
     /// Who is in it.
-    pub participants: Vec<UserId>,
+    pub participants: Vec<UserRef>,
 }
 
 /// A room that somebody wants to open.
@@ -40,7 +40,7 @@ pub struct NewRoom {
     /// Free text of the app.
     pub options: String,
     /// Who is in it.
-    pub participants: Vec<UserId>,
+    pub participants: Vec<UserRef>,
 }
 
 impl NewRoom {
@@ -67,7 +67,8 @@ impl NewRoom {
 
 /// What `group` and `channel` want to know. `creator` is asked for so that it is known to exist.
 pub fn question(new: &NewRoom, creator: Option<&UserId>) -> Question {
-    let users = new.participants.iter().chain(creator).cloned().collect();
+    let participants = new.participants.iter().map(UserRef::user_id);
+    let users = participants.chain(creator).cloned().collect();
     Question {
         rooms: vec![new.room_ref()],
         users,
@@ -89,7 +90,7 @@ pub fn group(
         return Err(Refusal::RoomExists(new.unique_id.as_str().to_owned()));
     }
     if let Some(creator) = creator {
-        facts.user(creator)?;
+        facts.user(&creator.clone().into())?;
     }
     open(facts, new, RoomKind::Group, system_user, stamp)
 }
@@ -164,7 +165,7 @@ fn open(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Arc<Room>>, Refusal> {
     let room = new.room(kind, stamp);
-    let users = joining::people(facts, &new.participants, system_user)?;
+    let users = joining::people(facts, None, &new.participants, system_user)?;
     let mut changes = vec![Change::InsertRoom(room.clone())];
     changes.extend(users.iter().map(|user| Change::AddParticipant {
         room: room.id,

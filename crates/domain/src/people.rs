@@ -1,6 +1,6 @@
-//! Users of an app: those who can be in a room.
+//! Users of an app: those who can be in a room, and whose they are (D-0065).
 
-use crate::ids::{AppId, UserKey};
+use crate::ids::{AppId, ChannelId, UserKey};
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::refusal::FieldProblem;
@@ -47,6 +47,79 @@ impl UserId {
     }
 }
 
+/// Whose user it is. Within a realm a name is one person; the same name in another realm is
+/// somebody else (D-0065).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Realm {
+    /// The app's own: whom its server registers, whoever registers by themselves, those who work
+    /// in the app, and its System user.
+    App,
+    /// Customers of this channel, who come through it and no other way.
+    Channel(ChannelId),
+}
+
+impl Realm {
+    /// As the store keeps it: no channel has the integer 0.
+    pub fn number(self) -> i64 {
+        match self {
+            Self::App => 0,
+            Self::Channel(channel) => channel.0,
+        }
+    }
+
+    /// Takes a number that the store holds.
+    pub fn from_number(number: i64) -> Self {
+        if number == 0 { Self::App } else { Self::Channel(ChannelId(number)) }
+    }
+}
+
+/// A user as a request names one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum UserRef {
+    /// By name alone: in a room whoever is there by that name, elsewhere the app's own user.
+    Named(UserId),
+    /// Exactly this one, as who proved to be it is meant.
+    Of(Realm, UserId),
+}
+
+impl UserRef {
+    /// The app's own user of this name, also in a room.
+    pub fn own(user_id: UserId) -> Self {
+        Self::Of(Realm::App, user_id)
+    }
+
+    /// The name.
+    pub fn user_id(&self) -> &UserId {
+        match self {
+            Self::Named(user_id) | Self::Of(_, user_id) => user_id,
+        }
+    }
+
+    /// Where the user is looked for who is in none of the rooms asked about.
+    pub fn realm(&self) -> Realm {
+        match self {
+            Self::Named(_) => Realm::App,
+            Self::Of(realm, _) => *realm,
+        }
+    }
+
+    /// Whether it leads to this user, outside of rooms.
+    pub fn is(&self, user: &User) -> bool {
+        *self.user_id() == user.user_id && self.realm() == user.realm
+    }
+
+    /// The text of the name.
+    pub fn as_str(&self) -> &str {
+        self.user_id().as_str()
+    }
+}
+
+impl From<UserId> for UserRef {
+    fn from(user_id: UserId) -> Self {
+        Self::Named(user_id)
+    }
+}
+
 /// A user as the store keeps it. Token and password hash are not here: no rule needs them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
@@ -54,6 +127,8 @@ pub struct User {
     pub key: UserKey,
     /// The app the user belongs to.
     pub app: AppId,
+    /// Whose user it is within the app.
+    pub realm: Realm,
     /// The name the app gave.
     pub user_id: UserId,
     /// The name for people.
@@ -68,4 +143,16 @@ pub struct User {
     pub created_at: Timestamp,
     /// When the profile last changed.
     pub updated_at: Timestamp,
+}
+
+impl User {
+    /// How a request of this user itself names it.
+    pub fn itself(&self) -> UserRef {
+        UserRef::Of(self.realm, self.user_id.clone())
+    }
+
+    /// Whom this user means by a name: themselves by their own.
+    pub fn means(&self, user_id: UserId) -> UserRef {
+        if user_id == self.user_id { self.itself() } else { user_id.into() }
+    }
 }

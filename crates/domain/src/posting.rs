@@ -47,7 +47,7 @@ pub fn question(room: &RoomRef, draft: &Draft) -> Question {
     }
     Question {
         rooms: vec![room.clone()],
-        users: vec![draft.sender.clone()],
+        users: vec![draft.sender.user_id().clone()],
         finds_members: true,
         messages,
         ..Question::default()
@@ -68,7 +68,7 @@ pub fn post(
         return Ok(Decision::nothing(first));
     }
     let room = facts.room(room)?;
-    let sender = sender(facts, draft, system_user)?;
+    let sender = sender(facts, Some(room), draft, system_user)?;
     if room.room.kind != RoomKind::Channel && !room.members.contains(&sender.key) {
         return Err(Refusal::NotAParticipant {
             user: draft.sender.as_str().to_owned(),
@@ -81,7 +81,8 @@ pub fn post(
 
 /// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
 pub fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
-    let (room, sender) = (facts.found_room(room)?, facts.found_user(&draft.sender)?);
+    let room = facts.found_room(room)?;
+    let sender = facts.found_user_in(room, &draft.sender)?;
     (room.room.customer == Some(sender.key)).then_some(room.room.id)
 }
 
@@ -107,8 +108,9 @@ pub(crate) fn speak(
     if let Some(first) = first_post(facts, draft)? {
         return Ok(Decision::nothing(first));
     }
-    let RoomFacts { room, last, .. } = facts.room(room)?;
-    let said = say(facts, room, *last, facts.user(&draft.sender)?, draft, stamp, complete)?;
+    let found = facts.room(room)?;
+    let (RoomFacts { room, last, .. }, sender) = (found, facts.user_in(found, &draft.sender)?);
+    let said = say(facts, room, *last, sender, draft, stamp, complete)?;
     Ok(said_in(room.clone(), said))
 }
 
@@ -121,14 +123,14 @@ pub fn broadcast(
     complete: CompletePayload,
 ) -> Result<Decision<Vec<Said>>, Refusal> {
     let users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
-    facts.all_users(&users)?;
+    facts.all_users(None, &users)?;
     let mut decision = Decision::nothing(Vec::new());
     for (to, draft) in drafts {
         if let Some(first) = first_post(facts, draft)? {
             decision.outcome.push(first);
             continue;
         }
-        let sender = sender(facts, draft, system_user)?;
+        let sender = sender(facts, None, draft, system_user)?;
         let opened = opening::pair(facts, to, system_user, stamp)?;
         let last = facts.found_room(&to.room_ref()).and_then(|room| room.last);
         let said = say(facts, &opened.outcome, last, sender, draft, stamp, complete)?;
@@ -156,13 +158,17 @@ fn first_post(facts: &Facts, draft: &Draft) -> Result<Option<Said>, Refusal> {
     }
 }
 
-/// Who speaks: a user that is active and not the System user.
+/// Who speaks: a user that is active and not the System user, as they are meant in the room.
 pub(crate) fn sender<'a>(
     facts: &'a Facts,
+    room: Option<&RoomFacts>,
     draft: &Draft,
     system_user: UserKey,
 ) -> Result<&'a Arc<User>, Refusal> {
-    let sender = facts.user(&draft.sender)?;
+    let sender = match room {
+        Some(room) => facts.user_in(room, &draft.sender)?,
+        None => facts.user(&draft.sender)?,
+    };
     let named = || draft.sender.as_str().to_owned();
     if sender.key == system_user {
         return Err(Refusal::SystemUser(named()));
@@ -239,7 +245,7 @@ mod tests {
 
     fn draft(sender: &str) -> Draft {
         Draft {
-            sender: UserId::parse("user_id", sender).expect("valid"),
+            sender: UserId::parse("user_id", sender).expect("valid").into(),
             text: "hello".to_owned(),
             payload: Payload::Text,
             extras: None,

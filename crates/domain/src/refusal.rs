@@ -146,9 +146,6 @@ pub enum Refusal {
     /// The nonce is unknown, was used, or is too old.
     #[error("The nonce is unknown, used or expired; ask for a new one.")]
     NonceNotGood,
-    /// The user exists, and is not the widget's.
-    #[error("User {0} exists and did not come through the widget; choose another user_id.")]
-    UserTaken(String),
     /// The caller is an agent who does not serve the room and may not take it.
     #[error("You do not serve room {0}, and may not take it.")]
     NotYourRoom(String),

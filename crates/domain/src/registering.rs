@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
 use crate::ids::{AppId, UserKey};
 use crate::json_text::JsonText;
-use crate::people::{User, UserId};
+use crate::people::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 
 /// What a caller asks for; its password is not hashed yet. No `Debug`: it is a secret.
@@ -27,6 +27,8 @@ pub struct WantedUser {
 pub struct Profile {
     /// In this app.
     pub app: AppId,
+    /// Whose user it is there.
+    pub realm: Realm,
     /// The name the app gave.
     pub user_id: UserId,
     /// The name for people.
@@ -41,6 +43,12 @@ pub struct Profile {
     pub new_token: String,
 }
 
+impl Profile {
+    fn user_ref(&self) -> UserRef {
+        UserRef::Of(self.realm, self.user_id.clone())
+    }
+}
+
 /// What the rules about users want to know.
 pub fn question(users: &[UserId]) -> Question {
     Question { users: users.to_vec(), locks_users: true, ..Question::default() }
@@ -53,7 +61,7 @@ pub fn login_or_register(
     system_user: UserKey,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Arc<User>>, Refusal> {
-    let Some(before) = facts.found_user(&profile.user_id) else {
+    let Some(before) = facts.found_user(&profile.user_ref()) else {
         return Ok(register(profile, stamp));
     };
     if before.key == system_user {
@@ -79,6 +87,7 @@ fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
     let user = User {
         key: UserKey(stamp.next_id()),
         app: profile.app,
+        realm: profile.realm,
         user_id: profile.user_id.clone(),
         username: profile.username.clone(),
         avatar_url: profile.avatar_url.clone().unwrap_or_default(),
@@ -112,7 +121,7 @@ pub fn register_newcomer(
     profile: &Profile,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Option<Arc<User>>>, Refusal> {
-    if facts.found_user(&profile.user_id).is_some() {
+    if facts.found_user(&profile.user_ref()).is_some() {
         return Ok(Decision::nothing(None));
     }
     if profile.user_id.is_reserved() {
@@ -125,7 +134,7 @@ pub fn register_newcomer(
 /// Changes a profile as its user wants it.
 pub fn edit(
     facts: &Facts,
-    user: &UserId,
+    user: &UserRef,
     edit: &ProfileEdit,
     system_user: UserKey,
     stamp: &Stamp<'_>,
@@ -133,7 +142,8 @@ pub fn edit(
     let before = facts.user(user)?;
     let profile = Profile {
         app: before.app,
-        user_id: user.clone(),
+        realm: before.realm,
+        user_id: before.user_id.clone(),
         username: edit.username.clone().unwrap_or_else(|| before.username.clone()),
         avatar_url: edit.avatar_url.clone(),
         extras: edit.extras.clone(),
@@ -151,7 +161,8 @@ pub fn set_active(
     system_user: UserKey,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
-    let people = crate::joining::people(facts, users, system_user)?;
+    let users: Vec<UserRef> = users.iter().cloned().map(UserRef::own).collect();
+    let people = crate::joining::people(facts, None, &users, system_user)?;
     let changed = people.iter().filter(|user| user.is_active != is_active);
     let changes = changed
         .map(|user| {
@@ -165,7 +176,7 @@ pub fn set_active(
 /// Gives the user a new token; the old one stops working.
 pub fn reset_token(
     facts: &Facts,
-    user: &UserId,
+    user: &UserRef,
     token: &str,
     system_user: UserKey,
 ) -> Result<Decision<()>, Refusal> {

@@ -2,7 +2,7 @@
 
 use crate::ids::{AppId, ID_END, MessageId, RoomId, UserKey};
 use crate::limits;
-use crate::people::UserId;
+use crate::people::{Realm, User, UserRef};
 use crate::refusal::FieldProblem;
 use crate::time::Timestamp;
 
@@ -122,6 +122,13 @@ pub struct Room {
     pub audience: i64,
 }
 
+impl Room {
+    /// Who of several of one name in the room is meant by it: the greatest.
+    pub fn rank_of(&self, user: &User) -> impl Ord + use<> {
+        (self.customer == Some(user.key), user.realm == Realm::App, user.key)
+    }
+}
+
 /// The newest message of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastMessage {
@@ -134,27 +141,34 @@ pub struct LastMessage {
 /// The two people of a single room, in one order whoever asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
-    first: UserId,
-    second: UserId,
+    first: UserRef,
+    second: UserRef,
 }
 
 impl Pair {
-    /// Two different users.
-    pub fn new(a: UserId, b: UserId) -> Result<Self, FieldProblem> {
-        if a == b {
+    /// Two users of different names.
+    pub fn new(a: impl Into<UserRef>, b: impl Into<UserRef>) -> Result<Self, FieldProblem> {
+        let (a, b) = (a.into(), b.into());
+        if a.user_id() == b.user_id() {
             return Err(FieldProblem::new("user_ids", "must name two different users"));
         }
-        let (first, second) = if a < b { (a, b) } else { (b, a) };
+        let (first, second) = if a.user_id() < b.user_id() { (a, b) } else { (b, a) };
         Ok(Self { first, second })
     }
 
-    /// What the pair's room unique id is derived from. User ids hold no line break.
+    /// What the pair's room unique id is derived from: the names, and whose users they are unless
+    /// both are the app's own. User ids hold no line break.
     pub fn seed(&self) -> String {
-        format!("{}\n{}", self.first.as_str(), self.second.as_str())
+        let [first, second] = [&self.first, &self.second];
+        let names = format!("{}\n{}", first.as_str(), second.as_str());
+        match (first.realm(), second.realm()) {
+            (Realm::App, Realm::App) => names,
+            (one, other) => format!("{names}\n{}\n{}", one.number(), other.number()),
+        }
     }
 
     /// Both users.
-    pub fn users(&self) -> [&UserId; 2] {
+    pub fn users(&self) -> [&UserRef; 2] {
         [&self.first, &self.second]
     }
 }
@@ -162,6 +176,8 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::ChannelId;
+    use crate::people::UserId;
 
     #[test]
     fn digits_are_read_as_integer_or_unique_id_and_the_rest_as_unique_id() {
@@ -182,5 +198,16 @@ mod tests {
         let user = |id: &str| UserId::parse("user_id", id).expect("valid");
         assert_eq!(Pair::new(user("a"), user("b")), Pair::new(user("b"), user("a")));
         assert!(Pair::new(user("a"), user("a")).is_err());
+    }
+
+    #[test]
+    fn the_room_of_a_channels_customer_is_not_that_of_who_has_the_same_name() {
+        let user = |id: &str| UserId::parse("user_id", id).expect("valid");
+        let of = |realm| UserRef::Of(realm, user("a"));
+        let seed = |a: UserRef| Pair::new(a, user("b")).expect("two").seed();
+        assert_eq!(seed(user("a").into()), seed(of(Realm::App)));
+        let customer = seed(of(Realm::Channel(ChannelId(5))));
+        assert_ne!(customer, seed(of(Realm::App)));
+        assert_ne!(customer, seed(of(Realm::Channel(ChannelId(6)))));
     }
 }

@@ -18,6 +18,7 @@ use crate::message::{Draft, Said};
 use crate::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
 use crate::omnichannel::OmniChange;
 use crate::payload::Payload;
+use crate::people::UserRef;
 use crate::posting::{self, CompletePayload};
 use crate::refusal::Refusal;
 use crate::room::{LastMessage, Room, RoomRef};
@@ -119,7 +120,7 @@ impl<'a> Serving<'a> {
     /// The System user says something in the room.
     pub fn note(&mut self, text: String) -> Result<(), Refusal> {
         let draft = Draft {
-            sender: App::system_user_id(&self.desk.app.code),
+            sender: UserRef::own(App::system_user_id(&self.desk.app.code)),
             text,
             payload: Payload::SystemEvent(JsonText::empty_object()),
             extras: None,
@@ -158,14 +159,12 @@ impl<'a> Serving<'a> {
     pub fn join(&mut self, agent: &DashboardProfile) -> Result<(), Refusal> {
         let (room, now) = (self.now.room, self.stamp.now);
         self.changes.push(OmniChange::AddAgent { room, agent: agent.user.id, at: now }.into());
-        if let Some(speaker) = self.facts.found_user(&agent.sdk_user) {
-            self.changes.push(Change::AddParticipant {
-                room,
-                user: speaker.key,
-                read_number: self.last.map_or(0, |last| last.number),
-                at: now,
-            });
-        }
+        self.changes.push(Change::AddParticipant {
+            room,
+            user: agent.speaker(),
+            read_number: self.last.map_or(0, |last| last.number),
+            at: now,
+        });
         if let Some(session) = &mut self.now.session {
             session.served_by = Some(agent.user.id);
             session.taken_at.get_or_insert(now);
@@ -182,9 +181,7 @@ impl<'a> Serving<'a> {
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
         self.changes.push(OmniChange::RemoveAgent { room, agent }.into());
-        if let Some(speaker) = self.facts.found_user(&left.sdk_user) {
-            self.changes.push(Change::RemoveParticipant { room, user: speaker.key });
-        }
+        self.changes.push(Change::RemoveParticipant { room, user: left.speaker() });
         if self.agents.is_empty() && self.now.is_open() {
             // First come, first served: those who waited once do not go to the end of the queue.
             let session = self.now.session.as_ref();

@@ -9,7 +9,7 @@ use crate::ids::{ChannelId, DashboardUserId, UserKey};
 use crate::limits;
 use crate::notice::DashboardProfile;
 use crate::omnichannel::{OmniChange, OmniQuestion};
-use crate::people::User;
+use crate::people::{Realm, User};
 use crate::refusal::Refusal;
 use crate::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 
@@ -142,6 +142,7 @@ pub fn speaker_of(worker: &WorkingUser) -> User {
     User {
         key: worker.speaker,
         app: user.app,
+        realm: Realm::App,
         user_id: sdk_user.clone(),
         username: user.name.clone(),
         avatar_url: avatar_url.clone().unwrap_or_default(),

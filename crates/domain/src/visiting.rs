@@ -7,7 +7,7 @@ use crate::decision::{Decision, Facts, Participation, Question, RoomFacts, Stamp
 use crate::ids::UserKey;
 use crate::message::{Draft, Said};
 use crate::opening::{self, NewRoom, RoomEdit};
-use crate::people::{User, UserId};
+use crate::people::{User, UserId, UserRef};
 use crate::posting::{self, CompletePayload};
 use crate::refusal::{FieldProblem, Refusal};
 use crate::room::{Room, RoomKind, RoomRef};
@@ -43,7 +43,9 @@ pub fn post(
 ) -> Result<Decision<Said>, Refusal> {
     let posted = posting::post(facts, room, draft, system_user, stamp, complete);
     posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
-        (Refusal::NotAParticipant { .. }, Some(it)) => not_in(room, &it.room, &draft.sender),
+        (Refusal::NotAParticipant { .. }, Some(it)) => {
+            not_in(room, &it.room, draft.sender.user_id())
+        }
         (refusal, _) => refusal,
     })
 }
@@ -61,9 +63,9 @@ pub(crate) fn participation<'a>(
 }
 
 /// What the rules about one room want to know. `others` are the users it is about.
-pub fn question(room: &RoomRef, by: &UserId, others: &[UserId]) -> Question {
+pub fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     let mut users = others.to_vec();
-    if !users.contains(by) {
+    if !users.iter().any(|user| user.user_id() == by.user_id()) {
         users.push(by.clone());
     }
     joining::question(room, &users)
@@ -73,8 +75,8 @@ pub fn question(room: &RoomRef, by: &UserId, others: &[UserId]) -> Question {
 pub fn add(
     facts: &Facts,
     room: &RoomRef,
-    by: &UserId,
-    users: &[UserId],
+    by: &UserRef,
+    users: &[UserRef],
     system_user: UserKey,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
@@ -86,8 +88,8 @@ pub fn add(
 pub fn remove(
     facts: &Facts,
     room: &RoomRef,
-    by: &UserId,
-    users: &[UserId],
+    by: &UserRef,
+    users: &[UserRef],
 ) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
     changeable(facts, room, by)?;
     joining::remove(facts, room, users)
@@ -97,7 +99,7 @@ pub fn remove(
 pub fn update(
     facts: &Facts,
     room: &RoomRef,
-    by: &UserId,
+    by: &UserRef,
     edit: &RoomEdit,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
@@ -114,7 +116,7 @@ pub fn naming_question(new: &NewRoom) -> Question {
 pub fn by_name(
     facts: &Facts,
     new: &NewRoom,
-    by: &UserId,
+    by: &UserRef,
     system_user: UserKey,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
@@ -132,7 +134,7 @@ pub fn by_name(
 }
 
 /// A room that its participants may change, and the user is one of them.
-fn changeable(facts: &Facts, room: &RoomRef, by: &UserId) -> Result<(), Refusal> {
+fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal> {
     let found = must_be_in(facts, room, by)?;
     if found.room.customer.is_some() {
         return Err(Refusal::CustomersRoom(room.shown()));
@@ -141,10 +143,14 @@ fn changeable(facts: &Facts, room: &RoomRef, by: &UserId) -> Result<(), Refusal>
 }
 
 /// The room, which the user must be in.
-fn must_be_in<'a>(facts: &'a Facts, room: &RoomRef, by: &UserId) -> Result<&'a RoomFacts, Refusal> {
+fn must_be_in<'a>(
+    facts: &'a Facts,
+    room: &RoomRef,
+    by: &UserRef,
+) -> Result<&'a RoomFacts, Refusal> {
     let found = facts.room(room)?;
     let is_in = facts.found_user(by).is_some_and(|user| found.members.contains(&user.key));
-    if is_in { Ok(found) } else { Err(not_in(room, &found.room, by)) }
+    if is_in { Ok(found) } else { Err(not_in(room, &found.room, by.user_id())) }
 }
 
 #[cfg(test)]
@@ -154,8 +160,8 @@ mod tests {
     use crate::json_text::JsonText;
     use crate::payload::Payload;
 
-    fn id(text: &str) -> UserId {
-        UserId::parse("user_id", text).expect("valid")
+    fn id(text: &str) -> UserRef {
+        UserId::parse("user_id", text).expect("valid").into()
     }
 
     #[test]

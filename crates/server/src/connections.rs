@@ -236,7 +236,7 @@ fn one_less<K: Hash + Eq>(counts: &mut HashMap<K, usize>, key: K) {
 
 #[cfg(test)]
 mod tests {
-    use confab_domain::people::UserId;
+    use confab_domain::people::{Realm, UserId};
     use confab_domain::time::Timestamp;
 
     use super::*;
@@ -245,6 +245,7 @@ mod tests {
         User {
             key: UserKey(key),
             app: AppId(app),
+            realm: Realm::App,
             user_id: UserId::parse("user_id", "ana").expect("an id"),
             username: String::new(),
             avatar_url: String::new(),

@@ -5,6 +5,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use confab_domain::app::App;
+use confab_domain::ids::ChannelId;
+use confab_domain::people::{Realm, UserId, UserRef};
 use confab_domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
@@ -35,12 +37,24 @@ pub(crate) struct Claims {
     pub(crate) nce: String,
     /// The user.
     pub(crate) prn: String,
+    /// The channel whose customer the user is; ours alone. Tokens that an app's server signs are of
+    /// the app's own users.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) chn: Option<i64>,
     /// The name for people, if it shall change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     /// A picture, if it shall change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) avatar_url: Option<String>,
+}
+
+impl Claims {
+    /// Whom the token is of, if that is a name.
+    pub(crate) fn user(&self) -> Option<UserRef> {
+        let realm = self.chn.map_or(Realm::App, |channel| Realm::Channel(ChannelId(channel)));
+        UserId::parse("prn", &self.prn).ok().map(|user_id| UserRef::Of(realm, user_id))
+    }
 }
 
 /// A token that says this.
@@ -121,6 +135,7 @@ mod tests {
             nbf: now,
             nce,
             prn,
+            chn: None,
             name: Some("Ana".to_owned()),
             avatar_url: None,
         }

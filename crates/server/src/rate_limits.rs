@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use confab_domain::ids::AppId;
-use confab_domain::people::UserId;
+use confab_domain::people::UserRef;
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
@@ -20,7 +20,7 @@ type Limiter<Key> =
 pub(crate) struct RateLimits {
     /// Strangers do not use up what the app's own calls may do.
     apps: Option<Limiter<(AppId, Pool)>>,
-    users: Option<Limiter<(AppId, UserId)>>,
+    users: Option<Limiter<(AppId, UserRef)>>,
     clock: DefaultClock,
 }
 
@@ -69,8 +69,9 @@ impl RateLimits {
         self.count(&self.apps, &(app, pool), "This app makes too many requests; slow down.")
     }
 
-    /// Counts a post of a user.
-    pub(crate) fn count_post(&self, app: AppId, user: &UserId) -> Result<(), TooMuch> {
+    /// Counts a post of a user. Whom the app's server names is counted apart from who proved to be
+    /// of that name: neither runs into the limit of the other.
+    pub(crate) fn count_post(&self, app: AppId, user: &UserRef) -> Result<(), TooMuch> {
         if self.users.is_none() {
             return Ok(());
         }

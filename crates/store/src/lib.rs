@@ -13,6 +13,8 @@
 //! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes, with the same
 //! file names in each; one suite of tests runs on both (D-0015).
 
+#[cfg(test)]
+mod before_realms;
 mod clients;
 mod error;
 mod location;
@@ -37,7 +39,7 @@ use confab_domain::delivery::{
 };
 use confab_domain::endpoint::Endpoint;
 use confab_domain::event::Hears;
-use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId};
+use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::message::Message;
 use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
@@ -312,7 +314,7 @@ impl Store {
         }
     }
 
-    /// A user of the app.
+    /// The app's own user of this name.
     pub async fn user(&self, app: AppId, user: &UserId) -> Result<Option<User>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.user(app, user)),
@@ -320,7 +322,7 @@ impl Store {
         }
     }
 
-    /// What the user connects with.
+    /// What the app's own user of this name connects with.
     pub async fn token(&self, app: AppId, user: &UserId) -> Result<Option<String>, StoreError> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.token(app, user)),
@@ -345,7 +347,8 @@ impl Store {
         }
     }
 
-    /// How much the user has not read in each of the rooms they are in, of those asked.
+    /// How much whoever has this name has not read in each of the rooms they are in, of those asked;
+    /// `None` if nobody has it.
     pub async fn unread(
         &self,
         app: AppId,
@@ -359,12 +362,10 @@ impl Store {
     }
 
     /// How much the user has not read in all their rooms together.
-    pub async fn unread_in_all(&self, app: AppId, user: UserId) -> Result<Option<u64>, StoreError> {
+    pub async fn unread_in_all(&self, user: UserKey) -> Result<u64, StoreError> {
         match self {
-            Self::Sqlite(engine) => {
-                engine.read_long(move |reads| reads.unread_in_all(app, &user)).await
-            }
-            Self::Postgres(engine) => engine.unread_in_all(app, &user).await,
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.unread_in_all(user)).await,
+            Self::Postgres(engine) => engine.unread_in_all(user).await,
         }
     }
 
@@ -372,18 +373,18 @@ impl Store {
     pub async fn user_rooms(
         &self,
         app: AppId,
-        user: UserId,
+        user: UserKey,
         listing: RoomListing,
-    ) -> Result<Option<(Vec<Room>, u64)>, StoreError> {
+    ) -> Result<(Vec<Room>, u64), StoreError> {
         match self {
             Self::Sqlite(engine) => {
-                engine.read_long(move |reads| reads.user_rooms(app, &user, listing)).await
+                engine.read_long(move |reads| reads.user_rooms(app, user, listing)).await
             }
-            Self::Postgres(engine) => engine.user_rooms(app, &user, listing).await,
+            Self::Postgres(engine) => engine.user_rooms(user, listing).await,
         }
     }
 
-    /// A page of the app's users, and how many there are in all.
+    /// A page of the app's own users, and how many there are in all.
     pub async fn users(
         &self,
         app: AppId,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use confab_domain::app::{App, AppCode, DashboardUser, Role};
 use confab_domain::decision::{NewUser, Stamps};
 use confab_domain::ids::{AppId, DashboardUserId, UserKey};
-use confab_domain::people::User;
+use confab_domain::people::{Realm, User};
 use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;
@@ -81,6 +81,7 @@ impl NewIds {
         let user = User {
             key: self.system_user,
             app: self.app,
+            realm: Realm::App,
             user_id: App::system_user_id(&new.code),
             username: "System".to_owned(),
             avatar_url: String::new(),

@@ -39,8 +39,8 @@ pub(crate) fn listed_users(listing: UserListing) -> String {
     };
     let direction = if listing.is_descending { "DESC" } else { "ASC" };
     format!(
-        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at \
-         FROM users WHERE app = $1 AND is_active >= $2 \
+        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at, \
+         realm FROM users WHERE app = $1 AND realm = 0 AND is_active >= $2 \
          ORDER BY {column} {direction}, id {direction} LIMIT $3 OFFSET $4"
     )
 }
@@ -100,14 +100,17 @@ statements! {
     END_SIGN_INS_OF_EMAIL = "UPDATE sign_ins SET good_until = 0 WHERE dashboard_user IN \
         (SELECT id FROM dashboard_users WHERE email = $1)";
 
+    // The app's own user of a name; everybody of that name, in whichever realm (D-0065).
     USER_BY_ID = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE app = $1 AND user_id = $2";
-    TOKEN_OF_USER = "SELECT id, sealed_token FROM users WHERE app = $1 AND user_id = $2";
-    COUNT_USERS = "SELECT count(*) FROM users WHERE app = $1 AND is_active >= $2";
+        created_at, updated_at, realm FROM users WHERE app = $1 AND user_id = $2 AND realm = 0";
+    USERS_NAMED = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
+        created_at, updated_at, realm FROM users WHERE app = $1 AND user_id = $2 ORDER BY realm";
+    TOKEN_OF_USER = "SELECT id, sealed_token FROM users WHERE app = $1 AND user_id = $2 AND realm = 0";
+    COUNT_USERS = "SELECT count(*) FROM users WHERE app = $1 AND realm = 0 AND is_active >= $2";
     INSERT_USER = "INSERT INTO users \
         (id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at, \
-        token_hash, password_hash, sealed_token) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        token_hash, password_hash, sealed_token, realm) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     UPDATE_USER = "UPDATE users SET username = $2, avatar_url = $3, extras = $4, is_active = $5, \
         updated_at = $6, password_hash = coalesce($7, password_hash) WHERE id = $1";
     SET_TOKEN = "UPDATE users SET token_hash = $2, sealed_token = $3 WHERE id = $1";
@@ -121,7 +124,7 @@ statements! {
         WHERE id = $1";
 
     PARTICIPANTS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at \
+        u.is_active, u.created_at, u.updated_at, u.realm \
         FROM participants p JOIN users u ON u.id = p.user_key \
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2 OFFSET $3";
     ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
@@ -333,11 +336,11 @@ statements! {
     POSTGRES_COUNT_PARTICIPANTS = "SELECT room, count(*) FROM participants \
         WHERE room = ANY ($1) GROUP BY room";
     POSTGRES_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at \
+        u.is_active, u.created_at, u.updated_at, u.realm \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id";
     POSTGRES_LOCK_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at \
+        u.is_active, u.created_at, u.updated_at, u.realm \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id \
         ORDER BY u.id FOR UPDATE OF u";
@@ -351,14 +354,14 @@ statements! {
     POSTGRES_LOCK_ROOM = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \
         updated_at, customer, audience, last_message, last_number FROM rooms \
         WHERE id = $1 AND app = $2 FOR UPDATE";
-    SQLITE_USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE id = $1";
+    USER_BY_KEY = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
+        created_at, updated_at, realm FROM users WHERE id = $1";
     SQLITE_MESSAGE_BY_ID = "SELECT id, room, number, before_id, sender, kind, text, payload, \
         extras, client_unique_id, posted_at, is_deleted FROM messages WHERE id = $1";
     POSTGRES_SAID = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
         m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
+        u.updated_at, u.realm FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id \
         JOIN users u ON u.id = m.sender";
     SQLITE_MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids \
@@ -415,7 +418,7 @@ macro_rules! page_entries {
             CASE WHEN w.is_light THEN m.extras END, m.client_unique_id, m.posted_at, \
             m.is_deleted, u.id, u.app, u.user_id, u.username, u.avatar_url, \
             CASE WHEN w.is_light THEN u.extras END, u.is_active, u.created_at, u.updated_at, \
-            w.is_light FROM (",
+            u.realm, w.is_light FROM (",
             $messages,
             ") m JOIN users u ON u.id = m.sender CROSS JOIN LATERAL (SELECT ",
             weight!(),
@@ -472,7 +475,7 @@ statements! {
         SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, m.payload, \
         m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at FROM weighed JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
+        u.updated_at, u.realm FROM weighed JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
         JOIN users u ON u.id = m.sender \
         WHERE weighed.up_to - weighed.weight < $3::bigint ORDER BY weighed.place"
     );
@@ -488,10 +491,13 @@ statements! {
         WHERE room = $1 AND number > $2";
     SQLITE_ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
-    POSTGRES_UNREAD = "SELECT p.room, r.last_number - p.read_number - \
+    // Of several of one name in one room, as a rule would choose (`Facts::found_user_in`).
+    POSTGRES_UNREAD = "SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) \
-        FROM participants p JOIN rooms r ON r.id = p.room \
-        WHERE p.user_key = $1 AND p.room = ANY ($2)";
+        FROM participants p JOIN rooms r ON r.id = p.room JOIN users u ON u.id = p.user_key \
+        WHERE p.user_key = ANY ($1) AND p.room = ANY ($2) \
+        ORDER BY p.room, (r.customer IS NOT DISTINCT FROM p.user_key) DESC, \
+        (u.realm = 0) DESC, p.user_key DESC";
     POSTGRES_UNREAD_IN_ALL = "SELECT coalesce(sum(r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number)), \
         0)::bigint FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";

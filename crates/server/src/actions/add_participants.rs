@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::joining;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{User, UserId, UserRef};
 use confab_domain::room::RoomRef;
 use confab_store::WriteError;
 
@@ -17,6 +17,7 @@ pub(crate) async fn add_participants(
     room: RoomRef,
     users: Vec<UserId>,
 ) -> Result<Vec<Arc<User>>, WriteError> {
+    let users: Vec<UserRef> = users.into_iter().map(UserRef::from).collect();
     let (question, system_user) = (joining::question(&room, &users), app.system_user);
     services
         .store()

@@ -7,7 +7,7 @@ use confab_domain::answering::{self, Answerer};
 use confab_domain::app::{App, Role};
 use confab_domain::ids::RoomId;
 use confab_domain::message::{Draft, Said};
-use confab_domain::people::UserId;
+use confab_domain::people::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::registering::WantedUser;
 use confab_store::WriteError;
@@ -36,15 +36,17 @@ pub(crate) async fn answer_customer(
     Ok(desk.announce(services, said))
 }
 
-/// The user that a bot speaks as: the one it names, or the app's own bot (wire facts 5.3), which
+/// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own bot (wire facts 5.3), which
 /// also speaks for who names an admin of the app by their sign-in address (D-0056).
 pub(crate) async fn bot_user(
     services: &Services,
     app: &Arc<App>,
+    room: RoomId,
     named: UserId,
-) -> Result<UserId, RegisterError> {
-    if is_there(services, app, &named).await? {
-        return Ok(named);
+) -> Result<UserRef, RegisterError> {
+    // That nobody speaks as the customer is for the rule to say.
+    if is_there(services, app, &named).await? || is_customer(services, app, room, &named).await? {
+        return Ok(UserRef::own(named));
     }
     let admin = format!("{}_admin@", app.code.as_str());
     if !named.as_str().starts_with(&admin) && !is_admin(services, app, &named).await? {
@@ -62,7 +64,17 @@ pub(crate) async fn bot_user(
         };
         super::register_user(services, app, wanted).await?;
     }
-    Ok(bot)
+    Ok(UserRef::own(bot))
+}
+
+async fn is_customer(
+    services: &Services,
+    app: &App,
+    room: RoomId,
+    named: &UserId,
+) -> Result<bool, WriteError> {
+    let found = services.store().customer_room(app.id, room).await.map_err(WriteError::Failed)?;
+    Ok(found.is_some_and(|room| room.customer == *named))
 }
 
 async fn is_admin(services: &Services, app: &App, named: &UserId) -> Result<bool, WriteError> {

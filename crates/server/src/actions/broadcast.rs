@@ -23,7 +23,8 @@ pub(crate) async fn broadcast(
         .map(|(pair, draft)| (pair_room(app, pair, String::new()), draft))
         .collect();
     let unique_ids = drafts.iter().filter_map(|(_, draft)| draft.unique_id.clone());
-    let mut users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
+    let users = drafts.iter().flat_map(|(to, _)| to.pair.users());
+    let mut users: Vec<_> = users.map(|user| user.user_id().clone()).collect();
     users.sort();
     users.dedup();
     let mut question = Question {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::app::App;
 use confab_domain::clearing;
 use confab_domain::decision::{Facts, Stamp};
-use confab_domain::people::UserId;
+use confab_domain::people::UserRef;
 use confab_domain::room::{Room, RoomRef};
 use confab_store::WriteError;
 
@@ -15,7 +15,7 @@ use crate::services::Services;
 pub(crate) async fn clear_rooms(
     services: &Services,
     app: &App,
-    by: UserId,
+    by: UserRef,
     rooms: Vec<RoomRef>,
 ) -> Result<Vec<Arc<Room>>, WriteError> {
     let question = clearing::question(&rooms, &by);

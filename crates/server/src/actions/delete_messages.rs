@@ -6,7 +6,7 @@ use confab_domain::app::App;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::deleting;
 use confab_domain::message::Message;
-use confab_domain::people::UserId;
+use confab_domain::people::UserRef;
 use confab_domain::room::Room;
 use confab_domain::unique_id::UniqueId;
 use confab_store::WriteError;
@@ -20,7 +20,7 @@ pub(crate) async fn delete_messages(
     app: &App,
     ids: Vec<UniqueId>,
 ) -> Result<Vec<Message>, WriteError> {
-    let by = App::system_user_id(&app.code);
+    let by = UserRef::own(App::system_user_id(&app.code));
     let question = deleting::question(&ids, &by);
     let rule =
         move |facts: &Facts, stamp: &Stamp<'_>| deleting::delete(facts, &ids, &by, true, stamp);
@@ -31,7 +31,7 @@ pub(crate) async fn delete_messages(
 pub(crate) async fn delete_own_messages(
     services: &Services,
     app: &App,
-    by: UserId,
+    by: UserRef,
     ids: Vec<UniqueId>,
     is_hard: bool,
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {

@@ -3,8 +3,8 @@
 use confab_domain::app::App;
 use confab_domain::decision::{Decision, Facts, Question, Stamp};
 use confab_domain::editing;
+use confab_domain::ids::UserKey;
 use confab_domain::message::{Draft, Message, MessageRef, Said};
-use confab_domain::people::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::unique_id::UniqueId;
 use confab_store::WriteError;
@@ -17,7 +17,7 @@ use crate::services::Services;
 pub(crate) async fn edit_message(
     services: &Services,
     app: &App,
-    by: &UserId,
+    by: UserKey,
     id: UniqueId,
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
 ) -> Result<Said, WriteError> {
@@ -27,7 +27,7 @@ pub(crate) async fn edit_message(
     let Said { message, sender } = found.ok_or_else(unknown)?;
     // What is wrong with a draft tells of what type the message is: only who said it is told.
     let draft = draft(&message);
-    let draft = draft.map_err(|wrong| if sender.user_id == *by { wrong } else { unknown() })?;
+    let draft = draft.map_err(|wrong| if sender.key == by { wrong } else { unknown() })?;
     let room = message.room;
     let question = editing::question(room, &id, &draft);
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {

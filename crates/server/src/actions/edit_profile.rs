@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{User, UserRef};
 use confab_domain::registering::{self, ProfileEdit};
 use confab_store::WriteError;
 
@@ -13,10 +13,10 @@ use crate::services::Services;
 pub(crate) async fn edit_profile(
     services: &Services,
     app: &App,
-    user: UserId,
+    user: UserRef,
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
-    let question = registering::question(std::slice::from_ref(&user));
+    let question = registering::question(std::slice::from_ref(user.user_id()));
     let system_user = app.system_user;
     services
         .store()

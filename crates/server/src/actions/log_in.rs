@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::app::App;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::registering::{self, Profile, ProfileEdit};
 use confab_store::WriteError;
@@ -46,19 +46,24 @@ pub(crate) async fn log_in(
         return Err(Refusal::WrongSignIn.into());
     }
     begun.succeeded(Instant::now());
-    Ok(edit_profile(services, app, user.clone(), edit).await?)
+    Ok(edit_profile(services, app, UserRef::own(user.clone()), edit).await?)
 }
 
-/// The user that the app itself vouches for, who is registered if there is none.
+/// The user that a token of identity is of: one of the app's own, who is registered if there is
+/// none, or a customer whom the widget's channel knows already.
 pub(crate) async fn become_user(
     services: &Services,
     app: &App,
-    user: &UserId,
+    user: &UserRef,
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
+    if user.realm() != Realm::App {
+        return edit_profile(services, app, user.clone(), edit).await;
+    }
+    let user = user.user_id();
     match register(services, app, user, &edit, None).await? {
         Some(registered) => Ok(registered),
-        None => edit_profile(services, app, user.clone(), edit).await,
+        None => edit_profile(services, app, UserRef::own(user.clone()), edit).await,
     }
 }
 
@@ -71,6 +76,7 @@ async fn register(
 ) -> Result<Option<Arc<User>>, WriteError> {
     let profile = Profile {
         app: app.id,
+        realm: Realm::App,
         user_id: user.clone(),
         username: edit.username.clone().unwrap_or_else(|| user.as_str().to_owned()),
         avatar_url: edit.avatar_url.clone(),

@@ -12,8 +12,8 @@ use crate::services::Services;
 /// Their token stops working, and nothing is pushed to their devices any more.
 pub(crate) async fn log_out(services: &Services, app: &App, user: &User) -> Result<(), WriteError> {
     let (token, system_user) = (ids::secret(), app.system_user);
-    let (key, user) = (user.key, user.user_id.clone());
-    let question = registering::question(std::slice::from_ref(&user));
+    let (key, user) = (user.key, user.itself());
+    let question = registering::question(std::slice::from_ref(user.user_id()));
     services
         .store()
         .decide(app.id, question, move |facts, _| {

@@ -33,6 +33,7 @@ pub(crate) async fn open_chat(
         nbf: now.unix_seconds(),
         nce: nonces.new.clone(),
         prn: visitor.user_id.as_str().to_owned(),
+        chn: Some(channel.id.0),
         name: None,
         avatar_url: None,
     };

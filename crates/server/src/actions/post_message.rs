@@ -62,7 +62,7 @@ pub(crate) async fn post_message(
         }
     };
     // Who speaks for themselves is not shown what somebody else posted by the same unique id.
-    if door == Door::Client && said.sender.user_id != sender {
+    if door == Door::Client && !sender.is(&said.sender) {
         return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()).into());
     }
     Ok(said)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::User;
+use confab_domain::people::{Realm, User};
 use confab_domain::registering::{self, Profile, WantedUser};
 use confab_store::WriteError;
 
@@ -24,6 +24,7 @@ pub(crate) async fn register_user(
     };
     let profile = Profile {
         app: app.id,
+        realm: Realm::App,
         user_id: wanted.user_id,
         username: wanted.username,
         avatar_url: wanted.avatar_url,

@@ -1,7 +1,7 @@
 //! Gives a user a new token.
 
 use confab_domain::app::App;
-use confab_domain::people::UserId;
+use confab_domain::people::UserRef;
 use confab_domain::registering;
 use confab_store::WriteError;
 
@@ -12,10 +12,10 @@ use crate::services::Services;
 pub(crate) async fn reset_token(
     services: &Services,
     app: &App,
-    user: UserId,
+    user: UserRef,
 ) -> Result<String, WriteError> {
     let (token, system_user) = (ids::secret(), app.system_user);
-    let question = registering::question(std::slice::from_ref(&user));
+    let question = registering::question(std::slice::from_ref(user.user_id()));
     let new = token.clone();
     services
         .store()

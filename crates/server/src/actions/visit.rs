@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::opening::{NewRoom, RoomEdit, WantedRoom};
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{User, UserRef};
 use confab_domain::room::{Room, RoomRef, RoomUniqueId};
 use confab_domain::visiting;
 use confab_store::WriteError;
@@ -15,9 +15,9 @@ use crate::services::Services;
 pub(crate) async fn add_as(
     services: &Services,
     app: &App,
-    by: UserId,
+    by: UserRef,
     room: RoomRef,
-    users: Vec<UserId>,
+    users: Vec<UserRef>,
 ) -> Result<Vec<Arc<User>>, WriteError> {
     let (question, system_user) = (visiting::question(&room, &by, &users), app.system_user);
     services
@@ -32,9 +32,9 @@ pub(crate) async fn add_as(
 pub(crate) async fn remove_as(
     services: &Services,
     app: &App,
-    by: UserId,
+    by: UserRef,
     room: RoomRef,
-    users: Vec<UserId>,
+    users: Vec<UserRef>,
 ) -> Result<Vec<Arc<User>>, WriteError> {
     let question = visiting::question(&room, &by, &users);
     services
@@ -47,7 +47,7 @@ pub(crate) async fn remove_as(
 pub(crate) async fn edit_as(
     services: &Services,
     app: &App,
-    by: UserId,
+    by: UserRef,
     room: RoomRef,
     edit: RoomEdit,
 ) -> Result<(bool, Arc<Room>), WriteError> {
@@ -64,7 +64,7 @@ pub(crate) async fn edit_as(
 pub(crate) async fn open_by_name(
     services: &Services,
     app: &App,
-    by: UserId,
+    by: UserRef,
     unique_id: RoomUniqueId,
     wanted: WantedRoom,
 ) -> Result<(bool, Arc<Room>), WriteError> {

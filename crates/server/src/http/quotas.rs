@@ -1,7 +1,7 @@
 //! Counts what a request is about to add, unless it is there already (D-0079).
 
 use confab_domain::ids::{AppId, UserKey};
-use confab_domain::people::UserId;
+use confab_domain::people::UserRef;
 use confab_domain::room::{RoomRef, RoomUniqueId};
 
 use super::problem::Problem;
@@ -26,10 +26,11 @@ pub(crate) async fn count_room(
 pub(crate) async fn count_newcomer(
     services: &Services,
     app: AppId,
-    user: &UserId,
+    user: &UserRef,
     peer: Peer,
 ) -> Result<bool, Problem> {
-    let is_new = services.store().user_password(app, user).await?.is_none();
+    let named = services.store().users_named(app, user.user_id()).await?;
+    let is_new = !named.iter().any(|known| user.is(known));
     if is_new {
         services.quotas().count_registration(app, peer)?;
     }

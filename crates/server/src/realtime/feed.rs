@@ -212,7 +212,7 @@ impl Feed {
                 if self.hub.is_empty() || self.hub.cursor().has_seen(id) {
                     return Ok(());
                 }
-                let Some(by) = self.user(app, &by).await? else { return Ok(()) };
+                let Some(by) = self.user(app, by).await? else { return Ok(()) };
                 let receipt = hints::receipt(by, message, unique, number);
                 let what = if read { What::Read(receipt) } else { What::Received(receipt) };
                 self.show(Event { id, room, what }).await;
@@ -222,13 +222,13 @@ impl Feed {
             }
             Hint::Access { user } => self.hub.end_user(UserKey(user), Ending::AccessEnded),
             Hint::Typing { app, room, by, on } => {
-                if let Some(by) = self.heard_user(app, &by).await? {
+                if let Some(by) = self.heard_user(app, by).await? {
                     let doing = Doing::Typing { room: RoomId(room), by, is_typing: on };
                     self.show_passing(Passing::Doing(doing)).await;
                 }
             }
             Hint::Custom { app, room, by, data } => {
-                if let Some(by) = self.heard_user(app, &by).await? {
+                if let Some(by) = self.heard_user(app, by).await? {
                     let data = hints::data(&data);
                     let doing = Doing::Custom { room: RoomId(room), by, data };
                     self.show_passing(Passing::Doing(doing)).await;
@@ -241,12 +241,12 @@ impl Feed {
         Ok(())
     }
 
-    async fn heard_user(&self, app: i64, by: &str) -> Result<Option<Arc<User>>, StoreError> {
+    async fn heard_user(&self, app: i64, by: i64) -> Result<Option<Arc<User>>, StoreError> {
         if self.hub.is_empty() { Ok(None) } else { self.user(app, by).await }
     }
 
-    async fn user(&self, app: i64, by: &str) -> Result<Option<Arc<User>>, StoreError> {
-        Ok(self.store.user(AppId(app), &hints::named(by)).await?.map(Arc::new))
+    async fn user(&self, app: i64, by: i64) -> Result<Option<Arc<User>>, StoreError> {
+        Ok(self.store.user_by_key(AppId(app), UserKey(by)).await?.map(Arc::new))
     }
 
     /// Whether anybody here would be shown what happens in the room.

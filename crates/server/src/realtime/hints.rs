@@ -26,7 +26,7 @@ pub(crate) enum Hint {
         app: i64,
         room: i64,
         id: i64,
-        by: String,
+        by: i64,
         message: i64,
         unique: String,
         number: u64,
@@ -40,10 +40,10 @@ pub(crate) enum Hint {
     Access { user: i64 },
     /// Somebody types.
     #[serde(rename = "t")]
-    Typing { app: i64, room: i64, by: String, on: bool },
+    Typing { app: i64, room: i64, by: i64, on: bool },
     /// Somebody's custom event.
     #[serde(rename = "c")]
-    Custom { app: i64, room: i64, by: String, data: Box<RawValue> },
+    Custom { app: i64, room: i64, by: i64, data: Box<RawValue> },
     /// Somebody comes or goes.
     #[serde(rename = "p")]
     Presence { user: i64, id: String, on: bool, at: i64 },
@@ -78,7 +78,7 @@ impl Hint {
             app: app.0,
             room: event.room.0,
             id: event.id.0,
-            by: receipt.by.user_id.as_str().to_owned(),
+            by: receipt.by.key.0,
             message: receipt.message.0,
             unique: receipt.unique_id.to_string(),
             number: receipt.number,
@@ -89,16 +89,13 @@ impl Hint {
     /// What to tell of what passes, if it can be told.
     pub(crate) fn of_passing(passing: &Passing) -> Option<Self> {
         Some(match passing {
-            Passing::Doing(Doing::Typing { room, by, is_typing }) => Self::Typing {
-                app: by.app.0,
-                room: room.0,
-                by: by.user_id.as_str().to_owned(),
-                on: *is_typing,
-            },
+            Passing::Doing(Doing::Typing { room, by, is_typing }) => {
+                Self::Typing { app: by.app.0, room: room.0, by: by.key.0, on: *is_typing }
+            }
             Passing::Doing(Doing::Custom { room, by, data }) => Self::Custom {
                 app: by.app.0,
                 room: room.0,
-                by: by.user_id.as_str().to_owned(),
+                by: by.key.0,
                 data: RawValue::from_string(data.as_str().to_owned()).ok()?,
             },
             Passing::Presence(user, presence) => Self::Presence {
@@ -109,11 +106,6 @@ impl Hint {
             },
         })
     }
-}
-
-/// The user that a hint names, where it must be looked up.
-pub(crate) fn named(by: &str) -> UserId {
-    UserId::from_stored(by.to_owned())
 }
 
 /// A receipt as a hint tells it, without who it is of.

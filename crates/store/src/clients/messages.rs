@@ -166,7 +166,7 @@ impl Store {
         let ask = Ask::new(&sql::MARKED_PEOPLE, values![room.0, size as i64]);
         let read = |row: &ValueRow| {
             let user = rows::user(row)?;
-            let mark = mark(user.key, row, 9)?;
+            let mark = mark(user.key, row, 10)?;
             Ok((user, mark))
         };
         let mut people = self.asked(ask, read).await?;
@@ -276,7 +276,7 @@ fn mark(user: UserKey, row: &ValueRow, first: usize) -> Read<Mark> {
 /// Where the columns of a room, of who did it and of a message begin in the rows of events.
 pub(crate) const ROOM: usize = 3;
 const PERSON: usize = ROOM + 11;
-const MESSAGE: usize = PERSON + 9;
+const MESSAGE: usize = PERSON + 10;
 /// How many rows there are in all, where a part of them is given: after the number that a room was
 /// cleared up to, the row's weight, and what comes before it.
 const TOTAL: usize = MESSAGE + 15;

@@ -1,5 +1,7 @@
 //! What clients keep about themselves, and whom they find.
 
+use std::cmp::Reverse;
+
 use confab_domain::app::App;
 use confab_domain::client::{ClientChange, StoredFile};
 use confab_domain::ids::{AppId, RoomId, UserKey};
@@ -11,7 +13,7 @@ use super::people_statements as sql;
 use crate::Store;
 use crate::error::StoreError;
 use crate::omnichannel::rows;
-use crate::statements::as_offset;
+use crate::statements::{USER_BY_KEY, USERS_NAMED, as_offset};
 use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
@@ -79,7 +81,24 @@ pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
 }
 
 impl Store {
-    /// The hash of a user's password: nothing without such a user, `Some(None)` without a password.
+    /// A user of the app, by integer.
+    pub async fn user_by_key(&self, app: AppId, user: UserKey) -> Read<Option<User>> {
+        let found = self.asked(Ask::new(&USER_BY_KEY, values![user.0]), rows::user).await?.pop();
+        Ok(found.filter(|found| found.app == app))
+    }
+
+    /// Everybody of this name, in whichever realm.
+    pub async fn users_named(&self, app: AppId, user: &UserId) -> Read<Vec<User>> {
+        self.asked(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), rows::user).await
+    }
+
+    /// What a user connects with.
+    pub async fn token_of(&self, user: UserKey) -> Read<Option<String>> {
+        let ask = Ask::new(&sql::TOKEN_OF_KEY, values![user.0]);
+        Ok(self.asked(ask, |row| row.text(0)).await?.pop())
+    }
+
+    /// The hash of the password of the app's own user of this name: nothing without such a user, `Some(None)` without a password.
     pub async fn user_password(&self, app: AppId, user: &UserId) -> Read<Option<Option<String>>> {
         let ask = Ask::new(&sql::PASSWORD_OF_USER, values![app.0, user.as_str()]);
         Ok(self.asked(ask, |row| row.maybe_text(0)).await?.pop())
@@ -165,25 +184,44 @@ impl Store {
         Ok(FoundUsers { users, total: total.first().map_or(0, |total| *total as u64) })
     }
 
-    /// Those of the users that the app has, in no order.
-    pub async fn keys_of_users(
+    /// Whom a user means by each of these names, in no order: themselves, else the customer of a
+    /// channel with whom they share a room, else the app's own user.
+    pub async fn meant_by(&self, viewer: &User, users: &[UserId]) -> Read<Vec<(UserKey, UserId)>> {
+        let mut named = self.keys_of_users(viewer.app, viewer.key, users).await?;
+        // The one who is meant comes first.
+        named.sort_by_key(|(key, _, realm)| (*key != viewer.key, *realm == 0, Reverse(*key)));
+        let mut meant: Vec<(UserKey, UserId)> = Vec::new();
+        for (key, user_id, _) in named {
+            if meant.iter().all(|(_, known)| *known != user_id) {
+                meant.push((key, user_id));
+            }
+        }
+        Ok(meant)
+    }
+
+    /// The app's own users of these names, and customers who share a room with the viewer.
+    async fn keys_of_users(
         &self,
         app: AppId,
+        viewer: UserKey,
         users: &[UserId],
-    ) -> Read<Vec<(UserKey, UserId)>> {
+    ) -> Read<Vec<(UserKey, UserId, i64)>> {
         let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
         let ask = match self {
             Self::Sqlite(_) => {
                 let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
                 let quoted = format!("[{}]", quoted.join(","));
-                Ask::new(&sql::SQLITE_KEYS_OF_USERS, values![app.0, quoted])
+                Ask::new(&sql::SQLITE_KEYS_OF_USERS, values![app.0, quoted, viewer.0])
             }
             Self::Postgres(_) => {
-                Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values![app.0, ids.join("\n")])
+                let values = values![app.0, ids.join("\n"), viewer.0];
+                Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values)
             }
         };
-        let read =
-            |row: &ValueRow| Ok((UserKey(row.number(0)?), UserId::from_stored(row.text(1)?)));
+        let read = |row: &ValueRow| {
+            let user_id = UserId::from_stored(row.text(1)?);
+            Ok((UserKey(row.number(0)?), user_id, row.number(2)?))
+        };
         self.asked(ask, read).await
     }
 }

@@ -2,6 +2,15 @@
 
 use crate::statements::{Sql, statements};
 
+/// The app's own users, oneself (`$3`), and customers with whom one shares a room.
+macro_rules! seen_by {
+    () => {
+        "(u.realm = 0 OR u.id = $3 OR EXISTS (SELECT 1 FROM participants p \
+         JOIN participants own ON own.room = p.room AND own.user_key = $3 \
+         WHERE p.user_key = u.id))"
+    };
+}
+
 statements! {
     PUT_DEVICE = "INSERT INTO devices (user_key, token, platform, is_development, created_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_key, token) DO UPDATE SET \
@@ -33,7 +42,7 @@ statements! {
     HAS_BLOCKED = "SELECT blocked FROM blocks WHERE user_key = $1 AND blocked = $2";
     COUNT_BLOCKED = "SELECT count(*) FROM blocks WHERE user_key = $1";
     BLOCKED_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at FROM blocks b JOIN users u ON u.id = b.blocked \
+        u.is_active, u.created_at, u.updated_at, u.realm FROM blocks b JOIN users u ON u.id = b.blocked \
         WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id LIMIT $2 OFFSET $3";
     // Whether the user is in the room with somebody who blocked them.
     IS_BLOCKED_IN = "SELECT p.user_key FROM participants p \
@@ -42,36 +51,35 @@ statements! {
         WHERE p.room = $1 LIMIT 1";
     FILE = "SELECT hash, app, name, media_type, size, uploaded_by, created_at FROM files \
         WHERE hash = $1 AND app = $2";
-    PASSWORD_OF_USER = "SELECT password_hash FROM users WHERE app = $1 AND user_id = $2";
+    TOKEN_OF_KEY = "SELECT token FROM users WHERE id = $1";
+    PASSWORD_OF_USER = "SELECT password_hash FROM users \
+        WHERE app = $1 AND user_id = $2 AND realm = 0";
     NEWEST_OF_USER = "SELECT max(r.last_message) FROM participants p \
         JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
 
-    // Users as clients find them: neither the System user nor those who work in the app, nor its
-    // customers (D-0044). What is looked for stands in the name or the user id.
+    // Users as clients find them: the app's own without the System user and those who work in the
+    // app (D-0044). What is looked for stands in the name or the user id.
     FIND_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at FROM users u \
-        WHERE u.app = $1 AND u.is_active = 1 AND u.id <> $2 \
+        u.is_active, u.created_at, u.updated_at, u.realm FROM users u \
+        WHERE u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
         AND u.user_id NOT LIKE '%@dashboard' \
         AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
-        AND NOT EXISTS (SELECT 1 FROM participants p JOIN rooms r ON r.id = p.room \
-        WHERE p.user_key = u.id AND r.customer = u.id) \
         ORDER BY u.username, u.id LIMIT $4 OFFSET $5";
     COUNT_FOUND_USERS = "SELECT count(*) FROM (SELECT 1 FROM users u \
-        WHERE u.app = $1 AND u.is_active = 1 AND u.id <> $2 \
+        WHERE u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
         AND u.user_id NOT LIKE '%@dashboard' \
         AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
-        AND NOT EXISTS (SELECT 1 FROM participants p JOIN rooms r ON r.id = p.room \
-        WHERE p.user_key = u.id AND r.customer = u.id) LIMIT $4) found";
+        LIMIT $4) found";
 }
 
 // Several users by their ids: SQLite takes a list as JSON, PostgreSQL as lines. User ids hold
 // neither quotes nor line breaks.
 statements! {
     // Users come as one text: a list is no value that both engines know.
-    SQLITE_KEYS_OF_USERS = "SELECT id, user_id FROM users \
-        WHERE app = $1 AND user_id IN (SELECT value FROM json_each($2))";
-    POSTGRES_KEYS_OF_USERS = "SELECT id, user_id FROM users \
-        WHERE app = $1 AND user_id = ANY (string_to_array($2, chr(10)))";
+    SQLITE_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
+        WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2)) AND ", seen_by!());
+    POSTGRES_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
+        WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10))) AND ", seen_by!());
 }
 
 /// Everything that a writer sends without waiting for an answer.

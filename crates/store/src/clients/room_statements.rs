@@ -8,11 +8,12 @@ statements! {
         updated_at, customer, audience FROM rooms WHERE id = $1";
     SQLITE_OWN_MARKS = "SELECT cleared_number FROM participants WHERE room = $1 AND user_key = $2";
     SQLITE_WHO_IS_IN = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at, p.read_number, p.received_number \
+        u.is_active, u.created_at, u.updated_at, u.realm, p.read_number, p.received_number \
         FROM participants p JOIN users u ON u.id = p.user_key \
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2 OFFSET $3";
     SQLITE_WHO_IS_IN_FROM_LAST = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, \
-        u.extras, u.is_active, u.created_at, u.updated_at, p.read_number, p.received_number \
+        u.extras, u.is_active, u.created_at, u.updated_at, u.realm, p.read_number, \
+        p.received_number \
         FROM participants p JOIN users u ON u.id = p.user_key \
         WHERE p.room = $1 ORDER BY p.user_key DESC LIMIT $2 OFFSET $3";
 
@@ -24,7 +25,7 @@ statements! {
     POSTGRES_SEEN = "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
         m.payload, m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at, r.id, p.cleared_number, r.last_number - p.read_number - \
+        u.updated_at, u.realm, r.id, p.cleared_number, r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number), \
         (SELECT count(*) FROM participants c WHERE c.room = r.id) \
         FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id \
@@ -34,7 +35,7 @@ statements! {
         LEFT JOIN users u ON u.id = m.sender";
     // A mark at a deleted message is shown as the newest message before it.
     POSTGRES_WHO_IS_IN = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at, p.room, p.read_number, \
+        u.is_active, u.created_at, u.updated_at, u.realm, p.room, p.read_number, \
         (SELECT id FROM messages WHERE room = p.room AND is_deleted = 0 \
         AND number <= p.read_number ORDER BY number DESC LIMIT 1), \
         p.received_number, (SELECT id FROM messages WHERE room = p.room AND is_deleted = 0 \
@@ -43,7 +44,7 @@ statements! {
         SELECT * FROM participants WHERE room = asked.id ORDER BY user_key LIMIT $2 OFFSET $3) p \
         JOIN users u ON u.id = p.user_key ORDER BY p.room, p.user_key";
     POSTGRES_WHO_IS_IN_FROM_LAST = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, \
-        u.extras, u.is_active, u.created_at, u.updated_at, p.room, p.read_number, \
+        u.extras, u.is_active, u.created_at, u.updated_at, u.realm, p.room, p.read_number, \
         (SELECT id FROM messages WHERE room = p.room AND is_deleted = 0 \
         AND number <= p.read_number ORDER BY number DESC LIMIT 1), \
         p.received_number, (SELECT id FROM messages WHERE room = p.room AND is_deleted = 0 \

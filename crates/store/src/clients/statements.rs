@@ -13,6 +13,7 @@ macro_rules! shown {
             r.customer AS r10, r.audience AS r11, \
             u.id AS u1, u.app AS u2, u.user_id AS u3, u.username AS u4, u.avatar_url AS u5, \
             u.extras AS u6, u.is_active AS u7, u.created_at AS u8, u.updated_at AS u9, \
+            u.realm AS u10, \
             m.id AS m1, m.room AS m2, m.number AS m3, m.before_id AS m4, m.sender AS m5, \
             m.kind AS m6, m.text AS m7, m.payload AS m8, m.extras AS m9, \
             m.client_unique_id AS m10, m.posted_at AS m11, m.is_deleted AS m12, ",
@@ -84,7 +85,7 @@ statements! {
     MARKS = "SELECT user_key, read_number, received_number FROM participants \
         WHERE room = $1 LIMIT $2";
     MARKED_PEOPLE = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at, p.read_number, p.received_number \
+        u.is_active, u.created_at, u.updated_at, u.realm, p.read_number, p.received_number \
         FROM participants p JOIN users u ON u.id = p.user_key WHERE p.room = $1 \
         ORDER BY p.user_key LIMIT $2";
     // Where a message is, if it is in a room of the user. SQLite finds a message by its id alone;
@@ -97,7 +98,7 @@ statements! {
         SELECT room, number, sender FROM messages WHERE room = p.room AND id = $2 \
         AND is_deleted = 0 AND number > p.cleared_number LIMIT 1) m WHERE p.user_key = $1";
     USER_OF_TOKEN = "SELECT id, app, user_id, username, avatar_url, extras, is_active, \
-        created_at, updated_at FROM users WHERE token_hash = $1";
+        created_at, updated_at, realm FROM users WHERE token_hash = $1";
     SQLITE_NEWEST_EVENT = "SELECT max( \
         (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM events))";
     POSTGRES_NEWEST_EVENTS = "SELECT newest_id FROM nodes";

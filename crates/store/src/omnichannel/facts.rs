@@ -53,8 +53,15 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
         ask(&sql::AGENT_CHANNELS, values![app.0]);
     }
     if question.finds_candidates {
-        let all = if question.ignores_availability { &sql::ALL_AGENTS } else { &sql::CANDIDATES };
-        ask(all, values![app.0, limits::CANDIDATES_MAX as i64]);
+        let (candidates, speakers) = match question.ignores_availability {
+            true => (&sql::ALL_AGENTS, &sql::SPEAKERS_OF_ALL_AGENTS),
+            false => (&sql::CANDIDATES, &sql::SPEAKERS_OF_CANDIDATES),
+        };
+        let some = || values![app.0, limits::CANDIDATES_MAX as i64];
+        ask(candidates, some());
+        if question.finds_speakers {
+            ask(speakers, some());
+        }
     }
     for user in &question.dashboard_users {
         ask(&sql::WORKER, values![user.0, app.0]);
@@ -133,6 +140,9 @@ pub(crate) fn read(
     if question.finds_candidates {
         facts.candidates =
             with_channels(answers.all(|row| rows::candidate(row, sealer))?, &channels);
+        if question.finds_speakers {
+            speakers.extend(answers.all(rows::user)?);
+        }
     }
     for _ in &question.dashboard_users {
         let found = answers.all(|row| rows::candidate(row, sealer))?;

@@ -8,7 +8,7 @@ use confab_domain::ids::{
 };
 use confab_domain::json_text::JsonText;
 use confab_domain::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;
@@ -137,6 +137,7 @@ pub(crate) fn user(row: &ValueRow) -> Read<User> {
         is_active: row.flag(6)?,
         created_at: Timestamp(row.number(7)?),
         updated_at: Timestamp(row.number(8)?),
+        realm: Realm::from_number(row.number(9)?),
     })
 }
 

@@ -31,7 +31,7 @@ macro_rules! channel {
 macro_rules! user {
     () => {
         "u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-         u.updated_at"
+         u.updated_at, u.realm"
     };
 }
 
@@ -171,6 +171,13 @@ statements! {
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    SPEAKERS_OF_CANDIDATES = concat!("SELECT ", user!(), " FROM dashboard_users d \
+        JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
+        AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    SPEAKERS_OF_ALL_AGENTS = concat!("SELECT ", user!(), " FROM dashboard_users d \
+        JOIN users u ON u.id = d.id \
+        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
     WORKER = concat!("SELECT ", worker!(), ", \
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
@@ -198,7 +205,8 @@ statements! {
     ROOM_OF_CUSTOMER = concat!("SELECT ", customer_room!(), " FROM customer_rooms c \
         JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
-        WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 ORDER BY c.room DESC LIMIT 1");
+        WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 AND u.realm = $1 \
+        ORDER BY c.room DESC LIMIT 1");
     HAS_FILE = "SELECT size FROM files WHERE hash = $1 AND app = $2";
     // Of an app in all, its user and its day are 0 (D-0079).
     UPLOADED = "SELECT bytes FROM upload_usage WHERE app = $1 AND user_key = $2 AND day = $3";
@@ -334,7 +342,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 56] = [
+pub(crate) static WRITTEN: [&Sql; 58] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -390,5 +398,7 @@ pub(crate) static WRITTEN: [&Sql; 56] = [
     &PUT_BUTTON,
     &REMOVE_BUTTON,
     &ALL_AGENTS,
+    &SPEAKERS_OF_CANDIDATES,
+    &SPEAKERS_OF_ALL_AGENTS,
     &crate::statements::POSTGRES_LOCK_LANES,
 ];

@@ -321,6 +321,7 @@ pub(super) async fn insert_user(
             &token_hash(token),
             password_hash,
             &sealer.seal(Place::UserToken(user.key.0), token),
+            &user.realm.number(),
         ],
     )
     .await

@@ -38,7 +38,8 @@ use crate::{clients, omnichannel};
 pub(super) struct Found {
     rooms: HashMap<RoomId, FoundRoom>,
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
-    users: HashMap<AppId, HashMap<UserId, Arc<User>>>,
+    /// Everybody of a name, in whichever realm.
+    users: HashMap<AppId, HashMap<UserId, Vec<Arc<User>>>>,
     senders: HashMap<UserKey, Arc<User>>,
     members: HashMap<(RoomId, UserKey), Participation>,
     participants: HashMap<RoomId, usize>,
@@ -390,7 +391,12 @@ impl Found {
 
     fn keep_user(&mut self, user: Arc<User>) {
         self.senders.insert(user.key, user.clone());
-        self.users.entry(user.app).or_default().insert(user.user_id.clone(), user);
+        let of_app = self.users.entry(user.app).or_default();
+        let named = of_app.entry(user.user_id.clone()).or_default();
+        match named.iter_mut().find(|known| known.key == user.key) {
+            Some(known) => *known = user,
+            None => named.push(user),
+        }
     }
 
     fn take_members(&mut self, rows: &[Row]) -> Result<(), Failure> {
@@ -495,8 +501,8 @@ impl Found {
     /// Answers a question.
     pub(super) fn facts(&mut self, app: AppId, question: &Question, place: usize) -> Facts {
         let known = self.users.get(&app);
-        let user = |id: &UserId| known.and_then(|users| users.get(id)).cloned();
-        let users: Vec<Arc<User>> = question.users.iter().filter_map(user).collect();
+        let named = |id: &UserId| known.and_then(|users| users.get(id)).into_iter().flatten();
+        let users: Vec<Arc<User>> = question.users.iter().flat_map(named).cloned().collect();
         let mut facts = Facts { users, ..Facts::default() };
         for asked in &question.rooms {
             if let Some(found) = self.room(app, asked) {

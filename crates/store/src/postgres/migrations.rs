@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_deliveries.sql"),
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
+    include_str!("migrations/0007_realms.sql"),
     include_str!("migrations/0010_upload_usage.sql"),
     include_str!("migrations/0011_sealed_secrets.sql"),
 ];
@@ -69,7 +70,11 @@ fn noted(version: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use confab_test_postgres::shared;
+
     use super::*;
+    use crate::before_realms;
+    use crate::location::Location;
 
     /// Everything a fresh Citus database needs before the first node starts.
     fn for_citus() -> String {
@@ -83,6 +88,23 @@ mod tests {
             text += &format!("{migration}\n{VERSION_TABLE};\n{};\n\n", noted(done + 1));
         }
         text + include_str!("migrations/citus.sql")
+    }
+
+    #[tokio::test]
+    async fn customers_become_users_of_their_channels_and_nobody_else_follows_them() {
+        let url = shared().new_schema();
+        let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address")
+        else {
+            panic!("an address of a PostgreSQL")
+        };
+        let connection = Connection::open(&endpoint, SETTINGS).await.expect("connects");
+        while !apply_next(&connection, &MIGRATIONS[..before_realms::VERSION]).await.expect("done") {
+        }
+        shared().psql_at(&url, before_realms::ROWS);
+        migrate(&endpoint).await.expect("migrated");
+        for (question, answer) in before_realms::FOUND {
+            assert_eq!(shared().psql_at(&url, question).trim(), *answer, "{question}");
+        }
     }
 
     #[test]

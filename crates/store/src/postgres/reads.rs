@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::endpoint::Endpoint;
-use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::message::{Message, Said};
 use confab_domain::people::{User, UserId};
@@ -186,11 +186,16 @@ impl Engine {
         user: &UserId,
         rooms: &[RoomRef],
     ) -> Read<Option<Vec<(RoomId, u64)>>> {
-        let Some(user) = self.user(app, user).await? else { return Ok(None) };
+        let text = sql::USERS_NAMED.postgres();
+        let named = self.readers.query("reading users", text, &[&app.0, &user.as_str()]).await?;
+        let keys = named.iter().map(|row| rows::get(row, 0)).collect::<Read<Vec<i64>>>()?;
+        if keys.is_empty() {
+            return Ok(None);
+        }
         let rooms = self.room_ids(app, rooms).await?;
         let ids: Vec<i64> = rooms.iter().map(|room| room.0).collect();
         let text = sql::POSTGRES_UNREAD.postgres();
-        let rows = self.readers.query(COUNTING_UNREAD, text, &[&user.key.0, &ids]).await?;
+        let rows = self.readers.query(COUNTING_UNREAD, text, &[&keys, &ids]).await?;
         let mut counts = Vec::with_capacity(rows.len());
         for row in &rows {
             counts.push((RoomId(rows::get(row, 0)?), rows::get::<i64>(row, 1)?.max(0) as u64));
@@ -199,30 +204,27 @@ impl Engine {
         Ok(Some(counts))
     }
 
-    pub(crate) async fn unread_in_all(&self, app: AppId, user: &UserId) -> Read<Option<u64>> {
-        let Some(user) = self.user(app, user).await? else { return Ok(None) };
+    pub(crate) async fn unread_in_all(&self, user: UserKey) -> Read<u64> {
         let text = sql::POSTGRES_UNREAD_IN_ALL.postgres();
-        let rows = self.listers.query(COUNTING_UNREAD, text, &[&user.key.0]).await?;
+        let rows = self.listers.query(COUNTING_UNREAD, text, &[&user.0]).await?;
         let total: i64 = rows::get(&rows[0], 0)?;
-        Ok(Some(total.max(0) as u64))
+        Ok(total.max(0) as u64)
     }
 
     pub(crate) async fn user_rooms(
         &self,
-        app: AppId,
-        user: &UserId,
+        user: UserKey,
         listing: RoomListing,
-    ) -> Read<Option<(Vec<Room>, u64)>> {
-        let Some(user) = self.user(app, user).await? else { return Ok(None) };
+    ) -> Read<(Vec<Room>, u64)> {
         let (doing, kind) = ("listing rooms", listing.kind.map(RoomKind::as_str));
         let text = sql::POSTGRES_COUNT_ROOMS_OF_USER.postgres();
-        let total = self.listers.query(doing, text, &[&user.key.0, &kind]).await?;
+        let total = self.listers.query(doing, text, &[&user.0, &kind]).await?;
         let total: i64 = rows::get(&total[0], 0)?;
         let (size, skipped) = (listing.size as i64, as_offset(listing.skipped));
         let text = sql::POSTGRES_ROOMS_OF_USER.postgres();
-        let rows = self.listers.query(doing, text, &[&user.key.0, &kind, &size, &skipped]).await?;
+        let rows = self.listers.query(doing, text, &[&user.0, &kind, &size, &skipped]).await?;
         let rooms = rows.iter().map(rows::room).collect::<Read<Vec<_>>>()?;
-        Ok(Some((rooms, total as u64)))
+        Ok((rooms, total as u64))
     }
 
     pub(crate) async fn endpoints(&self, app: AppId) -> Read<Vec<Endpoint>> {

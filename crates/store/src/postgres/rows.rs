@@ -13,7 +13,7 @@ use confab_domain::ids::{
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
 use confab_domain::notice::NoticeKind;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::pushing::Device;
 use confab_domain::room::{LastMessage, Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -75,6 +75,7 @@ fn user_from(row: &Row, first: usize) -> Read<User> {
         is_active: get::<i16>(row, first + 6)? != 0,
         created_at: Timestamp(get(row, first + 7)?),
         updated_at: Timestamp(get(row, first + 8)?),
+        realm: Realm::from_number(get(row, first + 9)?),
     })
 }
 
@@ -139,7 +140,7 @@ pub(super) fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
     let mut entries: Vec<PageEntry> = Vec::with_capacity(rows.len());
     let mut senders: Vec<Arc<User>> = Vec::new();
     for row in rows {
-        let is_light: bool = get(row, 21)?;
+        let is_light: bool = get(row, 22)?;
         let message = message(row)?;
         if !is_light {
             let Message { room, id, number, .. } = message;

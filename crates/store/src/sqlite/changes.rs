@@ -215,6 +215,7 @@ pub(super) fn insert_user(db: &Connection, new: &NewUser, sealer: &Sealer) -> Re
             token_hash(token),
             password_hash,
             sealer.seal(Place::UserToken(user.key.0), token),
+            user.realm.number(),
         ])
         .map(drop)
 }

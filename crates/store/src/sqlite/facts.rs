@@ -38,7 +38,7 @@ impl Sources<'_> {
     pub(super) fn facts(&mut self, app: AppId, question: &Question) -> Result<Facts> {
         let mut facts = Facts::default();
         for user_id in &question.users {
-            facts.users.extend(self.user(app, user_id)?);
+            facts.users.extend(self.users_named(app, user_id)?.iter().cloned());
         }
         for asked in &question.rooms {
             if let Some(room) = self.room(app, asked)? {
@@ -145,14 +145,14 @@ impl Sources<'_> {
         Ok(RoomFacts { last, room, members, participations, participants })
     }
 
-    fn user(&mut self, app: AppId, user_id: &UserId) -> Result<Option<Arc<User>>> {
-        if let Some(user) = self.memory.user(app, user_id) {
-            return Ok(Some(user));
+    /// Everybody of this name, in whichever realm.
+    fn users_named(&mut self, app: AppId, user_id: &UserId) -> Result<Arc<[Arc<User>]>> {
+        if let Some(users) = self.memory.users_named(app, user_id) {
+            return Ok(users);
         }
-        let found = user_by_id(self.db, app, user_id)?.map(Arc::new);
-        if let Some(user) = &found {
-            self.memory.keep_user(user);
-        }
+        let found = users_named(self.db, app, user_id)?;
+        let found: Arc<[_]> = found.into_iter().map(Arc::new).collect();
+        self.memory.keep_users_named(app, user_id, &found);
         Ok(found)
     }
 
@@ -270,12 +270,17 @@ pub(super) fn message_by_id(db: &Connection, id: MessageId) -> Result<Option<Mes
 }
 
 pub(super) fn user_by_key(db: &Connection, key: UserKey) -> Result<Option<User>> {
-    db.prepare_cached(sql::SQLITE_USER_BY_KEY.sqlite())?.query_row([key.0], rows::user).optional()
+    db.prepare_cached(sql::USER_BY_KEY.sqlite())?.query_row([key.0], rows::user).optional()
 }
 
 pub(super) fn user_by_id(db: &Connection, app: AppId, user: &UserId) -> Result<Option<User>> {
     let mut statement = db.prepare_cached(sql::USER_BY_ID.sqlite())?;
     statement.query_row(params![app.0, user.as_str()], rows::user).optional()
+}
+
+pub(super) fn users_named(db: &Connection, app: AppId, user: &UserId) -> Result<Vec<User>> {
+    let mut statement = db.prepare_cached(sql::USERS_NAMED.sqlite())?;
+    statement.query_map(params![app.0, user.as_str()], rows::user)?.collect()
 }
 
 pub(super) fn room_by_ref(db: &Connection, app: AppId, asked: &RoomRef) -> Result<Option<Room>> {

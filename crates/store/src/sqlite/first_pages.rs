@@ -142,7 +142,7 @@ fn size(said: &Said) -> usize {
 mod tests {
     use confab_domain::ids::{AppId, MessageId, UserKey};
     use confab_domain::message::{Message, MessageKind};
-    use confab_domain::people::{User, UserId};
+    use confab_domain::people::{Realm, User, UserId};
     use confab_domain::time::Timestamp;
 
     use super::*;
@@ -168,6 +168,7 @@ mod tests {
         let sender = User {
             key: UserKey(1),
             app: AppId(1),
+            realm: Realm::App,
             user_id: UserId::from_stored("ana".to_owned()),
             username: "Ana".to_owned(),
             avatar_url: String::new(),

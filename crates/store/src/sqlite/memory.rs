@@ -20,7 +20,8 @@ use confab_domain::room::{Room, RoomUniqueId};
 pub(super) struct Memory {
     rooms: HashMap<RoomId, Arc<Room>>,
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
-    users: HashMap<AppId, HashMap<UserId, Arc<User>>>,
+    /// Everybody of a name, in whichever realm.
+    users: HashMap<AppId, HashMap<UserId, Arc<[Arc<User>]>>>,
     participants: HashSet<(RoomId, UserKey)>,
     endpoints: HashMap<AppId, Arc<[Arc<Endpoint>]>>,
     lanes: HashMap<Lane, Sequences>,
@@ -38,8 +39,8 @@ impl Memory {
         self.room(*self.names.get(&app)?.get(unique_id)?)
     }
 
-    pub(super) fn user(&self, app: AppId, user: &UserId) -> Option<Arc<User>> {
-        self.users.get(&app)?.get(user).cloned()
+    pub(super) fn users_named(&self, app: AppId, name: &UserId) -> Option<Arc<[Arc<User>]>> {
+        self.users.get(&app)?.get(name).cloned()
     }
 
     pub(super) fn is_participant(&self, room: RoomId, user: UserKey) -> bool {
@@ -62,10 +63,20 @@ impl Memory {
         self.rooms.insert(room.id, room.clone());
     }
 
-    pub(super) fn keep_user(&mut self, user: &Arc<User>) {
-        let users = self.users.entry(user.app).or_default();
+    /// Keeps all who have this name, if anybody has.
+    pub(super) fn keep_users_named(&mut self, app: AppId, name: &UserId, all: &Arc<[Arc<User>]>) {
+        if all.is_empty() {
+            return;
+        }
+        let users = self.users.entry(app).or_default();
         make_space(users);
-        users.insert(user.user_id.clone(), user.clone());
+        users.insert(name.clone(), all.clone());
+    }
+
+    fn forget_users_named(&mut self, app: AppId, name: &UserId) {
+        if let Some(users) = self.users.get_mut(&app) {
+            users.remove(name);
+        }
     }
 
     pub(super) fn keep_participant(&mut self, room: RoomId, user: UserKey) {
@@ -89,11 +100,9 @@ impl Memory {
     pub(super) fn follow(&mut self, app: AppId, change: &Change) {
         match change {
             Change::UpdateRoom(room) => drop(self.rooms.remove(&room.id)),
-            Change::UpdateUser { user, .. } => {
-                if let Some(users) = self.users.get_mut(&user.app) {
-                    users.remove(&user.user_id);
-                }
-            }
+            Change::UpdateUser { user, .. } => self.forget_users_named(user.app, &user.user_id),
+            // Others of the same name may be remembered without this one.
+            Change::InsertUser(new) => self.forget_users_named(new.user.app, &new.user.user_id),
             Change::RemoveParticipant { room, user } => {
                 self.participants.remove(&(*room, *user));
                 self.rooms.remove(room);
@@ -111,7 +120,6 @@ impl Memory {
             | Change::InsertEvent(_)
             | Change::ForgetEvents { .. }
             | Change::DeleteMessage { .. }
-            | Change::InsertUser(_)
             | Change::SetToken { .. }
             | Change::InsertRoom(_)
             | Change::RecordAttempt { .. }

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_deliveries.sql"),
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
+    include_str!("migrations/0007_realms.sql"),
     include_str!("migrations/0010_upload_usage.sql"),
     include_str!("migrations/0011_sealed_secrets.sql"),
     include_str!("migrations/0012_commits.sql"),
@@ -164,6 +165,7 @@ fn copy_before_change(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::before_realms;
 
     const NEXT: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
 
@@ -271,6 +273,23 @@ mod tests {
 
     fn user_app() -> confab_domain::ids::AppId {
         confab_domain::ids::AppId(1)
+    }
+
+    #[test]
+    fn customers_become_users_of_their_channels_and_nobody_else_follows_them() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let mut connection = open(&path).expect("opens");
+        migrate(&mut connection, &path, &MIGRATIONS[..before_realms::VERSION]).expect("made");
+        connection.execute_batch(before_realms::ROWS).expect("written");
+        drop(connection);
+        let connection = open_up_to_date(&path).expect("migrated");
+        for (question, answer) in before_realms::FOUND {
+            let mut statement = connection.prepare(question).expect("a statement");
+            let lines = statement.query_map([], |row| row.get::<_, String>(0)).expect("read");
+            let lines: Vec<_> = lines.map(|line| line.expect("a line")).collect();
+            assert_eq!(lines.join("\n"), *answer, "{question}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod client_rooms;
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
@@ -19,7 +20,7 @@ use confab_domain::room::{LastMessage, Room, RoomRef};
 use confab_domain::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key};
+use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key, users_named};
 use super::places::{NumberFrom, ROW_PLACES};
 use super::{ReadersMemory, places_on_disk, rows, values};
 use crate::error::StoreError;
@@ -222,42 +223,50 @@ impl Reads<'_> {
         user: &UserId,
         rooms: &[RoomRef],
     ) -> Read<Option<Vec<(RoomId, u64)>>> {
-        let Some(user) = self.user(app, user)? else { return Ok(None) };
+        let mut named = reading("reading users", users_named(self.connection, app, user))?;
+        if named.is_empty() {
+            return Ok(None);
+        }
         let mut counts = Vec::new();
         for room in self.rooms(app, rooms)? {
-            let unread = reading("counting unread messages", self.unread_in(room.id, user.key))?;
-            counts.extend(unread.map(|unread| (room.id, unread)));
+            named.sort_by_key(|user| Reverse(room.rank_of(user)));
+            for user in &named {
+                let unread =
+                    reading("counting unread messages", self.unread_in(room.id, user.key))?;
+                if let Some(unread) = unread {
+                    counts.push((room.id, unread));
+                    break;
+                }
+            }
         }
         Ok(Some(counts))
     }
 
-    pub(crate) fn unread_in_all(&self, app: AppId, user: &UserId) -> Read<Option<u64>> {
-        let Some(user) = self.user(app, user)? else { return Ok(None) };
+    pub(crate) fn unread_in_all(&self, user: UserKey) -> Read<u64> {
         let total = || -> rusqlite::Result<u64> {
             let mut total = 0;
-            for room in self.rooms_of(user.key)? {
-                total += self.unread_in(room.id, user.key)?.unwrap_or(0);
+            for room in self.rooms_of(user)? {
+                total += self.unread_in(room.id, user)?.unwrap_or(0);
             }
             Ok(total)
         };
-        reading("counting unread messages", total()).map(Some)
+        reading("counting unread messages", total())
     }
 
     pub(crate) fn user_rooms(
         &self,
         app: AppId,
-        user: &UserId,
+        user: UserKey,
         listing: RoomListing,
-    ) -> Read<Option<(Vec<Room>, u64)>> {
-        let Some(user) = self.user(app, user)? else { return Ok(None) };
-        let mut rooms = reading("listing rooms", self.rooms_of(user.key))?;
+    ) -> Read<(Vec<Room>, u64)> {
+        let mut rooms = reading("listing rooms", self.rooms_of(user))?;
         rooms.retain(|room| listing.kind.is_none_or(|kind| room.kind == kind));
-        rooms.sort_by_key(|room| std::cmp::Reverse((room.last_message, room.id)));
+        rooms.sort_by_key(|room| Reverse((room.last_message, room.id)));
         let total = rooms.len() as u64;
         let skipped = usize::try_from(listing.skipped).unwrap_or(usize::MAX);
         let page = rooms.iter().skip(skipped).take(listing.size);
         let refs: Vec<_> = page.map(|room| RoomRef::Id(room.id)).collect();
-        Ok(Some((self.rooms(app, &refs)?, total)))
+        Ok((self.rooms(app, &refs)?, total))
     }
 
     pub(crate) fn users(&self, app: AppId, listing: UserListing) -> Read<(Vec<User>, u64)> {

@@ -11,7 +11,7 @@ use confab_domain::ids::{
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind};
 use confab_domain::notice::NoticeKind;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::pushing::Device;
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -84,6 +84,7 @@ pub(super) fn user(row: &Row<'_>) -> Result<User> {
         is_active: row.get(6)?,
         created_at: Timestamp(row.get(7)?),
         updated_at: Timestamp(row.get(8)?),
+        realm: Realm::from_number(row.get(9)?),
     })
 }
 

@@ -121,6 +121,13 @@ conformance! {
         registering_one_user_many_times_at_once_makes_one
         the_system_user_cannot_be_posted_as_changed_or_added
     }
+    realms {
+        one_name_in_several_realms_is_several_people
+        a_name_in_a_room_is_who_is_there_and_elsewhere_the_apps_own_user
+        who_shares_no_room_with_a_customer_means_the_apps_own_user
+        whom_a_channel_makes_is_known_beside_those_who_were_remembered
+        one_name_of_one_realm_is_registered_once
+    }
     rooms {
         a_room_is_kept_as_it_was_opened
         a_taken_unique_id_opens_no_second_room

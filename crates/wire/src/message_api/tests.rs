@@ -10,7 +10,7 @@ mod rooms;
 mod system_events;
 mod users;
 
-use confab_domain::people::UserId;
+use confab_domain::people::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 
 use crate::body::Body;
@@ -31,6 +31,10 @@ fn told<T>(read: Result<T, Refusal>) -> Result<T, Vec<String>> {
         Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
         other => panic!("reading decides nothing, yet it said: {other}"),
     })
+}
+
+fn ref_texts(users: &[UserRef]) -> Vec<&str> {
+    users.iter().map(UserRef::as_str).collect()
 }
 
 fn user_texts(users: &[UserId]) -> Vec<&str> {

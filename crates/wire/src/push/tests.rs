@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::pushing::{Device, Push};
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
@@ -30,6 +30,7 @@ fn stored(post: &Post) -> String {
     let sender = User {
         key: UserKey(2),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::parse("user_id", "ana").expect("valid"),
         username: "Ana".to_owned(),
         avatar_url: String::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::event::{Event, Presence, Receipt, What};
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use confab_domain::unique_id::UniqueId;
@@ -19,6 +19,7 @@ fn ana() -> Arc<User> {
     Arc::new(User {
         key: UserKey(9),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::from_stored("ana".to_owned()),
         username: "Ana".to_owned(),
         avatar_url: "https://example.com/ana.png".to_owned(),

@@ -6,7 +6,7 @@ use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::message::{Draft, Message, Said, check_text};
-use confab_domain::people::UserId;
+use confab_domain::people::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
@@ -51,7 +51,7 @@ pub struct PostCommentFields<'a> {
 }
 
 /// Reads where somebody says what.
-pub fn read_post(body: &Body<'_>, sender: &UserId) -> Result<(RoomRef, Draft), Refusal> {
+pub fn read_post(body: &Body<'_>, sender: &User) -> Result<(RoomRef, Draft), Refusal> {
     let fields: PostCommentFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     let room = read_room(&mut reading, "topic_id", fields.topic_id);
@@ -66,7 +66,7 @@ pub fn read_post(body: &Body<'_>, sender: &UserId) -> Result<(RoomRef, Draft), R
     match (room, content) {
         (Some(room), Some(content)) => {
             reading.finish().map_err(as_comment)?;
-            Ok((room, content.draft(sender.clone(), unique_id)))
+            Ok((room, content.draft(sender.itself(), unique_id)))
         }
         _ => Err(as_comment(reading.refusal())),
     }
@@ -132,7 +132,7 @@ impl UpdateMessage {
     }
 
     /// The whole message as it shall read, of the type that it has.
-    pub fn draft(self, message: &Message, sender: &UserId) -> Result<Draft, Refusal> {
+    pub fn draft(self, message: &Message, sender: &User) -> Result<Draft, Refusal> {
         let mut reading = Reading::default();
         let text = self.text.unwrap_or_else(|| message.text.clone());
         let json = self.payload.or_else(|| message.payload.clone());
@@ -141,7 +141,7 @@ impl UpdateMessage {
         let Some(payload) = payload else { return Err(as_comment(reading.refusal())) };
         reading.finish().map_err(as_comment)?;
         let extras = self.extras.or_else(|| message.extras.clone());
-        Ok(Draft { sender: sender.clone(), text, payload, extras, unique_id: None })
+        Ok(Draft { sender: sender.itself(), text, payload, extras, unique_id: None })
     }
 }
 

@@ -7,7 +7,7 @@ use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::message::Said;
 use confab_domain::opening::{RoomEdit, WantedRoom};
-use confab_domain::people::UserId;
+use confab_domain::people::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use serde::{Deserialize, Serialize};
@@ -36,13 +36,13 @@ pub struct TargetFields<'a> {
 }
 
 /// Reads the other one of a single room, and its options.
-pub fn read_target(body: &Body<'_>, caller: &UserId) -> Result<(UserId, String), Refusal> {
+pub fn read_target(body: &Body<'_>, caller: &User) -> Result<(UserId, String), Refusal> {
     let fields: TargetFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     let users = read_some_user_ids(&mut reading, "emails", fields.emails, 2);
     let options = read_options(&mut reading, fields.options);
     let others: Option<Vec<UserId>> =
-        users.map(|users| users.into_iter().filter(|user| user != caller).collect());
+        users.map(|users| users.into_iter().filter(|user| *user != caller.user_id).collect());
     let other = match others.as_deref() {
         Some([other]) => Some(other.clone()),
         Some(_) => reading.wrong("emails", "must name one other user"),
@@ -78,7 +78,7 @@ pub struct NamedRoomFields<'a> {
 /// Reads which room to find or open; the caller comes in.
 pub fn read_named_room(
     body: &Body<'_>,
-    caller: &UserId,
+    caller: &User,
 ) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
     let fields: NamedRoomFields<'_> = body.fields()?;
     let mut reading = Reading::default();
@@ -89,7 +89,7 @@ pub fn read_named_room(
     let Some(unique_id) = unique_id else { return Err(reading.refusal()) };
     reading.finish()?;
     let name = edit.name.unwrap_or_else(|| unique_id.as_str().to_owned());
-    Ok((unique_id, wanted(name, edit.avatar_url, edit.options, vec![caller.clone()])))
+    Ok((unique_id, wanted(name, edit.avatar_url, edit.options, vec![caller.itself()])))
 }
 
 /// `POST /create_room`
@@ -115,7 +115,7 @@ pub struct NewRoomFields<'a> {
 }
 
 /// Reads which group room to open; the caller is in it.
-pub fn read_new_room(body: &Body<'_>, caller: &UserId) -> Result<WantedRoom, Refusal> {
+pub fn read_new_room(body: &Body<'_>, caller: &User) -> Result<WantedRoom, Refusal> {
     let fields: NewRoomFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     let users_max = limits::CALL_USERS_MAX;
@@ -125,9 +125,10 @@ pub fn read_new_room(body: &Body<'_>, caller: &UserId) -> Result<WantedRoom, Ref
     let Some(name) = name else { return Err(reading.refusal()) };
     reading.finish()?;
     let mut people = people.unwrap_or_default();
-    if !people.contains(caller) {
-        people.push(caller.clone());
+    if !people.contains(&caller.user_id) {
+        people.push(caller.user_id.clone());
     }
+    let people = people.into_iter().map(|user_id| caller.means(user_id)).collect();
     Ok(wanted(name, edit.avatar_url, edit.options, people))
 }
 
@@ -135,7 +136,7 @@ fn wanted(
     name: String,
     avatar_url: Option<String>,
     options: Option<String>,
-    participants: Vec<UserId>,
+    participants: Vec<UserRef>,
 ) -> WantedRoom {
     let (avatar_url, options) = (avatar_url.unwrap_or_default(), options.unwrap_or_default());
     WantedRoom { unique_id: None, creator: None, name, avatar_url, options, participants }

@@ -16,7 +16,7 @@ use confab_domain::notice::{
     DashboardProfile, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
     NoticeKind, NoticeRoom, Resolved, Session, Tag,
 };
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::room::RoomKind;
 use confab_domain::time::Timestamp;
 
@@ -179,6 +179,7 @@ fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
     Arc::new(User {
         key: UserKey(ids.agent.0),
         app: ids.app,
+        realm: Realm::App,
         user_id: sdk_user,
         username: user.name,
         avatar_url: avatar_url.unwrap_or_default(),
@@ -197,6 +198,7 @@ fn ana(ids: &ExampleIds) -> Arc<User> {
     Arc::new(User {
         key: ids.customer,
         app: ids.app,
+        realm: Realm::App,
         user_id: UserId::from_stored(CUSTOMER.to_owned()),
         username: "Ana Example".to_owned(),
         avatar_url: "https://cdn.example.com/ana.png".to_owned(),

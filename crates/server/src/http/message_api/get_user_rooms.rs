@@ -32,7 +32,8 @@ pub(crate) async fn handler(
 ) -> Answer {
     let UserRooms { user, page, kind } = UserRooms::read(&query.fields()?)?;
     let listing = RoomListing { kind, skipped: page.skipped(), size: page.size };
-    let found = services.store().user_rooms(caller.app.id, user.clone(), listing).await?;
-    let (rooms, total) = found.ok_or_else(|| unknown_user(&user))?;
+    let found = services.store().user(caller.app.id, &user).await?;
+    let key = found.ok_or_else(|| unknown_user(&user))?.key;
+    let (rooms, total) = services.store().user_rooms(caller.app.id, key, listing).await?;
     ok(user_rooms(&rooms, total, page))
 }

@@ -32,8 +32,9 @@ pub(crate) async fn handler(
     let users = read_some_users(&Body::from_json(b"")?, &query.fields()?)?;
     let mut user_unread_count = Vec::with_capacity(users.len());
     for user in users {
-        let counted = services.store().unread_in_all(caller.app.id, user.clone()).await?;
-        let unread_count = counted.ok_or_else(|| unknown_user(&user))?;
+        let found = services.store().user(caller.app.id, &user).await?;
+        let key = found.ok_or_else(|| unknown_user(&user))?.key;
+        let unread_count = services.store().unread_in_all(key).await?;
         let user_id = user.as_str().to_owned();
         user_unread_count.push(UserUnread { unread_count, user_id });
     }

@@ -27,6 +27,6 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let user_id = read_one_user(&body.fields()?)?;
-    let token = actions::reset_token(&services, &caller.app, user_id).await?;
+    let token = actions::reset_token(&services, &caller.app, user_id.into()).await?;
     ok(TokenBox { token })
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::event::Doing;
-use confab_domain::ids::RoomId;
+use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::{User, UserId};
 use confab_domain::room::{RoomKind, RoomRef};
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
@@ -77,14 +77,14 @@ async fn done(
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
             services.hub().pass(Passing::Doing(Doing::Custom { room, by, data }));
         }
-        ClientFrame::Watch(watched) => match services.store().user(user.app, &watched).await? {
-            Some(watched) if listener.listen(Address::Presence(watched.key)) => {}
+        ClientFrame::Watch(watched) => match watched_by(services, user, watched).await? {
+            Some(watched) if listener.listen(Address::Presence(watched)) => {}
             Some(_) => return Ok(Some(frames::error("You listen to too much."))),
             None => return Ok(Some(frames::error("There is no such user."))),
         },
         ClientFrame::Unwatch(watched) => {
-            if let Some(watched) = services.store().user(user.app, &watched).await? {
-                listener.ignore(Address::Presence(watched.key));
+            if let Some(watched) = watched_by(services, user, watched).await? {
+                listener.ignore(Address::Presence(watched));
             }
         }
         ClientFrame::Follow(channel) => {
@@ -102,6 +102,16 @@ async fn done(
         }
     }
     Ok(None)
+}
+
+/// Whose presence the user means by a name.
+async fn watched_by(
+    services: &Services,
+    user: &User,
+    watched: UserId,
+) -> Result<Option<UserKey>, StoreError> {
+    let meant = services.store().meant_by(user, &[watched]).await?.pop();
+    Ok(meant.map(|(watched, _)| watched))
 }
 
 /// The room, if the user is in it.

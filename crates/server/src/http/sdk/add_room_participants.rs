@@ -34,7 +34,8 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let own = caller.user.user_id.clone();
+    let own = caller.user.itself();
+    let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let added = actions::add_as(&services, &caller.app, own, room, users).await?;
     let none = Mark::default();

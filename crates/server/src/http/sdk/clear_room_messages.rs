@@ -31,7 +31,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
-    let user = caller.user.user_id.clone();
+    let user = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let rooms = actions::clear_rooms(&services, &caller.app, user, rooms).await?;
     ok(cleared(&rooms))

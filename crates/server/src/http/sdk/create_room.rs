@@ -30,7 +30,7 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let wanted = read_new_room(&body.fields()?, &caller.user.user_id)?;
+    let wanted = read_new_room(&body.fields()?, &caller.user)?;
     services.quotas().count_room(caller.app.id, Some(caller.user.key))?;
     let room = actions::open_room(&services, &caller.app, wanted).await?;
     opened_as(&services, &caller, &room, true).await

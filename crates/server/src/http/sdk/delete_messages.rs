@@ -32,7 +32,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let DeleteMessages { ids, is_hard } = DeleteMessages::read(&body.fields()?, &query.fields()?)?;
-    let (app, user) = (&caller.app, caller.user.user_id.clone());
+    let (app, user) = (&caller.app, caller.user.itself());
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
     let gone = |message: &Message| Said {

@@ -34,9 +34,8 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let own = &caller.user.user_id;
-    let (other, options) = read_target(&body.fields()?, own)?;
-    let pair = Pair::new(own.clone(), other).map_err(Refusal::from)?;
+    let (other, options) = read_target(&body.fields()?, &caller.user)?;
+    let pair = Pair::new(caller.user.itself(), other).map_err(Refusal::from)?;
     let (name, by) = (ids::pair_unique_id(&pair), Some(caller.user.key));
     quotas::count_room(&services, caller.app.id, by, &name).await?;
     let room = actions::open_pair(&services, &caller.app, pair, options).await?;

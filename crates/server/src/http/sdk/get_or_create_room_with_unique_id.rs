@@ -31,9 +31,9 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let own = &caller.user.user_id;
-    let (name, wanted) = read_named_room(&body.fields()?, own)?;
+    let (name, wanted) = read_named_room(&body.fields()?, &caller.user)?;
     quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
-    let opened = actions::open_by_name(&services, &caller.app, own.clone(), name, wanted).await?;
+    let own = caller.user.itself();
+    let opened = actions::open_by_name(&services, &caller.app, own, name, wanted).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }

@@ -1,6 +1,7 @@
 //! `POST /login_or_register` (wire facts 4.1)
 
 use axum::extract::State;
+use confab_domain::people::UserRef;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels::VerifiedUser;
 use confab_wire::sdk_api::people::{Login, LoginFields};
@@ -35,7 +36,8 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
-    quotas::count_newcomer(&services, caller.app.id, &user_id, peer).await?;
+    let own = UserRef::own(user_id.clone());
+    quotas::count_newcomer(&services, caller.app.id, &own, peer).await?;
     let user = actions::log_in(&services, &caller.app, &user_id, password, profile, peer).await?;
     account(&services, &caller.app, &user).await
 }

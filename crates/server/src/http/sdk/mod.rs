@@ -72,7 +72,7 @@ mod searching;
 async fn account(services: &Services, app: &App, user: &User) -> Answer {
     let store = services.store();
     let unknown = || Refusal::UsersNotFound(vec![user.user_id.as_str().to_owned()]);
-    let token = store.token(app.id, &user.user_id).await?.ok_or_else(unknown)?;
+    let token = store.token_of(user.key).await?.ok_or_else(unknown)?;
     account_with(services, app, user, &token).await
 }
 

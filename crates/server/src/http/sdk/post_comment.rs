@@ -33,9 +33,9 @@ pub(crate) async fn handler(
     WebhookDepth(depth): WebhookDepth,
     body: RequestBody,
 ) -> Answer {
-    let (app, user) = (&caller.app, &caller.user.user_id);
-    let (asked, draft) = read_post(&body.fields()?, user)?;
-    services.rate_limits().count_post(app.id, user)?;
+    let app = &caller.app;
+    let (asked, draft) = read_post(&body.fields()?, &caller.user)?;
+    services.rate_limits().count_post(app.id, &draft.sender)?;
     services.quotas().count_message(app.id, Some(caller.user.key))?;
     let found = services.store().room(app.id, &asked).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;

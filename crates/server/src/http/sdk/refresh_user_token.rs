@@ -28,6 +28,6 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;
-    let user = caller.user.user_id.clone();
+    let user = caller.user.itself();
     ok(new_token(actions::reset_token(&services, &caller.app, user).await?))
 }

@@ -84,11 +84,10 @@ async fn rooms(
     let asked = match search.rooms.is_empty() {
         false => search.rooms.clone(),
         true => {
-            let (app, user) = (caller.app.id, caller.user.user_id.clone());
+            let (app, user) = (caller.app.id, caller.user.key);
             let size = limits::SEARCH_ROOMS_MAX;
             let listing = RoomListing { kind: None, skipped: 0, size };
-            let (rooms, _) =
-                services.store().user_rooms(app, user, listing).await?.unwrap_or_default();
+            let (rooms, _) = services.store().user_rooms(app, user, listing).await?;
             rooms.into_iter().map(|room| RoomRef::Id(room.id)).collect()
         }
     };

@@ -19,7 +19,6 @@ use crate::services::Services;
     responses((status = 200, description = "Done", body = Results<TotalUnread>), ClientFailures),
 )]
 pub(crate) async fn handler(State(services): State<Services>, caller: UserCaller) -> Answer {
-    let user = caller.user.user_id.clone();
-    let unread = services.store().unread_in_all(caller.app.id, user).await?;
-    ok(TotalUnread { total_unread_count: unread.unwrap_or(0) })
+    let total_unread_count = services.store().unread_in_all(caller.user.key).await?;
+    ok(TotalUnread { total_unread_count })
 }

@@ -33,7 +33,7 @@ pub(crate) async fn handler(
     let update = UpdateStatus::read(&body.fields()?)?;
     let given = Acknowledgement {
         room: update.room.clone(),
-        by: caller.user.user_id.clone(),
+        by: caller.user.itself(),
         read: update.read,
         received: update.received,
     };

@@ -31,13 +31,13 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let (app, user) = (&caller.app, &caller.user.user_id);
+    let (app, user) = (&caller.app, &caller.user);
     let update = UpdateMessage::read(&body.fields()?)?;
-    services.rate_limits().count_post(app.id, user)?;
+    services.rate_limits().count_post(app.id, &user.itself())?;
     services.quotas().count_message(app.id, Some(caller.user.key))?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
-    let said = actions::edit_message(&services, app, user, id, draft).await?;
+    let said = actions::edit_message(&services, app, user.key, id, draft).await?;
     let room = RoomRef::Id(said.message.room);
     let found = services.store().room(app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;

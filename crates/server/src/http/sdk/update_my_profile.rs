@@ -32,7 +32,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let edit = read_profile(&body.fields()?)?;
-    let user = caller.user.user_id.clone();
+    let user = caller.user.itself();
     let user = actions::edit_profile(&services, &caller.app, user, edit).await?;
     account_with(&services, &caller.app, &user, &caller.token).await
 }

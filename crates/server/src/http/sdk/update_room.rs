@@ -31,7 +31,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (room, edit) = read_edit_room(&body.fields()?)?;
-    let own = caller.user.user_id.clone();
+    let own = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let edited = actions::edit_as(&services, &caller.app, own, room, edit).await?;
     opened_as(&services, &caller, &edited.1, edited.0).await

@@ -29,7 +29,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let users = read_status(&body.fields()?)?;
-    let found = services.store().keys_of_users(caller.app.id, &users).await?;
+    let found = services.store().meant_by(&caller.user, &users).await?;
     let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
     let seen = services.presences().of(&keys).await?;
     let status = found.iter().map(|(key, user)| {

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_domain::people::UserId;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels::{
     VerifiedUser, VerifyIdentityFields, read_identity_token,
@@ -38,7 +37,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
-    let user = UserId::parse("prn", &claims.prn).map_err(|_| forged())?;
+    let user = claims.user().ok_or_else(forged)?;
     actions::use_nonce(&services, &caller.app, claims.nce).await?;
     let edit = read_claims(claims.name, claims.avatar_url);
     let user = actions::become_user(&services, &caller.app, &user, edit).await?;

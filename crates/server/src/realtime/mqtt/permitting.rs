@@ -36,7 +36,8 @@ pub(super) async fn subject(
             return Ok(room.map(|room| Subject::Channel(room.id)));
         }
         Topic::Presence { user: who } => {
-            return Ok(store.user(user.app, who).await?.map(|who| Subject::Presence(who.key)));
+            let meant = store.meant_by(user, std::slice::from_ref(who)).await?.pop();
+            return Ok(meant.map(|(who, _)| Subject::Presence(who)));
         }
         Topic::InRoom { room, user: who, what } => {
             (*room, Subject::InRoom(*room, who.clone(), *what))

@@ -3,6 +3,7 @@
 
 mod at_rest;
 mod bit_rot;
+mod chosen_agents;
 mod early_answers;
 mod file_modes;
 mod full_disk;
@@ -12,6 +13,7 @@ mod log_ins;
 mod mqtt_sessions;
 mod pages;
 mod quotas;
+mod realms;
 mod rights;
 mod silent_connections;
 mod uploads;

@@ -5,5 +5,5 @@ pub mod channels;
 mod doors;
 mod outsiders;
 pub mod people;
-mod service;
+pub mod service;
 mod stage;

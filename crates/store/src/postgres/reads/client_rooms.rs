@@ -54,7 +54,7 @@ impl Engine {
         let found = self.readers.query("reading rooms", text, &[&ids, &viewer.0]).await?;
         let mut seen = HashMap::with_capacity(found.len());
         for row in &found {
-            seen.insert(rows::get::<i64>(row, 21)?, read_seen(row)?);
+            seen.insert(rows::get::<i64>(row, 22)?, read_seen(row)?);
         }
         let mut people = self.people_in(&ids, WhoIsIn::first(participants_max)).await?;
         let rooms = rooms.into_iter().filter_map(|room| {
@@ -99,7 +99,7 @@ impl Engine {
         let mut people: HashMap<i64, Vec<Participant>> = HashMap::new();
         for row in &found {
             let participant = read_participant(row)?;
-            people.entry(rows::get(row, 9)?).or_default().push(participant);
+            people.entry(rows::get(row, 10)?).or_default().push(participant);
         }
         Ok(people)
     }
@@ -112,9 +112,9 @@ fn read_seen(row: &Row) -> Read<Seen> {
         false => None,
     };
     Ok(Seen {
-        cleared_number: rows::get(row, 22)?,
-        unread: rows::get::<Option<i64>>(row, 23)?.unwrap_or(0),
-        total: rows::get(row, 24)?,
+        cleared_number: rows::get(row, 23)?,
+        unread: rows::get::<Option<i64>>(row, 24)?.unwrap_or(0),
+        total: rows::get(row, 25)?,
         last,
     })
 }
@@ -124,7 +124,7 @@ fn read_participant(row: &Row) -> Read<Participant> {
         let number = rows::get::<i64>(row, column)? as u64;
         Ok(Mark { number, id: rows::get::<Option<i64>>(row, column + 1)?.unwrap_or(0) })
     };
-    let (read, received) = (mark(10)?, mark(12)?);
+    let (read, received) = (mark(11)?, mark(13)?);
     // Who read something has received it.
     let received = if read.number > received.number { read } else { received };
     Ok(Participant { user: rows::user(row)?, read, received })

@@ -133,9 +133,9 @@ impl Reads<'_> {
         let rows = statement.query_map(page, |row| {
             let user = rows::user(row)?;
             let own_post = self.memory.places.own_post(room, user.key);
-            let read = own_post.max(row.get::<_, i64>(9)? as u64);
+            let read = own_post.max(row.get::<_, i64>(10)? as u64);
             // Who read something has received it.
-            Ok((user, read, read.max(row.get::<_, i64>(10)? as u64)))
+            Ok((user, read, read.max(row.get::<_, i64>(11)? as u64)))
         })?;
         rows.collect()
     }

@@ -16,6 +16,7 @@ pub mod changing_keys;
 pub mod many_apps;
 
 pub mod people;
+pub mod realms;
 pub mod rooms;
 pub mod uploads;
 

@@ -7,6 +7,7 @@ use confab_domain::editing;
 use confab_domain::event::{Event, What};
 use confab_domain::ids::EventId;
 use confab_domain::message::Message;
+use confab_domain::people::UserRef;
 use confab_store::WriteError;
 
 use super::messages::completed;
@@ -32,7 +33,7 @@ impl World {
         let room = read.or(received).expect("one of them").room.to_string();
         let given = Acknowledgement {
             room: room_ref(&room),
-            by: user_id(by),
+            by: user_id(by).into(),
             read: read.map(|message| message.id),
             received: received.map(|message| message.id),
         };
@@ -55,7 +56,7 @@ impl World {
 
     /// Somebody clears a room for themselves.
     pub async fn clear(&self, by: &str, room: &str) {
-        let (rooms, by) = (vec![room_ref(room)], user_id(by));
+        let (rooms, by) = (vec![room_ref(room)], UserRef::from(user_id(by)));
         let question = clearing::question(&rooms, &by);
         let rule =
             move |facts: &Facts, stamp: &Stamp<'_>| clearing::clear(facts, &rooms, &by, stamp);

@@ -16,7 +16,7 @@ use super::{World, room_ref, side_by_side, user_id};
 /// A text that somebody wants to post.
 pub fn said_by(sender: &str, text: &str) -> Draft {
     Draft {
-        sender: user_id(sender),
+        sender: user_id(sender).into(),
         text: text.to_owned(),
         payload: Payload::Text,
         extras: None,
@@ -85,7 +85,8 @@ impl World {
     pub async fn broadcast(&self, sender: &str, targets: &[&str], text: &str) -> Vec<Said> {
         let to = |target: &&str| (self.pair_room(sender, target), said_by(sender, text));
         let drafts: Vec<(PairRoom, Draft)> = targets.iter().map(to).collect();
-        let users = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
+        let users = drafts.iter().flat_map(|(to, _)| to.pair.users());
+        let users = users.map(|user| user.user_id().clone()).collect();
         let rooms = drafts.iter().map(|(to, _)| to.room_ref()).collect();
         let question = Question { rooms, users, ..Question::default() };
         let system_user = self.system_user;
@@ -102,7 +103,7 @@ impl World {
     }
 
     pub async fn try_delete(&self, ids: Vec<UniqueId>) -> Result<Vec<Message>, WriteError> {
-        let by = user_id("ana");
+        let by = user_id("ana").into();
         let question = deleting::question(&ids, &by);
         let rule =
             move |facts: &Facts, stamp: &Stamp<'_>| deleting::delete(facts, &ids, &by, true, stamp);
@@ -134,7 +135,7 @@ impl World {
 }
 
 /// Shows what the facts gave: `wire` has the one that writes public JSON.
-pub(super) fn completed(incomplete: Incomplete<'_>) -> JsonText {
+pub fn completed(incomplete: Incomplete<'_>) -> JsonText {
     JsonText::from_checked(match incomplete {
         Incomplete::Reply { text, replied, .. } => {
             format!(r#"["{text}","{}"]"#, replied.message.text)

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use confab_domain::app::AppCode;
 use confab_domain::decision::Stamps;
 use confab_domain::ids::{AppId, UserKey};
-use confab_domain::people::UserId;
+use confab_domain::people::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
 use confab_domain::time::Timestamp;
@@ -23,7 +23,7 @@ use confab_store::{NewApp, Store, StoreError, WriteError};
 use crate::engine::Engine;
 use crate::stamps::{MORNING, TestStamps};
 
-pub use messages::said_by;
+pub use messages::{completed, said_by};
 
 /// One app of one open store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -109,6 +109,10 @@ pub fn room_ref(room: &str) -> RoomRef {
 
 pub fn user_id(user: &str) -> UserId {
     UserId::parse("user_id", user).expect("a valid user id")
+}
+
+fn user_refs(users: &[&str]) -> Vec<UserRef> {
+    user_ids(users).into_iter().map(UserRef::from).collect()
 }
 
 fn user_ids(users: &[&str]) -> Vec<UserId> {

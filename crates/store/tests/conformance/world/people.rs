@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
 use confab_domain::ids::UserKey;
-use confab_domain::people::User;
+use confab_domain::people::{Realm, User, UserRef};
 use confab_domain::registering::{self, Profile};
 use confab_store::WriteError;
 
@@ -22,6 +22,7 @@ impl World {
     pub fn profile(&self, user: &str, username: &str) -> Profile {
         Profile {
             app: self.app,
+            realm: Realm::App,
             user_id: user_id(user),
             username: username.to_owned(),
             avatar_url: None,
@@ -55,8 +56,9 @@ impl World {
     }
 
     pub async fn reset_token(&self, user: &str, token: &str) -> Result<(), WriteError> {
-        let (user, token, system_user) = (user_id(user), token.to_owned(), self.system_user);
-        let question = registering::question(std::slice::from_ref(&user));
+        let (user, token) = (UserRef::from(user_id(user)), token.to_owned());
+        let system_user = self.system_user;
+        let question = registering::question(std::slice::from_ref(user.user_id()));
         let rule = move |facts: &Facts, _: &Stamp<'_>| {
             registering::reset_token(facts, &user, &token, system_user)
         };
@@ -86,6 +88,7 @@ pub fn blindly(profile: &Profile, stamp: &Stamp<'_>) -> NewUser {
     let user = User {
         key,
         app: profile.app,
+        realm: profile.realm,
         user_id: profile.user_id.clone(),
         username: profile.username.clone(),
         avatar_url: String::new(),

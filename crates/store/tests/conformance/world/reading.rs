@@ -74,14 +74,14 @@ impl World {
     }
 
     pub async fn unread_in_all(&self, user: &str) -> u64 {
-        let total = self.store.unread_in_all(self.app, user_id(user)).await;
-        total.expect("read").expect("the user exists")
+        let key = self.user(user).await.key;
+        self.store.unread_in_all(key).await.expect("read")
     }
 
     /// Unique ids of the user's rooms, the one last spoken in first, and how many there are in all.
     pub async fn rooms_of(&self, user: &str, listing: RoomListing) -> (Vec<String>, u64) {
-        let rooms = self.store.user_rooms(self.app, user_id(user), listing).await;
-        let (rooms, total) = rooms.expect("read").expect("the user exists");
+        let key = self.user(user).await.key;
+        let (rooms, total) = self.store.user_rooms(self.app, key, listing).await.expect("read");
         (rooms.into_iter().map(|room| room.unique_id.as_str().to_owned()).collect(), total)
     }
 

@@ -9,7 +9,7 @@ use confab_domain::people::User;
 use confab_domain::room::{Pair, Room, RoomUniqueId};
 use confab_store::WriteError;
 
-use super::{World, room_ref, user_id, user_ids};
+use super::{World, room_ref, user_id, user_refs};
 
 impl World {
     /// Opens a group room.
@@ -62,7 +62,7 @@ impl World {
 
     /// Adds users to a room; gives who came in.
     pub async fn add(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
-        let (room, users, system_user) = (room_ref(room), user_ids(users), self.system_user);
+        let (room, users, system_user) = (room_ref(room), user_refs(users), self.system_user);
         let question = joining::question(&room, &users);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             joining::add(facts, &room, &users, system_user, stamp)
@@ -72,7 +72,7 @@ impl World {
 
     /// Removes users from a room; gives who left.
     pub async fn remove(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
-        let (room, users) = (room_ref(room), user_ids(users));
+        let (room, users) = (room_ref(room), user_refs(users));
         let question = joining::question(&room, &users);
         let rule = move |facts: &Facts, _: &Stamp<'_>| joining::remove(facts, &room, &users);
         self.store.decide(self.app, question, rule).await
@@ -85,7 +85,7 @@ impl World {
             name: format!("The room {room}"),
             avatar_url: "https://example.com/room.png".to_owned(),
             options: r#"{"b":1,"a":1.0}"#.to_owned(),
-            participants: user_ids(participants),
+            participants: user_refs(participants),
         }
     }
 }

@@ -6,7 +6,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::message::{Draft, check_text};
 use confab_domain::payload::Payload;
-use confab_domain::people::UserId;
+use confab_domain::people::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
 use confab_domain::unique_id::UniqueId;
@@ -226,7 +226,7 @@ impl PostComment {
         let (Some(room), Some(text)) = (room, text) else { return Err(reading.refusal()) };
         reading.finish()?;
         let payload = Payload::SystemEvent(payload.unwrap_or_else(JsonText::empty_object));
-        let sender = App::system_user_id(app);
+        let sender = UserRef::own(App::system_user_id(app));
         Ok(Self { room, draft: Draft { sender, text, payload, extras, unique_id } })
     }
 }
@@ -257,9 +257,9 @@ impl Content {
         Some(Self { text: text.unwrap_or_default(), payload, extras })
     }
 
-    pub(crate) fn draft(self, sender: UserId, unique_id: Option<UniqueId>) -> Draft {
+    pub(crate) fn draft(self, sender: impl Into<UserRef>, unique_id: Option<UniqueId>) -> Draft {
         let Self { text, payload, extras } = self;
-        Draft { sender, text, payload, extras, unique_id }
+        Draft { sender: sender.into(), text, payload, extras, unique_id }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use confab_domain::limits;
 use confab_domain::opening::{RoomEdit, WantedRoom};
-use confab_domain::people::UserId;
+use confab_domain::people::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Pair, RoomKind, RoomRef, RoomUniqueId};
 use serde::Deserialize;
@@ -67,6 +67,7 @@ pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
     let avatar_url = edit.avatar_url.unwrap_or_default();
     let options = edit.options.unwrap_or_default();
     let creator = creator.flatten();
+    let participants = participants.into_iter().map(UserRef::from).collect();
     Ok(WantedRoom { unique_id, creator, name, avatar_url, options, participants })
 }
 
@@ -119,7 +120,7 @@ pub fn read_channel(body: &Body<'_>) -> Result<(RoomUniqueId, WantedRoom), Refus
         name: name.unwrap_or_else(|| unique_id.as_str().to_owned()),
         avatar_url: edit.avatar_url.unwrap_or_default(),
         options: edit.options.unwrap_or_default(),
-        participants: participants.unwrap_or_default(),
+        participants: participants.into_iter().flatten().map(UserRef::from).collect(),
     };
     Ok((unique_id, room))
 }

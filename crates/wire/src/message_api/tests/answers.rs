@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_domain::unique_id::UniqueId;
@@ -24,6 +24,7 @@ fn ana(extras: Option<&str>) -> User {
     User {
         key: UserKey(2),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::from_stored("ana".to_owned()),
         username: "Ana \"A\"".to_owned(),
         avatar_url: "https://x.example/ana.png".to_owned(),

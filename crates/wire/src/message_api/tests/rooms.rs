@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::opening::WantedRoom;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId, UserRef};
 use confab_domain::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 
-use super::{form, json, told, user_texts};
+use super::{form, json, ref_texts, told, user_texts};
 use crate::message_api::Page;
 use crate::message_api::rooms::{
     UserRooms, changed_room, one_room, participants, participants_added, participants_removed,
@@ -56,7 +56,7 @@ fn text(answer: impl Serialize) -> String {
 fn a_room_needs_a_name_and_participants() {
     let room = create(r#""room_name":"Support","participants":["ana","bob","ana"]"#).expect("room");
     assert_eq!(
-        (room.name.as_str(), user_texts(&room.participants)),
+        (room.name.as_str(), ref_texts(&room.participants)),
         ("Support", vec!["ana", "bob"])
     );
     assert_eq!((room.unique_id, room.creator), (None, None));
@@ -148,7 +148,8 @@ fn a_call_names_at_most_a_hundred_users() {
         [
             told(read_create_room(&body)).map(|room| room.participants),
             told(read_channel(&body)).map(|(_, room)| room.participants),
-            told(read_room_and_users(&body)).map(|(_, users)| users),
+            told(read_room_and_users(&body))
+                .map(|(_, users)| users.into_iter().map(UserRef::from).collect()),
         ]
     };
     for users in users(100) {
@@ -174,7 +175,7 @@ fn a_channel_needs_a_unique_id_only_and_is_called_by_it() {
     .expect("a channel");
     assert_eq!((room.name.as_str(), room.avatar_url.as_str()), ("News", "/n.png"));
     assert_eq!(
-        (room.options.as_str(), user_texts(&room.participants)),
+        (room.options.as_str(), ref_texts(&room.participants)),
         (r#"{"n":1.0}"#, vec!["ana"])
     );
     let problems = |fields: &str| channel(fields).expect_err("refused");
@@ -333,6 +334,7 @@ fn participants_are_answered_as_users() {
     let ana = User {
         key: UserKey(2),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::from_stored("ana".to_owned()),
         username: "Ana".to_owned(),
         avatar_url: String::new(),

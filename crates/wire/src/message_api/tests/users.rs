@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::registering::WantedUser;
 use confab_domain::time::Timestamp;
 
@@ -32,6 +32,7 @@ fn bob() -> User {
     User {
         key: UserKey(3),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::from_stored("bob".to_owned()),
         username: "Bob".to_owned(),
         avatar_url: String::new(),

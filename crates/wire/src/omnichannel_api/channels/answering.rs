@@ -3,7 +3,7 @@
 use confab_domain::customer_room::CustomerRoom;
 use confab_domain::message::Draft;
 use confab_domain::notice::Channel;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::RoomRef;
 use serde::{Deserialize, Serialize};
@@ -157,7 +157,7 @@ impl AgentReply {
         let unique_id = read_unique_id(&mut reading, fields.unique_temp_id, idempotency_key);
         let Some(content) = content else { return Err(reading.refusal()) };
         reading.finish()?;
-        Ok(Self { draft: content.draft(sender, unique_id) })
+        Ok(Self { draft: content.draft(UserRef::own(sender), unique_id) })
     }
 }
 

@@ -1,8 +1,10 @@
 //! What a custom channel's gateway brings (wire facts 5.5).
 
 use confab_domain::greeting::Visitor;
+use confab_domain::ids::ChannelId;
 use confab_domain::limits;
 use confab_domain::message::Draft;
+use confab_domain::people::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -71,8 +73,12 @@ impl Incoming {
         Ok(Reading::default().filled_text("identifier_key", fields.identifier_key))
     }
 
-    /// Reads the rest.
-    pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
+    /// Reads the rest: what a customer of this channel says.
+    pub fn read(
+        body: &Body<'_>,
+        channel: ChannelId,
+        idempotency_key: Option<&str>,
+    ) -> Result<Self, Refusal> {
         let fields: IncomingFields<'_> = body.fields()?;
         let mut reading = Reading::default();
         let user_id = read_user_id(&mut reading, "user_id", fields.user_id);
@@ -90,7 +96,8 @@ impl Incoming {
             return Err(reading.refusal());
         };
         reading.finish()?;
-        let draft = content.draft(user_id.clone(), unique_id);
+        let sender = UserRef::Of(Realm::Channel(channel), user_id.clone());
+        let draft = content.draft(sender, unique_id);
         let (extras, room_extras, infos) = (None, None, Vec::new());
         let visitor = Visitor { user_id, name, avatar_url, extras, room_extras, infos };
         Ok(Self { visitor, draft })

@@ -45,7 +45,7 @@ fn everything_that_is_missing_is_named() {
     let needed: Vec<_> = needed.into_iter().chain(["nonce is required"]).collect();
     check_problems(InitiateChat::read(&body("{}")), &needed);
     check_problems(
-        Incoming::read(&body("{}"), None),
+        Incoming::read(&body("{}"), ChannelId(5), None),
         &["user_id is required", "message is required"],
     );
     check_problems(

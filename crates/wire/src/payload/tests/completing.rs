@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::posting::Incomplete;
 use confab_domain::time::Timestamp;
 
@@ -16,6 +16,7 @@ fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> Said {
     let sender = User {
         key: UserKey(2),
         app: AppId(1),
+        realm: Realm::App,
         user_id: UserId::from_stored("ana@x.example".to_owned()),
         username: "Ana \"A\"".to_owned(),
         avatar_url: String::new(),

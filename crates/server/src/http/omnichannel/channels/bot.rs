@@ -35,7 +35,8 @@ pub(crate) async fn handler(
 ) -> Answer {
     let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
     let room = room_id(&services, caller.app.id, &room).await?;
-    let sender = actions::bot_user(&services, &caller.app, draft.sender.clone()).await?;
+    let named = draft.sender.user_id().clone();
+    let sender = actions::bot_user(&services, &caller.app, room, named).await?;
     let draft = Draft { sender, ..draft };
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;

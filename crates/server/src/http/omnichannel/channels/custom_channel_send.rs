@@ -75,7 +75,7 @@ async fn send(
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name).into());
     }
-    let Incoming { visitor, draft } = Incoming::read(body.fields(), key.as_deref())?;
+    let Incoming { visitor, draft } = Incoming::read(body.fields(), channel.id, key.as_deref())?;
     services.rate_limits().count_post(app.id, &draft.sender)?;
     services.quotas().count_message(app.id, None)?;
     let done =

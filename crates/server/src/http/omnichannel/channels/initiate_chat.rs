@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::channel::Channel;
+use confab_domain::people::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::settings::Settings;
 use confab_wire::omnichannel_api::channels::{
@@ -44,7 +45,8 @@ pub(crate) async fn handler(
         return Err(Refusal::ChannelNotFound(channel.0).into());
     }
     check_open(&widget)?;
-    if quotas::count_newcomer(&services, app.id, &visitor.user_id, peer).await? {
+    let known_as = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
+    if quotas::count_newcomer(&services, app.id, &known_as, peer).await? {
         services.quotas().count_room(app.id, None)?;
     }
     let (greeted, token) = actions::open_chat(&services, app, &widget, visitor, nonce).await?;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::world::{Shop, check_shape, with_form, with_json};
 use crate::answer::{keys, text};
-use crate::caller::sent;
+use crate::caller::{Caller, sent};
 use crate::client::Client;
 
 const BOT: &str = include_str!("../../../../../wire/src/webhooks/golden/bot.json");
@@ -96,7 +96,8 @@ async fn what_a_customer_says_in_their_own_client_leads_to_the_same_once() {
     let mut shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.hooks.take(3).await;
-    let ana = Client::of(&shop.server, "ana").await;
+    let (caller, token) = (Caller::clone(&shop.server), shop.customer_token("ana").await);
+    let ana = Client { caller, user: "ana".to_owned(), token };
     let first = ana.says(&room, "from my phone", "phone-1").await;
     assert_eq!(ana.says(&room, "from my phone", "phone-1").await, first);
     let letters = shop.hooks.take(2).await;
@@ -135,8 +136,8 @@ async fn forms_and_the_older_path_are_taken_and_the_profile_follows() {
     let log = sent(request).await.data()["room_log"].take();
     assert_eq!((&log["room_id"], &log["name"]), (&json!(room), &json!("Ana Maria")));
     assert_eq!(log["user_avatar_url"], "https://img.example/ana.png");
-    let profile = shop.server.get("user_profile", &[("user_id", "ana")]).await.results();
-    assert_eq!(profile["user"]["username"], "Ana Maria");
+    let people = shop.server.get("get_room_participants", &[("room_id", &room)]).await.results();
+    assert_eq!(people["participants"][0]["username"], "Ana Maria");
     let body = json!({"user_id": "ana", "type": "file_attachment",
         "payload": {"url": "https://img.example/x.png"}});
     shop.send(body).await.data();

@@ -53,7 +53,7 @@ async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
     let (admin, _) = shop.employ(70_001, Role::Admin).await;
     shop.resolve(&first, &admin).await;
     let second = shop.room_of("ana").await;
-    let token = shop.server.token("ana").await;
+    let token = shop.customer_token("ana").await;
     let caller = Caller::clone(&shop.server);
     let ana = Client { caller, user: "ana".to_owned(), token };
     let is_resolved = async || {

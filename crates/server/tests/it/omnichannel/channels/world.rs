@@ -12,7 +12,7 @@ use confab_domain::ids::{DashboardUserId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::notice::{Channel, DashboardProfile};
 use confab_domain::omnichannel::OmniChange;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::serving::{Desk, Words};
 use confab_domain::time::Timestamp;
 use confab_domain::{allocating, resolving};
@@ -138,6 +138,20 @@ impl Shop {
         sent(with_json(self.server.bare(Method::POST, path), &body)).await
     }
 
+    /// Whether anybody has this name, in whichever realm.
+    pub async fn knows(&self, user: &str) -> bool {
+        let (app, user) = (self.app().await.id, UserId::from_stored(user.to_owned()));
+        !self.server.store.users_named(app, &user).await.expect("read").is_empty()
+    }
+
+    /// What a customer would connect with, whom no call by name leads to.
+    pub async fn customer_token(&self, user: &str) -> String {
+        let (app, user) = (self.app().await.id, UserId::from_stored(user.to_owned()));
+        let named = self.server.store.users_named(app, &user).await.expect("read");
+        let customer = named.iter().find(|it| it.realm != Realm::App).expect("a customer");
+        self.server.store.token_of(customer.key).await.expect("read").expect("a token")
+    }
+
     /// A customer writes; the room they are in.
     pub async fn room_of(&self, user: &str) -> String {
         let data = self.write(user, "hello").await.data();
@@ -197,6 +211,7 @@ impl Shop {
         let speaker = User {
             key: UserKey(id),
             app: app.id,
+            realm: Realm::App,
             user_id: user_id.clone(),
             username: name.clone(),
             avatar_url: String::new(),

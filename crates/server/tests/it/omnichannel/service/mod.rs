@@ -5,7 +5,7 @@ mod assigning;
 mod buttons;
 mod infos;
 mod many_rooms;
-mod office;
+pub mod office;
 mod resolving;
 mod rooms;
 mod strangers;

@@ -17,7 +17,7 @@ use confab_domain::message::Draft;
 use confab_domain::notice::{self, DashboardProfile, Door};
 use confab_domain::omnichannel::OmniChange;
 use confab_domain::payload::Payload;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::{Realm, User, UserId};
 use confab_domain::receiving;
 use confab_domain::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::serving::{Desk, Words};
@@ -214,6 +214,7 @@ impl Office {
         let made = self.write(move |app, stamp| {
             let (key, room) = (UserKey(stamp.next_id()), RoomId(stamp.next_id()));
             let user = user(app, key, &its_name, &its_name.to_uppercase(), stamp.now);
+            let user = User { realm: Realm::Channel(channel), ..user };
             let changes = vec![
                 insert(user),
                 Change::InsertRoom(new_room(app, room, key, &its_name, stamp.now)),
@@ -229,7 +230,7 @@ impl Office {
     /// The customer says something: whatever follows from that, but nobody is woken.
     pub async fn says(&self, customer: &Customer, text: &str) {
         let draft = Draft {
-            sender: UserId::parse("user_id", &customer.name).expect("an id"),
+            sender: UserId::parse("user_id", &customer.name).expect("an id").into(),
             text: text.to_owned(),
             payload: Payload::Text,
             extras: None,
@@ -363,6 +364,7 @@ fn user(app: &App, key: UserKey, id: &str, name: &str, now: Timestamp) -> User {
     User {
         key,
         app: app.id,
+        realm: Realm::App,
         user_id: UserId::parse("user_id", id).expect("an id"),
         username: name.to_owned(),
         avatar_url: String::new(),

@@ -1,0 +1,120 @@
+//! Whoever serves a customer is in the room: they read it, hear it and write in it, however they
+//! came to serve, and no longer than they do.
+
+use confab_domain::app::Role;
+use confab_domain::time::Timestamp;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::omnichannel::service::office::{Customer, Office, Worker};
+use crate::realtime::watcher::Watcher;
+use crate::test_server::TestServer;
+use crate::webhooks::hooks::Hooks;
+
+const SERVICE: &str = "/api/v1/admin/service";
+
+/// The agent's own chat connection, as a dashboard opens it with its `sdk_key`.
+async fn client(office: &Office, agent: &Worker) -> Client {
+    let workers = office.store.workers(office.app.id).await.expect("read");
+    let found = workers.iter().find(|it| it.profile.user.id.0 == agent.id).expect("works here");
+    Client {
+        caller: office.caller.clone(),
+        user: found.profile.sdk_user.as_str().to_owned(),
+        token: found.profile.sdk_key.clone(),
+    }
+}
+
+/// The agent hears what the customer says, reads it, and answers by their own chat connection.
+async fn check_is_in(office: &Office, agent: &Worker, customer: &Customer) {
+    let (room, own) = (customer.room(), client(office, agent).await);
+    assert!(office.caller.participants(&room).await.contains(&own.user));
+    let watching = Watcher::try_start(&office.caller, &own.token, "").await;
+    let mut watching = watching.expect("connects");
+    assert_eq!(watching.next().await["type"], "hello");
+    office.says(customer, "is anybody there?").await;
+    assert_eq!(watching.next_text().await.1, "is anybody there?");
+    assert_eq!(own.texts(&room).await[0], "is anybody there?");
+    own.get("get_room_by_id", &[("id", &room)]).await.results();
+    own.says(&room, "yes, I am", &format!("answer-{room}-{}", agent.id)).await;
+    assert_eq!(office.texts(customer).await[0], "yes, I am");
+}
+
+/// Who does not serve the room any more is told that there is none.
+async fn check_is_out(office: &Office, agent: &Worker, customer: &Customer) {
+    let (room, own) = (customer.room(), client(office, agent).await);
+    assert!(!office.caller.participants(&room).await.contains(&own.user));
+    own.get("load_comments", &[("topic_id", &room)]).await.refused(404, "room_not_found");
+    let body = json!({"comment": "still here", "topic_id": room, "type": "text"});
+    own.post("post_comment", body).await.refused(404, "room_not_found");
+}
+
+#[tokio::test]
+async fn whom_built_in_allocation_chooses_reads_hears_and_writes() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let budi = office.agent("Budi").await;
+    let ann = office.waiting("ann").await;
+    let admin = office.admin().await;
+    let wanted = json!({"is_agent_allocation_enabled": true});
+    admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
+    assert_eq!(office.until_served(&ann).await, [budi.id]);
+    check_is_in(&office, &budi, &ann).await;
+    let body = json!({"room_id": ann.room()});
+    office.post(&format!("{SERVICE}/mark_as_resolved"), body).await.data();
+    check_is_out(&office, &budi, &ann).await;
+}
+
+#[tokio::test]
+async fn whom_the_server_chooses_when_asked_reads_hears_and_writes() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (budi, cy) = (office.agent("Budi").await, office.agent("Cy").await);
+    office.set_away(&cy, Some(Timestamp(1))).await;
+    let ann = office.waiting("ann").await;
+    let body = json!({"room_id": ann.room()});
+    office.post(&format!("{SERVICE}/allocate_assign_agent"), body).await.data();
+    assert_eq!(office.serving(&ann).await, [budi.id]);
+    check_is_in(&office, &budi, &ann).await;
+    let body = json!({"room_id": ann.room(), "ignore_agent_availability": true});
+    office.post(&format!("{SERVICE}/allocate_assign_agent"), body).await.data();
+    assert_eq!(office.serving(&ann).await, [budi.id, cy.id]);
+    check_is_in(&office, &cy, &ann).await;
+    let body = json!({"room_id": ann.room(), "agent_id": budi.id});
+    office.post(&format!("{SERVICE}/remove_agent"), body).await.data();
+    check_is_out(&office, &budi, &ann).await;
+}
+
+#[tokio::test]
+async fn who_is_assigned_takes_over_or_replaces_another_reads_hears_and_writes() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let (budi, cy) = (office.agent("Budi").await, office.agent("Cy").await);
+    let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
+    office.assign(&ann, &budi).await.data();
+    check_is_in(&office, &budi, &ann).await;
+    let body = json!({"room_id": ann.room(), "agent_id": cy.id, "replace_latest_agent": true});
+    office.post(&format!("{SERVICE}/assign_agent"), body).await.data();
+    assert_eq!(office.serving(&ann).await, [cy.id]);
+    check_is_in(&office, &cy, &ann).await;
+    check_is_out(&office, &budi, &ann).await;
+    office.set("is_agent_takeover_enabled", "true").await;
+    let body = json!({"room_id": ben.room()});
+    budi.post("/api/v2/agent/service/takeover_unserved", body).await.data();
+    check_is_in(&office, &budi, &ben).await;
+}
+
+#[tokio::test]
+async fn who_comes_after_a_bot_handed_over_reads_hears_and_writes() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server).await;
+    let url = json!({"url": "http://127.0.0.1:9/bot"});
+    Hooks::of(&server).put("/endpoints/bot", url).await.data();
+    let budi = office.worker("Budi", Role::Agent, &[office.channel]).await;
+    let ann = office.waiting("ann").await;
+    office.set("is_agent_allocation_enabled", "true").await;
+    assert_eq!(office.serving(&ann).await, [0_i64; 0], "the bot has it");
+    let path = format!("/bot/{}/activate", ann.room());
+    office.post(&path, json!({"is_active": false})).await.data();
+    assert_eq!(office.until_served(&ann).await, [budi.id]);
+    check_is_in(&office, &budi, &ann).await;
+}

@@ -1,0 +1,414 @@
+//! One name at several doors: whoever comes second neither becomes the first, nor reads, hears or
+//! renames them, nor is refused because of them (D-0065).
+
+use confab_domain::app::Role;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, each, text};
+use crate::caller::{Caller, sent};
+use crate::client::{Client, log_in};
+use crate::omnichannel::channels::world::{Shop, omni, with_json};
+use crate::realtime::mqtt::client::called;
+use crate::realtime::watcher::Watcher;
+
+/// How somebody comes to an app.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Door {
+    /// By themselves, with a password, knowing only the app's id.
+    Registered,
+    /// Through the widget, knowing only the app's id.
+    Widget,
+    /// Through the gateway of one channel.
+    Channel1,
+    /// Through the gateway of another one.
+    Channel2,
+    /// By the app's server.
+    Server,
+}
+
+const DOORS: [Door; 5] =
+    [Door::Registered, Door::Widget, Door::Channel1, Door::Channel2, Door::Server];
+
+impl Door {
+    /// Whether both lead to users of one realm.
+    fn shares_realm(self, other: Self) -> bool {
+        let is_own = |door: Self| matches!(door, Self::Registered | Self::Server);
+        self == other || is_own(self) && is_own(other)
+    }
+}
+
+/// A shop with a second gateway.
+struct Stage {
+    shop: Shop,
+    other_key: String,
+}
+
+/// Somebody who came, in a room of their own.
+struct Person {
+    door: Door,
+    user: String,
+    name: String,
+    room: String,
+    /// What their client connects with, if they have one.
+    client: Option<Client>,
+}
+
+impl Stage {
+    async fn open() -> Self {
+        let shop = Shop::without_webhooks().await;
+        let body = json!({"name": "Mail", "webhook_url": format!("{}/mail", shop.gateway.base)});
+        let made = omni(&shop.server, Method::POST, "/api/v2/custom_channels", body).await.data();
+        let other_key = text(&made["custom_channel"]["identifier_key"]).to_owned();
+        Self { shop, other_key }
+    }
+
+    fn caller(&self) -> &Caller {
+        &self.shop.server
+    }
+
+    /// A gateway brings something.
+    async fn bring(&self, door: Door, user: &str, name: &str, message: &str) -> Value {
+        let mut body = json!({"user_id": user, "name": name, "message": message});
+        if door == Door::Channel2 {
+            body["identifier_key"] = json!(self.other_key);
+        }
+        self.shop.send(body).await.data()
+    }
+
+    /// Somebody comes; must not be refused.
+    async fn come(&self, door: Door, user: &str, name: &str) -> Person {
+        let (room, token) = match door {
+            Door::Channel1 | Door::Channel2 => {
+                let data = self.bring(door, user, name, "hello").await;
+                (text(&data["room_log"]["room_id"]).to_owned(), None)
+            }
+            Door::Widget => {
+                let chat = initiate(self.caller(), user, name).await.data();
+                let room = text(&chat["customer_room"]["room_id"]).to_owned();
+                let token = verify(self.caller(), text(&chat["identity_token"])).await;
+                (room, Some(text(&token.results()["user"]["token"]).to_owned()))
+            }
+            Door::Registered => {
+                let account = log_in(self.caller(), user, "secret").await.results();
+                let token = text(&account["user"]["token"]).to_owned();
+                self.caller().post("login_or_register", profile(user, name)).await.results();
+                (self.own_room(user, door).await, Some(token))
+            }
+            Door::Server => {
+                self.caller().post("login_or_register", profile(user, name)).await.results();
+                let token = self.caller().token(user).await;
+                (self.own_room(user, door).await, Some(token))
+            }
+        };
+        let caller = self.caller().clone();
+        let client = token.map(|token| Client { caller, user: user.to_owned(), token });
+        Person { door, user: user.to_owned(), name: name.to_owned(), room, client }
+    }
+
+    async fn own_room(&self, user: &str, door: Door) -> String {
+        let room = self.caller().create_room(&format!("{user}-{door:?}"), &[user]).await;
+        text(&room["room_id"]).to_owned()
+    }
+
+    /// Somebody says something by their own door.
+    async fn says(&self, person: &Person, message: &str) {
+        let Person { door, user, name, room, client } = person;
+        match client {
+            Some(client) => drop(client.says(room, message, &format!("{room}-{message}")).await),
+            None => drop(self.bring(*door, user, name, message).await),
+        }
+    }
+
+    /// What those in the room are called.
+    async fn names_in(&self, room: &str) -> Vec<String> {
+        let query = [("room_id", room), ("limit", "100")];
+        let results = self.caller().get("get_room_participants", &query).await.results();
+        each(&results["participants"], "username").into_iter().map(str::to_owned).collect()
+    }
+
+    /// The room has nobody but this person in it, by their own name, who is also meant when the
+    /// app's server names them there.
+    async fn check_alone(&self, person: &Person) {
+        assert_eq!(self.names_in(&person.room).await, [person.name.clone()], "{:?}", person.door);
+        let said = self.caller().post_comment(&person.user, &person.room, "by the server").await;
+        assert_eq!(said["user"]["username"], person.name, "{:?}", person.door);
+    }
+
+    /// Whoever came by another door reads, hears and writes nothing of it, and is found in none
+    /// of the lists.
+    async fn check_stranger(&self, stranger: &Person, person: &Person) {
+        let Some(client) = &stranger.client else { return };
+        let room = person.room.as_str();
+        let mut watching = Watcher::try_start(self.caller(), &client.token, "").await.expect("in");
+        assert_eq!(watching.next().await["type"], "hello");
+        let secret = format!("a secret of {:?}", person.door);
+        self.says(person, &secret).await;
+        self.says(stranger, "of my own").await;
+        assert_eq!(watching.next_text().await.1, "of my own", "{:?}", stranger.door);
+        client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
+        client.get("get_room_by_id", &[("id", room)]).await.refused(404, "room_not_found");
+        let body = json!({"comment": "as them", "topic_id": room, "type": "text"});
+        client.post("post_comment", body).await.refused(404, "room_not_found");
+        let rooms = client.get("user_rooms", &[("show_empty", "true")]).await.results();
+        assert_eq!(each(&rooms["rooms_info"], "id_str"), [stranger.room.as_str()]);
+        let unread = client.get("total_unread_count", &[]).await.results();
+        assert_eq!(unread["total_unread_count"], 0);
+        let found = client.post("search", json!({"query": "secret"})).await;
+        found.results();
+        assert!(!found.text.contains(&secret), "{}", found.text);
+        let texts = self.caller().texts(room).await;
+        assert_eq!(texts[0], secret, "nothing was written there");
+    }
+
+    /// Their own client changes their own name, and nobody else's.
+    async fn check_renaming(&self, stranger: &mut Person, person: &Person) {
+        stranger.name = format!("{} again", stranger.name);
+        let body = json!({"name": stranger.name});
+        match &stranger.client {
+            Some(client) => drop(client.send(Method::PATCH, "my_profile", body).await.results()),
+            None => {
+                let Person { door, user, name, .. } = stranger;
+                self.bring(*door, user, name, "renamed").await;
+            }
+        }
+        assert_eq!(self.names_in(&stranger.room).await, [stranger.name.clone()]);
+        assert_eq!(self.names_in(&person.room).await, [person.name.clone()]);
+    }
+}
+
+fn profile(user: &str, name: &str) -> Value {
+    json!({"user_id": user, "username": name})
+}
+
+async fn initiate(caller: &Caller, user: &str, name: &str) -> Answer {
+    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    let nonce = sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await.results();
+    let body = json!({"app_id": caller.code, "user_id": user, "name": name,
+        "nonce": nonce["nonce"]});
+    sent(with_json(caller.bare(Method::POST, "/api/v2/service/initiate_chat"), &body)).await
+}
+
+async fn verify(caller: &Caller, token: &str) -> Answer {
+    let path = "/api/v2/sdk/auth/verify_identity_token";
+    let request = caller.bare(Method::POST, path).header("SERVICE-SDK-APP-ID", &caller.code);
+    sent(with_json(request, &json!({"identity_token": token}))).await
+}
+
+#[tokio::test]
+async fn whoever_comes_second_by_the_name_of_the_first_is_somebody_else() {
+    let stage = Stage::open().await;
+    for (at, first) in DOORS.into_iter().enumerate() {
+        for (and, second) in DOORS.into_iter().enumerate() {
+            if first.shares_realm(second) {
+                continue;
+            }
+            let user = format!("62812345678{at}{and}");
+            let mut one = stage.come(first, &user, "First").await;
+            let mut two = stage.come(second, &user, "Second").await;
+            assert_ne!(one.room, two.room, "{first:?} {second:?}");
+            for (me, other) in [(&one, &two), (&two, &one)] {
+                stage.check_alone(me).await;
+                stage.check_stranger(me, other).await;
+            }
+            stage.check_renaming(&mut two, &one).await;
+            stage.check_renaming(&mut one, &two).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_comes_again_by_the_same_door_is_the_same() {
+    let stage = Stage::open().await;
+    for door in [Door::Widget, Door::Channel1, Door::Channel2] {
+        let user = format!("again-{door:?}");
+        let one = stage.come(door, &user, "First").await;
+        let two = stage.come(door, &user, "Second").await;
+        assert_eq!(one.room, two.room, "{door:?}");
+        assert_eq!(stage.names_in(&one.room).await, ["Second"]);
+    }
+}
+
+#[tokio::test]
+async fn the_apps_own_users_are_opened_by_their_password_and_by_the_apps_server_only() {
+    let stage = Stage::open().await;
+    let one = stage.come(Door::Registered, "ana", "First").await;
+    log_in(stage.caller(), "ana", "guess").await.refused(401, "unauthorized");
+    let again = log_in(stage.caller(), "ana", "secret").await.results();
+    let token = one.client.expect("a client").token;
+    assert_eq!(again["user"]["token"], token);
+    stage.caller().post("login_or_register", profile("ana", "Second")).await.results();
+    assert_eq!(stage.caller().token("ana").await, token, "the server's and the registered one");
+    assert_eq!(stage.names_in(&one.room).await, ["Second"]);
+    stage.come(Door::Server, "bob", "Bob").await;
+    log_in(stage.caller(), "bob", "guess").await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
+    let stage = Stage::open().await;
+    let number = "6281999";
+    let stranger = stage.come(Door::Registered, number, "Mallory").await;
+    let visitor = stage.come(Door::Widget, number, "Mallory").await;
+    let customer = stage.come(Door::Channel1, number, "Customer").await;
+    let (agent, token) = stage.shop.employ(70_060, Role::Agent).await;
+    stage.shop.assign(&customer.room, agent.user.id).await;
+    stage.shop.reply(&token, &customer.room, "your code is 1234").await.data();
+    for stranger in [&stranger, &visitor] {
+        let client = stranger.client.as_ref().expect("a client");
+        let room = customer.room.as_str();
+        client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
+        let after = client.get("sync", &[("last_received_comment_id", "1")]).await;
+        assert!(!after.text.contains("1234"), "{}", after.text);
+    }
+    // Whoever registers the number afterwards becomes nobody's customer either.
+    let late = stage.come(Door::Channel2, "6281888", "Customer").await;
+    let client = Client::new(stage.caller(), "6281888").await;
+    let room = late.room.as_str();
+    client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
+}
+
+#[tokio::test]
+async fn outside_of_rooms_a_name_is_the_apps_own_user() {
+    let stage = Stage::open().await;
+    let customer = stage.come(Door::Channel1, "ana", "Customer").await;
+    let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
+    let server = stage.caller();
+    let ana = [("user_id", "ana")];
+    for call in ["user_profile", "get_user_token", "get_user_rooms"] {
+        server.get(call, &ana).await.refused(404, "user_not_found");
+    }
+    let one = json!({"user_id": "ana"});
+    server.post("reset_user_token", one).await.refused(404, "user_not_found");
+    let several = json!({"user_ids": ["ana"]});
+    server.delete("deactivate_users", several.clone()).await.refused(404, "user_not_found");
+    let own = stage.come(Door::Server, "ana", "Own").await;
+    assert_eq!(server.get("user_profile", &ana).await.results()["user"]["username"], "Own");
+    let rooms = server.get("get_user_rooms", &ana).await.results();
+    assert_eq!(each(&rooms["rooms"], "room_id"), [own.room.as_str()]);
+    let users = server.get("get_user_list", &[("limit", "100")]).await.results();
+    let named = each(&users["users"], "username");
+    assert_eq!(named.iter().filter(|it| ["Own", "Customer", "Visitor"].contains(it)).count(), 1);
+    server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    server.delete("deactivate_users", several).await.results();
+    let client = visitor.client.as_ref().expect("a client");
+    client.says(&visitor.room, "still here", "still-here").await;
+    stage.bring(Door::Channel1, "ana", "Customer", "and here").await;
+    assert_eq!(server.texts(&customer.room).await[0], "and here");
+    assert_eq!(server.texts(&visitor.room).await[0], "still here");
+}
+
+#[tokio::test]
+async fn a_customer_is_in_their_room_once_whoever_is_added_by_that_name() {
+    let stage = Stage::open().await;
+    let customer = stage.come(Door::Channel1, "ana", "Customer").await;
+    let own = stage.come(Door::Registered, "ana", "Mallory").await;
+    let body = json!({"room_id": customer.room, "user_ids": ["ana"]});
+    let added = stage.caller().post("add_room_participants", body.clone()).await.results();
+    assert_eq!(added["participants_added"], json!([]), "ana is there");
+    assert_eq!(stage.names_in(&customer.room).await, ["Customer"]);
+    stage.check_stranger(&own, &customer).await;
+    stage.caller().post("remove_room_participants", body.clone()).await.results();
+    assert_eq!(stage.names_in(&customer.room).await, [""; 0]);
+    // Now nobody of that name is there, so the app's own user is meant.
+    stage.caller().post("add_room_participants", body).await.results();
+    assert_eq!(stage.names_in(&customer.room).await, ["Mallory"], "by the app's own decision");
+}
+
+#[tokio::test]
+async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
+    let stage = Stage::open().await;
+    stage.caller().register("bob").await;
+    let own = stage.come(Door::Server, "ana", "Own").await;
+    let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
+    let open = async |person: &Person| {
+        let client = person.client.as_ref().expect("a client");
+        let body = json!({"emails": ["bob"]});
+        let opened = client.post("get_or_create_room_with_target", body).await.results();
+        text(&opened["room"]["id_str"]).to_owned()
+    };
+    let (first, second) = (open(&own).await, open(&visitor).await);
+    assert_ne!(first, second);
+    assert_eq!(stage.names_in(&first).await.len(), 2);
+    let client = visitor.client.as_ref().expect("a client");
+    client.get("load_comments", &[("topic_id", &first)]).await.refused(404, "room_not_found");
+    assert_eq!(open(&visitor).await, second, "and is found again");
+    let body = json!({"name": "All", "participants": ["ana", "bob"]});
+    let group = client.post("create_room", body).await.results();
+    let group = text(&group["room"]["id_str"]);
+    assert_eq!(stage.names_in(group).await, ["Bob", "Visitor"], "by ana, they mean themselves");
+}
+
+#[tokio::test]
+async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() {
+    let stage = Stage::open().await;
+    let visitor = stage.come(Door::Widget, "vera", "Vera").await;
+    let stranger = stage.come(Door::Registered, "vera", "Mallory").await;
+    let (agent, _) = stage.shop.employ(70_061, Role::Agent).await;
+    stage.says(&visitor, "hello").await;
+    stage.shop.assign(&visitor.room, agent.user.id).await;
+    let connect = async |token: &str, id: &str| {
+        let mut client = called(id).with_token(token).by_tcp(&stage.shop.server).await;
+        assert_eq!(client.subscribe(&[&format!("{token}/c")]).await, "0");
+        client
+    };
+    let token = |person: &Person| person.client.as_ref().expect("a client").token.clone();
+    let mut agent = connect(&agent.sdk_key, "agent").await;
+    let mut fake = connect(&token(&stranger), "fake").await;
+    let mut real = connect(&token(&visitor), "real").await;
+    let room = &visitor.room;
+    let (presence, typing) = ("u/vera/s", format!("r/{room}/{room}/vera/t"));
+    assert_eq!(agent.subscribe(&[presence, &typing]).await, "00");
+    assert_eq!(fake.subscribe(&[&typing]).await, "x", "is in no such room");
+    assert_eq!(fake.subscribe(&[presence]).await, "0", "is their own");
+    fake.publish(presence, "1").await;
+    assert!(fake.shown().await.1.starts_with("1:"));
+    fake.publish(&typing, "1").await;
+    real.publish(&typing, "1").await;
+    assert_eq!(agent.shown().await.0, typing, "nothing of the fake one before");
+    real.publish(presence, "1").await;
+    let (topic, payload) = agent.shown().await;
+    assert_eq!((topic.as_str(), payload.starts_with("1:")), (presence, true));
+    real.publish(presence, "0").await;
+    assert!(agent.shown().await.1.starts_with("0:"), "the fake one is still there");
+    fake.publish(presence, "0").await;
+    assert!(fake.shown().await.1.starts_with("0:"), "nothing of the real one before");
+    let client = stranger.client.as_ref().expect("a client");
+    let body = json!({"user_ids": ["vera"]});
+    let seen = client.post("users/status", body).await.results();
+    assert_eq!(seen["user_status"].as_array().map(Vec::len), Some(1), "{seen}");
+}
+
+#[tokio::test]
+async fn tokens_of_identity_lead_to_whom_they_were_made_for() {
+    let stage = Stage::open().await;
+    let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
+    let nonce = stage.caller().bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    let nonce = sent(nonce.header("SERVICE-SDK-APP-ID", "shop")).await.results();
+    let signed = signed_by_the_server(text(&nonce["nonce"]), "ana");
+    let user = verify(stage.caller(), &signed).await.results()["user"].take();
+    let visitors = visitor.client.as_ref().expect("a client");
+    assert_ne!(text(&user["token"]), visitors.token);
+    assert_eq!(text(&user["token"]), stage.caller().token("ana").await, "the app's own");
+    let (caller, token) = (stage.caller().clone(), text(&user["token"]).to_owned());
+    let own = Client { caller, user: "ana".to_owned(), token };
+    let room = visitor.room.as_str();
+    own.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
+}
+
+/// A token of identity as an app's own server makes it.
+fn signed_by_the_server(nonce: &str, user: &str) -> String {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use hmac::{Hmac, KeyInit, Mac};
+    let now = std::time::UNIX_EPOCH.elapsed().expect("a time").as_secs();
+    let part = |json: Value| URL_SAFE_NO_PAD.encode(json.to_string());
+    let header = part(json!({"alg": "HS256", "typ": "JWT", "ver": "v2"}));
+    let claims = part(json!({"iss": "shop", "iat": now, "exp": now + 60, "nbf": now - 1,
+        "nce": nonce, "prn": user}));
+    let signed = format!("{header}.{claims}");
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(b"sdk-secret-of-shop").expect("a key");
+    mac.update(signed.as_bytes());
+    let mac = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+    format!("{signed}.{mac}")
+}

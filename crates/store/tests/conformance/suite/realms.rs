@@ -1,0 +1,149 @@
+//! Whose users they are: a name is one person within a realm only (D-0065).
+
+use std::sync::Arc;
+
+use confab_domain::decision::{Facts, Question, Stamp};
+use confab_domain::ids::ChannelId;
+use confab_domain::people::{Realm, User, UserRef};
+use confab_domain::posting;
+use confab_domain::registering::Profile;
+
+use crate::world::reading::EVERY_USER;
+use crate::world::{World, completed, room_ref, said_by, user_id};
+
+const SMS: Realm = Realm::Channel(ChannelId(501));
+const MAIL: Realm = Realm::Channel(ChannelId(502));
+
+/// Registers somebody of a realm, or changes their name.
+async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Arc<User> {
+    let new_token = format!("token of {user} in {}", realm.number());
+    world.login(Profile { realm, new_token, ..world.profile(user, username) }).await.expect("known")
+}
+
+/// Posts as exactly this user; who said it.
+async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
+    let (room, system_user) = (room_ref(room), world.system_user);
+    let draft = confab_domain::message::Draft { sender: by, ..said_by("x", text) };
+    let question = posting::question(&room, &draft);
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        posting::post(facts, &room, &draft, system_user, stamp, completed)
+    };
+    world.store.decide(world.app, question, rule).await.ok().map(|said| said.sender)
+}
+
+/// Brings exactly this user into a room.
+async fn join(world: &World, room: &str, user: &User) {
+    let (room, users, system_user) = (room_ref(room), vec![user.itself()], world.system_user);
+    let question = confab_domain::joining::question(&room, &users);
+    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+        confab_domain::joining::add(facts, &room, &users, system_user, stamp)
+    };
+    world.store.decide(world.app, question, rule).await.expect("joined");
+}
+
+pub async fn one_name_in_several_realms_is_several_people(world: &World) {
+    let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
+    world.register(&["ana"]).await;
+    let mail = in_realm(world, MAIL, "ana", "Ana by mail").await;
+    let own = world.user("ana").await;
+    let mut keys = vec![own.key, sms.key, mail.key];
+    keys.dedup();
+    assert_eq!((keys.len(), own.realm, sms.realm), (3, Realm::App, SMS));
+    assert_eq!(world.token("ana").await, format!("token of ana of {}", world.code.as_str()));
+    let token = world.store.token_of(sms.key).await.expect("read").expect("one");
+    let found = world.store.user_of_token(&token).await.expect("read").expect("somebody");
+    assert_eq!((found.key, found.realm), (sms.key, SMS));
+    in_realm(world, SMS, "ana", "Renamed").await;
+    let names =
+        |users: Vec<User>| -> Vec<String> { users.into_iter().map(|user| user.username).collect() };
+    let named = world.store.users_named(world.app, &user_id("ana")).await.expect("read");
+    assert_eq!(names(named), ["ana", "Renamed", "Ana by mail"]);
+    let (listed, total) = world.users(EVERY_USER).await;
+    let system = format!("system@{}", world.code.as_str());
+    assert_eq!((listed, total), (vec!["ana".to_owned(), system], 2), "the app's own only");
+    world.set_active(&["ana"], false).await.expect("done");
+    let named = world.store.users_named(world.app, &user_id("ana")).await.expect("read");
+    assert_eq!(named.iter().map(|it| it.is_active).collect::<Vec<_>>(), [false, true, true]);
+}
+
+pub async fn a_name_in_a_room_is_who_is_there_and_elsewhere_the_apps_own_user(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
+    world.open_group("one", &["bob"]).await;
+    world.open_group("two", &["ana", "bob"]).await;
+    join(world, "one", &sms).await;
+    let own = world.user("ana").await;
+    let named = || UserRef::from(user_id("ana"));
+    let said = says(world, "one", named(), "hello").await.expect("said");
+    assert_eq!(said.key, sms.key);
+    assert_eq!(says(world, "two", named(), "hello").await.expect("said").key, own.key);
+    assert!(says(world, "one", own.itself(), "hello").await.is_none(), "is not there");
+    assert!(says(world, "two", sms.itself(), "hello").await.is_none(), "is not there");
+    assert!(says(world, "one", sms.itself(), "hello").await.is_some());
+    assert_eq!(world.add("one", &["ana"]).await.expect("added").len(), 0, "ana is there");
+    assert_eq!(world.participants("one").await, ["bob", "ana"]);
+    assert_eq!(world.unread("ana", "one").await, Some(0));
+    says(world, "one", UserRef::from(user_id("bob")), "hello").await.expect("said");
+    assert_eq!(world.unread("ana", "one").await, Some(1), "of who is there");
+    assert_eq!(world.unread("ana", "two").await, Some(0));
+    let left = world.remove("one", &["ana"]).await.expect("left");
+    assert_eq!(left.iter().map(|it| it.key).collect::<Vec<_>>(), [sms.key]);
+    assert!(says(world, "one", named(), "hello").await.is_none());
+}
+
+pub async fn who_shares_no_room_with_a_customer_means_the_apps_own_user(world: &World) {
+    world.register(&["bob", "cid"]).await;
+    let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
+    world.open_group("one", &["bob"]).await;
+    join(world, "one", &sms).await;
+    let (bob, cid) = (world.user("bob").await, world.user("cid").await);
+    let meant = async |by: &User| {
+        let names = [user_id("ana"), user_id("nobody")];
+        let meant = world.store.meant_by(by, &names).await.expect("read");
+        meant.into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+    };
+    assert_eq!(meant(&bob).await, [sms.key]);
+    assert_eq!(meant(&sms).await, [sms.key]);
+    assert_eq!(meant(&cid).await, []);
+    world.register(&["ana"]).await;
+    let own = world.user("ana").await;
+    assert_eq!(meant(&bob).await, [sms.key]);
+    assert_eq!(meant(&cid).await, [own.key]);
+    assert_eq!(meant(&own).await, [own.key]);
+}
+
+pub async fn whom_a_channel_makes_is_known_beside_those_who_were_remembered(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.open_group("one", &["ana", "bob"]).await;
+    let own = world.user("ana").await;
+    let named = || UserRef::from(user_id("ana"));
+    assert_eq!(says(world, "one", named(), "hello").await.expect("said").key, own.key);
+    let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
+    join(world, "one", &sms).await;
+    assert_eq!(says(world, "one", named(), "hello").await.expect("said").key, own.key);
+    world.remove("one", &["ana"]).await.expect("left");
+    let said = says(world, "one", named(), "hello").await.expect("said");
+    assert_eq!((said.key, &*said.username), (sms.key, "Ana by SMS"));
+    in_realm(world, SMS, "ana", "Renamed").await;
+    assert_eq!(says(world, "one", named(), "hello").await.expect("said").username, "Renamed");
+    assert_eq!(world.user("ana").await.username, "ana");
+}
+
+pub async fn one_name_of_one_realm_is_registered_once(world: &World) {
+    world.register(&["ana"]).await;
+    let mut running = tokio::task::JoinSet::new();
+    for at in 0..20 {
+        let realm = if at % 2 == 0 { SMS } else { MAIL };
+        let world = world.clone();
+        running.spawn(async move { in_realm(&world, realm, "ana", "Ana").await });
+    }
+    let mut keys: Vec<_> = running.join_all().await.iter().map(|it| it.key).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 2);
+    let question = Question { users: vec![user_id("ana")], ..Question::default() };
+    let count = world.store.decide(world.app, question, |facts: &Facts, _: &Stamp<'_>| {
+        Ok(confab_domain::decision::Decision::nothing(facts.users.len()))
+    });
+    assert_eq!(count.await.expect("read"), 3);
+}
