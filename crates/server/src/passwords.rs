@@ -1,9 +1,9 @@
 //! Passwords: argon2id, off the request threads, few at a time, in bounded queues (D-0069).
 //!
 //! Hashing is meant to be slow, so a flood of passwords must hold up nobody but those it came with.
-//! There is a queue for each kind and app. Of each queue only a few stand in the line of their kind,
-//! and of each kind only a few in the line of all: whoever comes to an empty queue waits for a few
-//! hashes, however long the other queues are.
+//! There is a queue for each kind and app. Of each queue only a few stand in the line of their
+//! kind, and of each kind only a few in the line of all: whoever comes to an empty queue waits for
+//! a few hashes, however long the other queues are.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};

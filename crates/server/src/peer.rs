@@ -8,8 +8,8 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// The address that counts as the caller's. All of one IPv6 network of 64 bits count as one: who has
-/// one address there has them all.
+/// The address that counts as the caller's. All of one IPv6 network of 64 bits count as one: who
+/// has one address there has them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Peer(IpAddr);
 

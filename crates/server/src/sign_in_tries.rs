@@ -30,8 +30,8 @@ struct Tries {
     places: HashMap<(Account, Peer), Instant>,
 }
 
-/// Whose tries are counted: an address that somebody signs in with, or a user of an app. Only a hash
-/// of the name is kept.
+/// Whose tries are counted: an address that somebody signs in with, or a user of an app. Only a
+/// hash of the name is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Account {
     app: Option<AppId>,
@@ -60,8 +60,8 @@ enum Counted {
 }
 
 impl Counted {
-    /// Whether tries that are under way hold places. Those of an address are bounded by its share of
-    /// the queue where passwords are hashed; and it may register many users at once.
+    /// Whether tries that are under way hold places. Those of an address are bounded by its share
+    /// of the queue where passwords are hashed; and it may register many users at once.
     fn is_account(&self) -> bool {
         !matches!(self, Self::Peer(..))
     }

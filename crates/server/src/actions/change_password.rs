@@ -15,8 +15,8 @@ use crate::peer::Peer;
 use crate::services::Services;
 use crate::sign_in_tries::Account;
 
-/// All tokens end, and the key. A wrong password counts as a try to sign in: a stolen token must not be a way to
-/// guess it.
+/// All tokens end, and the key. A wrong password counts as a try to sign in: a stolen token must
+/// not be a way to guess it.
 pub(crate) async fn change_password(
     services: &Services,
     user: &DashboardUser,

@@ -1,4 +1,4 @@
-//! Tests. Work is held until a test lets it go, so that what waits for what does not depend on time.
+//! Tests. Work is held until a test lets it go: what waits for what does not depend on time.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::mpsc;
