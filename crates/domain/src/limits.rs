@@ -231,6 +231,8 @@ pub const HASHING_MAX: usize = 2;
 pub const WRITE_STALL_MS: u64 = 20_000;
 /// How long a client may take to send its request headers.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
+/// Bytes that are read ahead, or wait to be written, on one connection. A request's head fits.
+pub const HTTP_BUFFER_BYTES_MAX: usize = 65_536;
 /// How long a request may run; an upload goes on while enough of it arrives.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 

@@ -36,7 +36,8 @@ pub async fn serve(
         .http_builder()
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS));
+        .header_read_timeout(Duration::from_millis(limits::HEADER_TIMEOUT_MS))
+        .max_buf_size(limits::HTTP_BUFFER_BYTES_MAX);
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
     server.acceptor(PatientAcceptor(connections)).serve(service).await
 }
