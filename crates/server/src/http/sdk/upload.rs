@@ -84,7 +84,7 @@ pub(crate) async fn handler(State(services): State<Services>, request: HttpReque
 struct Arrived {
     name: String,
     incoming: Incoming,
-    _place: Option<UnprovenUpload>,
+    place: Option<UnprovenUpload>,
 }
 
 /// Who shows the token of this part.
@@ -123,7 +123,7 @@ async fn receive(
         }
         incoming = incoming.write(&bytes).await.map_err(|error| unkept(&error))?;
     }
-    Ok(Arrived { name, incoming, _place: place })
+    Ok(Arrived { name, incoming, place })
 }
 
 fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
@@ -137,7 +137,9 @@ fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
 /// The file is noted before it gets its place: a refusal leaves nothing behind, and whoever fails
 /// between the two sends it again.
 async fn keep(services: &Services, caller: &UserCaller, file: Arrived) -> Answer {
-    let Arrived { name, incoming, _place } = file;
+    let Arrived { name, incoming, place } = file;
+    // Its sender is known: somebody else may have the place.
+    drop(place);
     let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
     // The right to send it may have ended while it arrived.
     caller.prove_again(services).await?;

@@ -70,7 +70,7 @@ async fn what_stands_beside_the_file_is_bounded() {
         much.clone(),
         format!("--B\r\n{much}"),
         format!("--B\r\n{token}{much}\r\n--B--"),
-        "--B\r\n\r\n\r\n".repeat(limits::UPLOAD_EXTRA_BYTES_MAX / 9),
+        "--B\r\n\r\n\r\n".repeat(limits::UPLOAD_EXTRA_BYTES_MAX / 9 + 2),
     ] {
         let mut form = form(long.as_bytes(), 1_000);
         let error = loop {
