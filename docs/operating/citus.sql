@@ -541,8 +541,8 @@ INSERT INTO schema_version VALUES (7);
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
--- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`
--- and `schema_version` are small, are locked by row and stay on the coordinator.
+-- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`,
+-- `schema_version`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');
