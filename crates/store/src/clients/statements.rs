@@ -160,7 +160,7 @@ statements! {
             AND number <= o.received_number ORDER BY number DESC LIMIT 1) m \
             WHERE p.user_key = $1 ORDER BY o.received_event LIMIT $3"
         ),
-        ")) happened ORDER BY event LIMIT $3) weighed) some \
+        ")) happened ORDER BY event LIMIT $3) weighed) first \
         WHERE before < $5::bigint ORDER BY event"
     );
     POSTGRES_FOLLOWING = shown!(

@@ -140,9 +140,8 @@ pub(super) fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
     let mut entries: Vec<PageEntry> = Vec::with_capacity(rows.len());
     let mut senders: Vec<Arc<User>> = Vec::new();
     for row in rows {
-        let is_light: bool = get(row, 22)?;
         let message = message(row)?;
-        if !is_light {
+        if is_heavy(row)? {
             let Message { room, id, number, .. } = message;
             entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
             continue;
@@ -159,6 +158,16 @@ pub(super) fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
         entries.push(PageEntry::Loaded(Arc::new(Said { message, sender })));
     }
     Ok(entries)
+}
+
+/// Whether JSON of a page's row was too large to be read with it.
+fn is_heavy(row: &Row) -> Read<bool> {
+    for column in [7, 8, 17] {
+        if get::<Option<&str>>(row, column)? == Some("") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A device, whose columns begin at this one.
