@@ -1,5 +1,5 @@
 //! Whether anything happens on a connection: what its stream asks before it gives it up, and what
-//! the outermost layer tells (D-0076).
+//! the envelope tells (D-0076).
 //!
 //! A connection is busy while we owe it something: a handler runs, or an answer goes on that has
 //! nothing to say right now, such as a stream of events. It is quiet when it is the client's turn:
@@ -14,7 +14,6 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request as HttpRequest;
 use axum::http::StatusCode;
-use axum::middleware::Next;
 use axum::response::Response;
 use confab_domain::limits;
 use hyper::body::{Frame, SizeHint};
@@ -70,7 +69,7 @@ impl Activity {
 }
 
 /// Something that the client waits for.
-struct Busy(Arc<Activity>);
+pub(super) struct Busy(Arc<Activity>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
@@ -79,26 +78,27 @@ impl Drop for Busy {
     }
 }
 
-/// The outermost layer: a request makes its connection busy until the last of its answer is taken.
-pub(super) async fn attended(request: HttpRequest, next: Next) -> Response {
-    // Tests call without a connection.
-    let Some(activity) = request.extensions().get::<Arc<Activity>>().cloned() else {
-        return next.run(request).await;
-    };
-    let busy = activity.begin();
-    let response = next.run(request).await;
-    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-        activity.is_upgraded.store(true, Ordering::Relaxed);
-        return response;
+impl Busy {
+    /// A request has come on its connection. Tests may have none.
+    pub(super) fn with(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get::<Arc<Activity>>().map(Activity::begin)
     }
-    if response.body().is_end_stream() {
-        return response;
+
+    /// The answer, after which the connection is quiet once it is taken to its end.
+    pub(super) fn until_taken(self, response: Response) -> Response {
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+            self.0.is_upgraded.store(true, Ordering::Relaxed);
+            return response;
+        }
+        if response.body().is_end_stream() {
+            return response;
+        }
+        response.map(|body| {
+            let activity = self.0.clone();
+            activity.unread.fetch_add(1, Ordering::Release);
+            Body::new(Answer { body, activity, busy: None })
+        })
     }
-    response.map(|body| {
-        activity.unread.fetch_add(1, Ordering::Release);
-        drop(busy);
-        Body::new(Answer { body, activity, busy: None })
-    })
 }
 
 /// An answer on its way.

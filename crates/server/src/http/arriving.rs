@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{MatchedPath, Request as HttpRequest, State};
+use axum::extract::{MatchedPath, Request as HttpRequest};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::Next;
@@ -26,11 +26,7 @@ use crate::body_memory::{HeldBytes, NoRoom};
 use crate::services::Services;
 
 /// Reads the body, then goes on with a request that has it whole.
-pub(crate) async fn body_first(
-    State(services): State<Services>,
-    http: HttpRequest,
-    next: Next,
-) -> Response {
+pub(super) async fn body_first(services: &Services, http: HttpRequest, next: Next) -> Response {
     let (parts, body) = http.into_parts();
     let request = Request::of(&parts);
     if body.is_end_stream() {
@@ -44,7 +40,7 @@ pub(crate) async fn body_first(
             let body = Body::new(Watched { body, request });
             next.run(HttpRequest::from_parts(parts, body)).await
         }
-        Some(_) => match whole(&parts, body, &services).await {
+        Some(_) => match whole(&parts, body, services).await {
             // What the body holds is given back when the request is answered.
             Ok((body, _held)) => {
                 request.set_body_read();

@@ -4,24 +4,32 @@
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-use axum::extract::{MatchedPath, Request as HttpRequest};
+use axum::extract::{MatchedPath, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::activity::Busy;
+use super::arriving::body_first;
 use super::problem::Problem;
 use super::request::Request;
+use crate::services::Services;
 
 /// Runs the request and finishes its answer.
-pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
+pub(crate) async fn envelope(
+    State(services): State<Services>,
+    mut http: HttpRequest,
+    next: Next,
+) -> Response {
     let started = Instant::now();
+    let busy = Busy::with(&http);
     let request = Request::new(http.headers());
     let (method, path) = (http.method().clone(), http.uri().path().to_owned());
     let route = http.extensions().get::<MatchedPath>().cloned();
     let is_shared = http.version() >= Version::HTTP_2;
     http.extensions_mut().insert(request.clone());
 
-    let running = AssertUnwindSafe(next.run(http));
+    let running = AssertUnwindSafe(body_first(&services, http, next));
     let response = match request.in_time(crate::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {
@@ -38,7 +46,10 @@ pub(crate) async fn envelope(mut http: HttpRequest, next: Next) -> Response {
     }
     let route = route.as_ref().map_or("unknown", |route| route.as_str());
     record(&request, &method, route, response.status(), started.elapsed());
-    response
+    match busy {
+        Some(busy) => busy.until_taken(response),
+        None => response,
+    }
 }
 
 fn finished(mut response: Response, request: &Request, path: &str) -> Response {

@@ -68,15 +68,14 @@ impl<S: Unpin> Patient<S> {
         }
         let whole = Duration::from_millis(limits::IDLE_MS);
         loop {
-            let ends_at = self.activity.ends_at(self.written);
-            let first = || Box::pin(sleep_until(ends_at.unwrap_or(Instant::now() + whole)));
-            let idle = self.idle.get_or_insert_with(first);
+            let idle = self.idle.get_or_insert_with(|| Box::pin(sleep_until(Instant::now())));
             ready!(idle.as_mut().poll(context));
             let now = Instant::now();
-            match ends_at {
+            // What is waited for may change meanwhile, so it is asked again before long.
+            let next_look = now + whole;
+            match self.activity.ends_at(self.written) {
                 Some(end) if end <= now => return Poll::Ready(()),
-                Some(end) => idle.as_mut().reset(end),
-                None => idle.as_mut().reset(now + whole),
+                end => idle.as_mut().reset(end.map_or(next_look, |end| end.min(next_look))),
             }
         }
     }
@@ -134,6 +133,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 #[cfg(test)]
 mod tests {
     use axum::Router;
+    use axum::extract::Request;
+    use axum::middleware::Next;
+    use axum::response::Response;
     use axum::routing::get;
     use hyper_util::rt::{TokioExecutor, TokioIo};
     use hyper_util::server::conn::auto::Builder;
@@ -143,13 +145,19 @@ mod tests {
 
     use super::*;
     use crate::connections::Connections;
-    use crate::http::activity::attended;
+    use crate::http::activity::Busy;
 
     const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     /// No settings of ours.
     const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
     const PING: &[u8] = &[0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
     const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: confab\r\n\r\n";
+
+    /// What the envelope does.
+    async fn attended(request: Request, next: Next) -> Response {
+        let busy = Busy::with(&request).expect("a connection");
+        busy.until_taken(next.run(request).await)
+    }
 
     /// The client's end of a connection to a server whose answers take so long.
     fn connected(answering: Duration) -> DuplexStream {

@@ -12,8 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    activity, arriving, docs, envelope, health, large_answers, message_api, mqtt, omnichannel,
-    realtime, sdk, webhooks,
+    docs, envelope, health, large_answers, message_api, mqtt, omnichannel, realtime, sdk, webhooks,
 };
 use crate::config::Config;
 use crate::services::Services;
@@ -35,10 +34,8 @@ pub fn openapi(config: &Config) -> OpenApi {
 pub fn layered(router: Router, services: Services) -> Router {
     router
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
-        .layer(axum::middleware::from_fn_with_state(services, arriving::body_first))
-        .layer(axum::middleware::from_fn(envelope::envelope))
+        .layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
         .layer(any_origin())
-        .layer(axum::middleware::from_fn(activity::attended))
 }
 
 /// Whether the handler at this path reads the body as it comes; all others get it whole.
