@@ -76,7 +76,7 @@ impl World {
     async fn customer(&self, name: &str) -> RoomId {
         let user_id = UserId::parse("user_id", name).expect("a name");
         let draft = Draft {
-            sender: user_id.clone(),
+            sender: user_id.clone().into(),
             text: "hello".to_owned(),
             payload: Payload::Text,
             extras: None,
