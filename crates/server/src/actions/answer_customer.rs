@@ -36,8 +36,9 @@ pub(crate) async fn answer_customer(
     Ok(desk.announce(services, said))
 }
 
-/// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own bot (wire facts 5.3), which
-/// also speaks for who names an admin of the app by their sign-in address (D-0056).
+/// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own
+/// bot (wire facts 5.3), which also speaks for who names an admin of the app by their sign-in
+/// address (D-0056).
 pub(crate) async fn bot_user(
     services: &Services,
     app: &Arc<App>,

@@ -16,7 +16,7 @@ use confab_domain::unique_id::UniqueId;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;
-use super::memory::{Memory, Sequences};
+use super::memory::{Memory, Namesakes, Sequences};
 use super::places::Places;
 use super::{places_on_disk, rows, values};
 use crate::clients::{devices, statements as clients};
@@ -146,12 +146,12 @@ impl Sources<'_> {
     }
 
     /// Everybody of this name, in whichever realm.
-    fn users_named(&mut self, app: AppId, user_id: &UserId) -> Result<Arc<[Arc<User>]>> {
+    fn users_named(&mut self, app: AppId, user_id: &UserId) -> Result<Namesakes> {
         if let Some(users) = self.memory.users_named(app, user_id) {
             return Ok(users);
         }
         let found = users_named(self.db, app, user_id)?;
-        let found: Arc<[_]> = found.into_iter().map(Arc::new).collect();
+        let found: Namesakes = found.into_iter().map(Arc::new).collect();
         self.memory.keep_users_named(app, user_id, &found);
         Ok(found)
     }

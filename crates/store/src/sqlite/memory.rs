@@ -20,12 +20,15 @@ use confab_domain::room::{Room, RoomUniqueId};
 pub(super) struct Memory {
     rooms: HashMap<RoomId, Arc<Room>>,
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
-    /// Everybody of a name, in whichever realm.
-    users: HashMap<AppId, HashMap<UserId, Arc<[Arc<User>]>>>,
+    /// In whichever realm.
+    users: HashMap<AppId, HashMap<UserId, Namesakes>>,
     participants: HashSet<(RoomId, UserKey)>,
     endpoints: HashMap<AppId, Arc<[Arc<Endpoint>]>>,
     lanes: HashMap<Lane, Sequences>,
 }
+
+/// Everybody of one name.
+pub(super) type Namesakes = Arc<[Arc<User>]>;
 
 /// How far a lane is, for each endpoint that has something in it.
 pub(super) type Sequences = HashMap<EndpointId, u64>;
@@ -39,7 +42,7 @@ impl Memory {
         self.room(*self.names.get(&app)?.get(unique_id)?)
     }
 
-    pub(super) fn users_named(&self, app: AppId, name: &UserId) -> Option<Arc<[Arc<User>]>> {
+    pub(super) fn users_named(&self, app: AppId, name: &UserId) -> Option<Namesakes> {
         self.users.get(&app)?.get(name).cloned()
     }
 
@@ -64,7 +67,7 @@ impl Memory {
     }
 
     /// Keeps all who have this name, if anybody has.
-    pub(super) fn keep_users_named(&mut self, app: AppId, name: &UserId, all: &Arc<[Arc<User>]>) {
+    pub(super) fn keep_users_named(&mut self, app: AppId, name: &UserId, all: &Namesakes) {
         if all.is_empty() {
             return;
         }

@@ -130,7 +130,7 @@ impl Stage {
     /// The room has nobody but this person in it, by their own name, who is also meant when the
     /// app's server names them there.
     async fn check_alone(&self, person: &Person) {
-        assert_eq!(self.names_in(&person.room).await, [person.name.clone()], "{:?}", person.door);
+        assert_eq!(self.names_in(&person.room).await, [person.name.as_str()], "{:?}", person.door);
         let said = self.caller().post_comment(&person.user, &person.room, "by the server").await;
         assert_eq!(said["user"]["username"], person.name, "{:?}", person.door);
     }
@@ -172,8 +172,8 @@ impl Stage {
                 self.bring(*door, user, name, "renamed").await;
             }
         }
-        assert_eq!(self.names_in(&stranger.room).await, [stranger.name.clone()]);
-        assert_eq!(self.names_in(&person.room).await, [person.name.clone()]);
+        assert_eq!(self.names_in(&stranger.room).await, [stranger.name.as_str()]);
+        assert_eq!(self.names_in(&person.room).await, [person.name.as_str()]);
     }
 }
 
