@@ -1,5 +1,5 @@
-//! Compiles SQLite's own extension for page checksums (D-0084): it is public domain, but not part of
-//! the amalgamation that libsqlite3-sys brings.
+//! Compiles SQLite's own extension for page checksums (D-0084): it is public domain, but not part
+//! of the amalgamation that libsqlite3-sys brings.
 
 fn main() {
     const SOURCE: &str = "vendor/cksumvfs.c";

@@ -45,7 +45,7 @@ pub(crate) fn tighten(config: &Config) {
 fn database_files(folder: &Path) -> Vec<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("confab.db") || name == "confab.lock" || name == "confab.commits"
+        name.starts_with("confab.db") || name == "confab.lock" || name == "confab.mark"
     };
     let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     found.filter(is_ours).collect()

@@ -517,7 +517,7 @@ impl Store {
         }
     }
 
-    /// Whether the store takes writes and gives reads. Others who ask share the write that proves it.
+    /// Whether the store takes writes and gives reads. All who ask share the write that proves it.
     pub async fn check(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.check().await,

@@ -18,7 +18,7 @@ pub(super) fn command() -> Command {
              Exit code 0: all is well; 1: something is damaged or missing.",
         )
         .arg(Arg::new("accept_loss").long("accept-loss").action(ArgAction::SetTrue).help(
-            "Go on without acknowledged commits that are missing, after the server refused to \
+            "Go on without acknowledged messages that are missing, after the server refused to \
              start because of them; a copy of the write-ahead log is kept",
         ))
         .args(location_flags())
@@ -57,7 +57,7 @@ fn accept_loss(location: &Location) -> Result<(), Failure> {
     let Location::Folder(folder) = location else {
         return Err("the data are in PostgreSQL, which looks after its own commits".into());
     };
-    let lost = confab_store::accept_loss(folder)?;
-    say!("{lost} commits are given up; the server starts without them.");
+    confab_store::accept_loss(folder)?;
+    say!("What is missing is given up; the server starts without it.");
     Ok(())
 }

@@ -13,7 +13,8 @@ const SETTINGS: &str = "SET default_transaction_read_only = on; SET jit = off";
 const BROKEN_CHAINS: &str = "SELECT room FROM (SELECT room, number, before_id, \
     lag(id) OVER in_room AS before, row_number() OVER in_room AS place FROM messages \
     WINDOW in_room AS (PARTITION BY room ORDER BY number)) chain \
-    WHERE number <> place OR before_id IS DISTINCT FROM before GROUP BY room ORDER BY room LIMIT 10";
+    WHERE number <> place OR before_id IS DISTINCT FROM before \
+    GROUP BY room ORDER BY room LIMIT 10";
 
 /// See [`crate::check`].
 pub(crate) async fn check(

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::{checksums, commits, folder, loss};
+use super::{checksums, folder, loss, mark};
 use crate::error::StoreError;
 
 /// How far a copy is.
@@ -28,7 +28,7 @@ pub fn backup(
     report: impl Fn(Copied) + Send,
 ) -> Result<u64, StoreError> {
     let source = folder::database(data_folder);
-    let marked = commits::marked(data_folder)?;
+    let marked = mark::marked(data_folder)?;
     let connection = super::check::open(&source)?;
     loss::refuse(&connection, &source, &marked)?;
     if target.exists() {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Result, params};
 
-use super::commits::{self, Marked};
+use super::mark::{self, Marked};
 use super::{checksums, folder, loss, native, wal_file};
 use crate::error::StoreError;
 
@@ -41,8 +41,8 @@ impl Problems {
     }
 }
 
-/// Reads every page and every message of a folder; what is wrong, in words. The folder may be served
-/// meanwhile.
+/// Reads every page and every message of a folder; what is wrong, in words. The folder may be
+/// served meanwhile.
 pub(crate) fn check(
     data_folder: &Path,
     report: &(dyn Fn(String) + Sync),
@@ -74,7 +74,7 @@ pub(crate) fn check(
     }
     report(format!("{} pages read", scanned.pages));
 
-    let marked = commits::marked(data_folder)?;
+    let marked = mark::marked(data_folder)?;
     let started = Instant::now();
     let tell = || report(format!("still checking: {} s", started.elapsed().as_secs()));
     checksums::while_telling(tell, || {
@@ -110,12 +110,12 @@ fn check_content(
 ) -> Result<()> {
     match marked {
         Marked::Nothing => {}
-        Marked::Unreadable => problems.add("the mark of the last commit is damaged"),
-        Marked::Commits(marked) => {
-            if let Ok(number) = loss::number(db)
-                && number < *marked
+        Marked::Unreadable => problems.add("the mark of the newest message is damaged"),
+        Marked::Message(marked) => {
+            if let Ok(newest) = loss::newest(db)
+                && newest < *marked
             {
-                problems.add(loss::in_words(database, *marked, number));
+                problems.add(loss::in_words(database, *marked, newest));
             }
         }
     }
@@ -194,4 +194,28 @@ fn check_chains(
     }
     problems.add_some(wrong);
     Ok(messages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_and_wrong_places_are_found() {
+        let data = tempfile::tempdir().expect("a folder");
+        let path = folder::database(data.path());
+        let db = super::super::migrations::open_up_to_date(&path).expect("made");
+        for (id, number, before) in [(10, 1, None), (11, 2, Some(10)), (13, 4, Some(12))] {
+            let insert = "INSERT INTO messages (id, room, number, before_id, sender, kind, text, \
+                posted_at, is_deleted) VALUES (?1, 7, ?2, ?3, 1, 'text', '', 0, 0)";
+            db.execute(insert, params![id, number, before]).expect("inserted");
+        }
+        let packed: Vec<u8> = [10_i64, 12].iter().flat_map(|id| id.to_le_bytes()).collect();
+        db.execute("INSERT INTO message_places VALUES (7, 1, ?1)", [packed]).expect("inserted");
+        drop(db);
+        let problems = check(data.path(), &|_| {}).expect("read");
+        let expected =
+            ["message 2 of room 7 is not at its place 12", "message 13 of room 7 has number 4"];
+        assert_eq!(problems, expected);
+    }
 }

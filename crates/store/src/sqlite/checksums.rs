@@ -87,7 +87,7 @@ pub(super) fn scan(
         if scanned.bad.is_empty() {
             break;
         }
-        std::thread::sleep(BETWEEN_LOOKS);
+        std::thread::park_timeout(BETWEEN_LOOKS);
         let mut still_bad = Vec::new();
         for number in scanned.bad {
             if !is_well(&file, &mut page, number)? {

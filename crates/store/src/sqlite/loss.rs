@@ -1,15 +1,15 @@
-//! Whether acknowledged commits are missing. Then nothing is written any more, and nothing removed,
-//! until the operator says so (D-0084).
+//! Whether acknowledged messages are missing. Then nothing is written any more, and nothing
+//! removed, until the operator says so (D-0084).
 
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::commits::{self, Mark, Marked};
-use super::{folder, native, wal_file};
+use super::mark::{Mark, Marked};
+use super::{folder, native, places_on_disk, wal_file};
 use crate::error::{Fault, StoreError, Trouble};
 
-const LOOKING: &str = "looking whether commits are missing";
+const LOOKING: &str = "looking whether messages are missing";
 
 /// Says so if the write-ahead log breaks off before its end, and keeps a copy of it: SQLite forgets
 /// what follows. To be called before SQLite opens the database, by whoever holds the folder. Gives
@@ -44,7 +44,7 @@ pub(super) fn refuse_without_file(database: &Path, marked: &Marked) -> Result<()
     // A first commit may be in the log still, with nothing in the file.
     let has_log = wal_file::path(database).exists();
     match marked {
-        Marked::Commits(marked) if *marked > 0 && is_empty && !has_log => {
+        Marked::Message(marked) if *marked > 0 && is_empty && !has_log => {
             Err(lost(database, *marked, 0))
         }
         _ => Ok(()),
@@ -58,64 +58,60 @@ pub(super) fn refuse(db: &Connection, database: &Path, marked: &Marked) -> Resul
         Marked::Unreadable => {
             let folder = database.parent().unwrap_or(database).display();
             tracing::error!(
-                "{folder}/confab.commits is damaged: that no commit is missing is not known"
+                "{folder}/confab.mark is damaged: that nothing is missing is not known"
             );
             Ok(())
         }
-        Marked::Commits(marked) => {
-            let number = number(db)?;
-            if number < *marked { Err(lost(database, *marked, number)) } else { Ok(()) }
+        Marked::Message(marked) => {
+            let newest = newest(db)?;
+            if newest < *marked { Err(lost(database, *marked, newest)) } else { Ok(()) }
         }
     }
 }
 
-/// The number of the last commit; none if they were not counted yet.
-pub(super) fn number(db: &Connection) -> Result<i64, StoreError> {
-    let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'commits'";
-    let number = db
+/// The newest message; 0 if there is none.
+pub(super) fn newest(db: &Connection) -> Result<i64, StoreError> {
+    let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'messages'";
+    let newest = db
         .query_row(is_there, [], |row| row.get::<_, i64>(0))
-        .and_then(|count| if count == 0 { Ok(0) } else { commits::number(db) });
-    number.map_err(StoreError::while_doing(LOOKING))
+        .and_then(|count| if count == 0 { Ok(0) } else { places_on_disk::newest_message(db) });
+    newest.map_err(StoreError::while_doing(LOOKING))
 }
 
-pub(super) fn in_words(database: &Path, marked: i64, number: i64) -> String {
+pub(super) fn in_words(database: &Path, marked: i64, newest: i64) -> String {
     format!(
-        "the newest {} of {marked} acknowledged commits are missing from {}: its write-ahead log \
-         was damaged or removed, or it was replaced by an older one",
-        marked - number,
+        "acknowledged messages are missing from {}: its newest is {newest}, the newest \
+         acknowledged {marked}; its write-ahead log was damaged or removed, or it was replaced by \
+         an older one",
         database.display()
     )
 }
 
-fn lost(database: &Path, marked: i64, number: i64) -> StoreError {
+fn lost(database: &Path, marked: i64, newest: i64) -> StoreError {
     let reason = format!(
         "{}. Nothing was changed. Restore a backup into an empty folder; or go on without them: \
          confab check --accept-loss",
-        in_words(database, marked, number)
+        in_words(database, marked, newest)
     );
     StoreError::while_doing(LOOKING)(Fault { trouble: Trouble::Damaged, reason })
 }
 
 /// Goes on with what is there: from now on nothing is missing. What SQLite cannot read of the
-/// write-ahead log is kept as a copy. Gives how many commits are given up.
-pub fn accept(data_folder: &Path) -> Result<i64, StoreError> {
+/// write-ahead log is kept as a copy.
+pub fn accept(data_folder: &Path) -> Result<(), StoreError> {
     native::use_checksums()?;
     let _lock = folder::lock(data_folder)?;
     let database = folder::database(data_folder);
-    let marked = commits::marked(data_folder)?;
     wal_file::keep(&wal_file::path(&database)).map_err(StoreError::while_doing(LOOKING))?;
-    let number = match std::fs::metadata(&database).is_ok_and(|file| file.len() > 0) {
+    let newest = match std::fs::metadata(&database).is_ok_and(|file| file.len() > 0) {
         true => {
             let db = Connection::open(&database);
             let db = db.map_err(StoreError::while_doing("opening the database"))?;
             restart_log(&db)?;
-            number(&db)?
+            newest(&db)?
         }
         false => 0,
     };
-    Mark::open(data_folder)?.set(number);
-    Ok(match marked {
-        Marked::Commits(marked) => (marked - number).max(0),
-        Marked::Nothing | Marked::Unreadable => 0,
-    })
+    Mark::open(data_folder)?.set(newest);
+    Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::{checksums, commits, loss, native};
+use super::{checksums, loss, mark, native};
 use crate::error::{Fault, StoreError, Trouble};
 
 /// Every step from an empty file to today, in order. Never edit one that was released; add one.
@@ -21,13 +21,13 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_realms.sql"),
     include_str!("migrations/0010_upload_usage.sql"),
     include_str!("migrations/0011_sealed_secrets.sql"),
-    include_str!("migrations/0012_commits.sql"),
+    include_str!("migrations/0012_write_checks.sql"),
 ];
 
-/// Opens the file for writing and brings it up to date. Refuses one that lacks commits which were
+/// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
 /// acknowledged, and leaves it as it is.
 pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
-    let marked = commits::marked(path.parent().unwrap_or(path))?;
+    let marked = mark::marked(path.parent().unwrap_or(path))?;
     loss::refuse_without_file(path, &marked)?;
     let mut connection = open(path)?;
     loss::refuse(&connection, path, &marked)?;
@@ -62,11 +62,12 @@ fn are_on(connection: &Connection) -> Result<bool, StoreError> {
 /// Keeps in mind that a file has checksums: if its head says later that it has none, that is wrong.
 fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let doing = "opening the database";
-    let noted = connection.query_row("SELECT has_checksums FROM commits", [], |row| row.get(0));
+    let noted =
+        connection.query_row("SELECT has_checksums FROM write_checks", [], |row| row.get(0));
     let noted: bool = noted.map_err(StoreError::while_doing(doing))?;
     match (are_on(connection)?, noted) {
         (true, false) => {
-            let noted = connection.execute_batch("UPDATE commits SET has_checksums = 1");
+            let noted = connection.execute_batch("UPDATE write_checks SET has_checksums = 1");
             noted.map_err(StoreError::while_doing(doing))
         }
         (false, true) => {
@@ -290,6 +291,59 @@ mod tests {
             let lines: Vec<_> = lines.map(|line| line.expect("a line")).collect();
             assert_eq!(lines.join("\n"), *answer, "{question}");
         }
+    }
+
+    /// More than fits into the memory of a connection: what does not fit is written early.
+    const OLD_USERS: i64 = 3_000;
+
+    #[test]
+    fn a_file_of_an_earlier_version_gets_its_checksums_and_keeps_what_it_had() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let old = Connection::open(&path).expect("opens");
+        old.execute_batch(MIGRATIONS[0]).expect("made");
+        old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1; BEGIN")
+            .expect("set");
+        let insert = "INSERT INTO users VALUES (?1, 1, 'user' || ?1, '', '', ?2, 1, 1, 1, \
+            'token' || ?1, NULL)";
+        for number in 1..=OLD_USERS {
+            old.execute(insert, (number, "x".repeat(8_000))).expect("inserted");
+        }
+        old.execute_batch("COMMIT").expect("committed");
+        drop(old);
+
+        let connection = open_with_checksums(&path).expect("opens");
+        assert!(checksums::are_on(&connection).expect("asked"));
+        let sum = "SELECT count(*), sum(length(extras)) FROM users";
+        let read = |db: &Connection| db.query_row(sum, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        assert_eq!(read(&connection), Ok((OLD_USERS, OLD_USERS * 8_000)));
+        let copy = folder.path().join("copy of it?.db");
+        super::super::backup::copy_whole(&connection, &copy).expect("copied");
+        drop(connection);
+        for path in [&path, &copy, &folder.path().join("confab.db.before-version-2")] {
+            checksums::verify(path).expect("every page has its checksum");
+            assert_eq!(
+                read(&Connection::open(path).expect("opens")),
+                Ok((OLD_USERS, OLD_USERS * 8_000))
+            );
+        }
+        assert!(crate::sqlite::check::check(folder.path(), &|_| {}).expect("read").is_empty());
+    }
+
+    #[test]
+    fn a_head_that_says_that_there_are_no_checksums_is_damage() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let connection = open_with_checksums(&path).expect("made");
+        assert!(checksums::are_on(&connection).expect("asked"), "a new file has them");
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("written");
+        drop(connection);
+        let mut bytes = std::fs::read(&path).expect("read");
+        assert_eq!(bytes[20], 8);
+        bytes[20] = 0;
+        std::fs::write(&path, bytes).expect("written");
+        let error = open_up_to_date(&path).expect_err("refused");
+        assert_eq!(error.trouble, Trouble::Damaged, "{}", error.source);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use confab_domain::app::{App, AppCode, DashboardUser};
 use confab_domain::time::Timestamp;
 use rusqlite::{Connection, Params, Result, params};
 
-use super::commits::{self, Mark};
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
@@ -18,7 +17,6 @@ use crate::statements::{self as sql, Sql};
 pub(crate) struct Registry {
     db: Connection,
     sealer: Arc<Sealer>,
-    mark: Mark,
 }
 
 impl Registry {
@@ -28,7 +26,7 @@ impl Registry {
     ) -> std::result::Result<Self, StoreError> {
         folder::prepare(data_folder)?;
         let db = migrations::open_up_to_date(&folder::database(data_folder))?;
-        Ok(Self { db, sealer, mark: Mark::open(data_folder)? })
+        Ok(Self { db, sealer })
     }
 
     pub(crate) fn apps(&self) -> std::result::Result<Vec<App>, StoreError> {
@@ -74,20 +72,19 @@ impl Registry {
         let (app, now) = (ids.app.0, ids.now.0);
         let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
         let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
-        commits::counted(&self.db, &self.mark, |db| {
-            db.execute(
-                sql::INSERT_APP.sqlite(),
-                params![app, code.as_str(), name, sdk_secret, secret_key, ids.system_user.0, now],
-            )?;
-            changes::insert_user(db, &ids.system_user_of(new), &self.sealer)?;
-            if let Some(admin) = admin {
-                let NewDashboardUser { email, name, role, password_hash, .. } = admin;
-                changes::insert_user(db, &ids.speaker_of(new, admin), &self.sealer)?;
-                let row = params![ids.admin.0, app, email, name, role.number(), password_hash, now];
-                db.execute(sql::INSERT_DASHBOARD_USER.sqlite(), row)?;
-            }
-            Ok(())
-        })
+        let tx = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        tx.execute(
+            sql::INSERT_APP.sqlite(),
+            params![app, code.as_str(), name, sdk_secret, secret_key, ids.system_user.0, now],
+        )?;
+        changes::insert_user(&tx, &ids.system_user_of(new), &self.sealer)?;
+        if let Some(admin) = admin {
+            let NewDashboardUser { email, name, role, password_hash, .. } = admin;
+            changes::insert_user(&tx, &ids.speaker_of(new, admin), &self.sealer)?;
+            let row = params![ids.admin.0, app, email, name, role.number(), password_hash, now];
+            tx.execute(sql::INSERT_DASHBOARD_USER.sqlite(), row)?;
+        }
+        tx.commit()
     }
 
     pub(crate) fn set_keys(
@@ -152,8 +149,7 @@ impl Registry {
         statement: &Sql,
         row: impl Params,
     ) -> std::result::Result<bool, StoreError> {
-        let changed =
-            commits::counted(&self.db, &self.mark, |db| db.execute(statement.sqlite(), row));
+        let changed = self.db.execute(statement.sqlite(), row);
         changed.map(|rows| rows > 0).map_err(StoreError::while_doing(doing))
     }
 }

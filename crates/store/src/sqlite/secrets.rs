@@ -5,7 +5,6 @@ use std::path::Path;
 
 use parking_lot::Mutex;
 
-use super::commits::{self, Mark};
 use super::{folder, migrations, values};
 use crate::error::StoreError;
 use crate::values::{Ask, ValueRow};
@@ -15,7 +14,6 @@ const DOING: &str = "sealing secrets";
 /// A connection to the file. Behind a lock, so that it may be held across waits.
 pub(crate) struct Connection {
     db: Mutex<rusqlite::Connection>,
-    mark: Mark,
 }
 
 /// Proves that nobody serves from the folder, for as long as this is held.
@@ -31,7 +29,7 @@ impl Connection {
         // What is overwritten is not to be found in the file any more.
         let set = db.execute_batch("PRAGMA secure_delete = ON");
         set.map_err(StoreError::while_doing(DOING))?;
-        Ok(Self { db: Mutex::new(db), mark: Mark::open(data_folder)? })
+        Ok(Self { db: Mutex::new(db) })
     }
 
     pub(crate) fn query(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
@@ -39,15 +37,17 @@ impl Connection {
     }
 
     pub(crate) fn write(&self, asks: &[Ask]) -> Result<u64, StoreError> {
-        let written = commits::counted(&self.db.lock(), &self.mark, |db| {
+        let write = || -> rusqlite::Result<u64> {
+            let mut db = self.db.lock();
+            let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             let mut rows = 0;
             for ask in asks {
-                values::execute(db, ask)?;
-                rows += db.changes();
+                values::execute(&tx, ask)?;
+                rows += tx.changes();
             }
-            Ok(rows)
-        });
-        written.map_err(StoreError::while_doing(DOING))
+            tx.commit().map(|()| rows)
+        };
+        write().map_err(StoreError::while_doing(DOING))
     }
 
     /// Writes the whole file anew, and empties the log: pages that were split long ago still hold

@@ -2,9 +2,9 @@
 //! whether that is its end (D-0084).
 //!
 //! SQLite reads frames up to the first that it cannot trust, and forgets what follows. Frames of an
-//! earlier round of the log, which have other salts, follow nearly always. Frames of this round mean
-//! that the one in between was damaged, or that a power cut let later frames reach the disk before
-//! it did.
+//! earlier round of the log, which have other salts, follow nearly always. Frames of this round
+//! mean that the one in between was damaged, or that a power cut let later frames reach the disk
+//! before it did.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};

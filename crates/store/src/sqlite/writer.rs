@@ -15,12 +15,12 @@ use confab_domain::decision::{Change, Stamps};
 use confab_domain::event::News;
 use confab_domain::ids::{DeliveryId, MessageId, RoomId};
 use confab_domain::limits;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::batch::Batch;
-use super::commits::{self, Mark};
 use super::facts::Sources;
 use super::first_pages::FirstPages;
+use super::mark::Mark;
 use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, native, places_on_disk};
@@ -31,6 +31,9 @@ use crate::waiting::{Answers, Ears, Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
+
+/// Something of no consequence.
+const PROVE: &str = "UPDATE write_checks SET number = number + 1 WHERE id = 1";
 
 /// Places on their way to disk: these rooms are left, then all up to this message are written.
 #[derive(Default)]
@@ -112,9 +115,11 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes and commits something of no consequence: that there was one more commit.
+    /// Writes and commits something of no consequence.
     fn check(&self) -> Result<(), StoreError> {
-        self.commit_alone("checking the database", |_| Ok(()))
+        self.commit_alone("checking the database", |db| {
+            db.prepare_cached(PROVE)?.execute([]).map(drop)
+        })
     }
 
     /// Forgets some of the deliveries made before this one; gives how many.
@@ -128,8 +133,12 @@ impl Writer {
         doing: &'static str,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let done = commits::counted(&self.db, &self.mark, work);
-        done.map_err(StoreError::while_doing(doing)).map_err(|error| {
+        let done = || -> rusqlite::Result<T> {
+            let transaction = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
+            let done = work(&transaction)?;
+            transaction.commit().map(|()| done)
+        };
+        done().map_err(StoreError::while_doing(doing)).map_err(|error| {
             let Failure { fault, .. } = self.failure(&error, true);
             StoreError::while_doing(doing)(fault)
         })
@@ -186,15 +195,15 @@ impl Writer {
         outcome
     }
 
-    /// Commits. If there is anything to be written, the commit counts itself.
+    /// Commits, and marks the newest message.
     fn commit(&self) -> rusqlite::Result<()> {
-        if !self.batch.has_changes {
-            return self.execute("COMMIT");
-        }
-        let number = commits::count(&self.db)?;
         self.execute("COMMIT")?;
-        self.mark.set(number);
-        self.readiness.written();
+        if let Some(newest) = self.batch.messages.iter().map(|(_, id, _)| id.0).max() {
+            self.mark.set(newest);
+        }
+        if self.batch.has_changes {
+            self.readiness.written();
+        }
         Ok(())
     }
 

@@ -4,8 +4,6 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
-
 use crate::client::Client;
 use crate::process::Folder;
 use crate::sdk::uploads::{fetch, path, upload};
@@ -81,23 +79,6 @@ async fn backups_and_what_commands_make_cannot_be_read_by_others() {
     check_private(&all_in(&folder.data()));
     folder.run_after(OPEN, &["backup", "copy.db"]).ok();
     check_private(&[folder.path().join("copy.db")]);
-}
-
-#[test]
-fn the_copy_that_an_upgrade_makes_cannot_be_read_by_others() {
-    let folder = with_open_folder();
-    let database = folder.data().join("confab.db");
-    let start = include_str!("../../../../store/src/sqlite/migrations/0001_start.sql");
-    let old = Connection::open(&database).expect("opens");
-    old.execute_batch(start).expect("made");
-    old.execute_batch("PRAGMA user_version = 1").expect("marked");
-    drop(old);
-    set_mode(&database, 0o644);
-
-    folder.serve_after(OPEN);
-    let written = all_in(&folder.data());
-    check_named(&written, "confab.db.before-version-2");
-    check_private(&written);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,47 +1,18 @@
-//! How many commits there were: in the database, where each counts itself, and in a small file
-//! beside it, the mark (D-0084).
+//! The newest acknowledged message, in a small file beside the database: the mark (D-0084).
 //!
 //! The write-ahead log ends where it cannot be read: if a bit of it rots, SQLite takes what follows
-//! for the rest of an interrupted write, and acknowledged commits are gone without a word. The mark
-//! knows better. It is written after a commit is on disk and before anybody is told of it, without
-//! an fsync of its own: what a power cut takes from it makes it only lower, and a mark that is too
-//! low says nothing. A mark above the database's own count means that commits were lost.
+//! for the rest of an interrupted write, and acknowledged messages are gone without a word. The
+//! mark knows better. It is written after a commit is on disk and before anybody is told of it,
+//! without an fsync of its own: what a power cut takes from it makes it only lower, and a mark that
+//! is too low says nothing. Ids rise and messages are never removed, so a mark above the newest
+//! message of the database means that messages were lost.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
-
 use crate::error::StoreError;
-
-const COUNT: &str = "UPDATE commits SET number = number + 1 RETURNING number";
-const NUMBER: &str = "SELECT number FROM commits";
-
-/// Counts the commit under way; its number.
-pub(super) fn count(db: &Connection) -> Result<i64> {
-    db.prepare_cached(COUNT)?.query_row([], |row| row.get(0))
-}
-
-/// The number of the last commit.
-pub(super) fn number(db: &Connection) -> Result<i64> {
-    db.query_row(NUMBER, [], |row| row.get(0))
-}
-
-/// Works in a transaction of its own, which is counted and marked.
-pub(super) fn counted<T>(
-    db: &Connection,
-    mark: &Mark,
-    work: impl FnOnce(&Connection) -> Result<T>,
-) -> Result<T> {
-    let transaction = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    let done = work(&transaction)?;
-    let number = count(&transaction)?;
-    transaction.commit()?;
-    mark.set(number);
-    Ok(done)
-}
 
 /// The mark of a data folder, to be written.
 pub(super) struct Mark(File);
@@ -50,13 +21,13 @@ impl Mark {
     /// Opens it, or makes it.
     pub(super) fn open(folder: &Path) -> std::result::Result<Self, StoreError> {
         let options = File::options().write(true).create(true).truncate(false).open(path(folder));
-        options.map(Self).map_err(StoreError::while_doing("opening the mark of the last commit"))
+        options.map(Self).map_err(StoreError::while_doing("opening the mark of the newest message"))
     }
 
-    /// This commit is on disk, and so are all before it.
-    pub(super) fn set(&self, number: i64) {
+    /// This message is on disk, and so are all before it.
+    pub(super) fn set(&self, message: i64) {
         // One write within one sector: it is there, or not. If it fails, the mark is only too low.
-        if self.0.write_all_at(line(number).as_bytes(), 0).is_err() {
+        if self.0.write_all_at(line(message).as_bytes(), 0).is_err() {
             metrics::counter!("confab_store_mark_failures_total").increment(1);
         }
     }
@@ -67,13 +38,13 @@ impl Mark {
 pub(super) enum Marked {
     /// There is none, or it was never written.
     Nothing,
-    /// So many commits were acknowledged.
-    Commits(i64),
+    /// This message was acknowledged, and all before it.
+    Message(i64),
     /// It is damaged itself.
     Unreadable,
 }
 
-/// Reads the mark of a folder. To be read before the database's own count: that only rises.
+/// Reads the mark of a folder. To be read before the database: that only grows.
 pub(super) fn marked(folder: &Path) -> std::result::Result<Marked, StoreError> {
     // A server may be writing it just now.
     for _ in 1..LOOKS_MAX {
@@ -88,7 +59,7 @@ pub(super) fn marked(folder: &Path) -> std::result::Result<Marked, StoreError> {
 fn read(folder: &Path) -> std::result::Result<Marked, StoreError> {
     let text = match std::fs::read(path(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Marked::Nothing),
-        text => text.map_err(StoreError::while_doing("reading the mark of the last commit"))?,
+        text => text.map_err(StoreError::while_doing("reading the mark of the newest message"))?,
     };
     // After a power cut a new file may be there without what was written to it.
     if text.iter().all(|byte| *byte == 0) {
@@ -97,7 +68,7 @@ fn read(folder: &Path) -> std::result::Result<Marked, StoreError> {
     let number = std::str::from_utf8(&text).ok().and_then(|text| text.get(..DIGITS)?.parse().ok());
     // Said twice, so that a flipped bit shows.
     Ok(match number.filter(|number| line(*number).as_bytes() == text) {
-        Some(number) => Marked::Commits(number),
+        Some(message) => Marked::Message(message),
         None => Marked::Unreadable,
     })
 }
@@ -110,7 +81,7 @@ fn line(number: i64) -> String {
 }
 
 fn path(folder: &Path) -> PathBuf {
-    folder.join("confab.commits")
+    folder.join("confab.mark")
 }
 
 #[cfg(test)]
@@ -126,7 +97,7 @@ mod tests {
         mark.set(7);
         mark.set(i64::MAX);
         mark.set(1234);
-        assert_eq!(marked(folder.path()).expect("read"), Marked::Commits(1234));
+        assert_eq!(marked(folder.path()).expect("read"), Marked::Message(1234));
         let written = std::fs::read(path(folder.path())).expect("read");
         for bit in 0..written.len() * 8 {
             let mut flipped = written.clone();
