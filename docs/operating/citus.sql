@@ -519,6 +519,17 @@ CREATE TABLE files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (6);
 
+-- What a visitor of the widget shows to come back, by its hash (D-0070).
+CREATE TABLE visitor_secrets (
+    channel BIGINT NOT NULL,
+    user_id TEXT COLLATE "C" NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (channel, user_id)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (7);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -542,6 +553,7 @@ SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('tags');
 SELECT create_reference_table('customer_properties');
 SELECT create_reference_table('nonces');
+SELECT create_reference_table('visitor_secrets');
 SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');

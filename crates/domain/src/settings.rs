@@ -22,8 +22,11 @@ impl Settings {
     /// How long an agent may be away before their customers wait again.
     pub const OFFLINE_GRACE_S: &str = "agent_offline_grace_seconds";
 
+    /// What a visitor of the widget shows before they get the chat of their id (D-0070).
+    pub const VISITOR_PROOF: &str = "visitor_proof";
+
     /// Every name, in reading order.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 8] = [
         Self::IS_SESSIONAL,
         Self::ALLOCATES,
         Self::TAKEOVER,
@@ -31,7 +34,12 @@ impl Settings {
         Self::AGENT_CUSTOMERS_MAX,
         Self::ROOM_AGENTS_MAX,
         Self::OFFLINE_GRACE_S,
+        Self::VISITOR_PROOF,
     ];
+
+    /// Settings that are one of a few words; the first word is the default.
+    pub const CHOICES: [(&str, &[&str]); 1] =
+        [(Self::VISITOR_PROOF, &["none", "secret", "identity_token"])];
 
     /// Takes what the store has.
     pub fn from_stored(stored: impl IntoIterator<Item = (String, String)>) -> Self {
@@ -63,6 +71,21 @@ impl Settings {
         self.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
+    /// The word that a setting of [`Settings::CHOICES`] is set to.
+    pub fn choice(&self, name: &str) -> &str {
+        let words = Self::CHOICES.iter().find(|(of, _)| *of == name).map_or(&[""][..], |it| it.1);
+        self.get(name).filter(|set| words.contains(set)).unwrap_or(words[0])
+    }
+
+    /// See [`Settings::VISITOR_PROOF`].
+    pub fn visitor_proof(&self) -> VisitorProof {
+        match self.choice(Self::VISITOR_PROOF) {
+            "secret" => VisitorProof::Secret,
+            "identity_token" => VisitorProof::IdentityToken,
+            _ => VisitorProof::None,
+        }
+    }
+
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].
     pub fn agent_customers_max(&self) -> u32 {
         self.number(Self::AGENT_CUSTOMERS_MAX, 10)
@@ -79,9 +102,29 @@ impl Settings {
     }
 }
 
+/// What a visitor of the widget must show (D-0070).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitorProof {
+    /// Nothing: whoever knows an id gets its chat, which is what published widgets need.
+    None,
+    /// The secret that the first visit was given, or an identity token of the app's server.
+    Secret,
+    /// An identity token of the app's server, from the first visit on.
+    IdentityToken,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_choice_is_one_of_its_words_or_the_default() {
+        let with = |word: &str| Settings::default().with(Settings::VISITOR_PROOF, word);
+        assert_eq!(Settings::default().visitor_proof(), VisitorProof::None);
+        assert_eq!(with("secret").visitor_proof(), VisitorProof::Secret);
+        assert_eq!(with("nonsense").visitor_proof(), VisitorProof::None);
+        assert_eq!(with("nonsense").choice(Settings::VISITOR_PROOF), "none");
+    }
 
     #[test]
     fn what_was_not_set_has_its_default() {

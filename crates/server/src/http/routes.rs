@@ -178,6 +178,7 @@ fn people_api() -> OpenApiRouter<Services> {
         .routes(routes!(get_sessional::handler))
         .routes(routes!(agent_takeover::handler, set_agent_takeover::handler))
         .routes(routes!(agent_allocation::handler))
+        .routes(routes!(security::handler))
 }
 
 /// Where customers write from, and the bot (wire facts 5.3, 5.5).

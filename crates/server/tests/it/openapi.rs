@@ -134,6 +134,7 @@ async fn every_call_of_both_apis_is_documented() {
         "GET /api/v1/app/config/agent_takeover",
         "POST /api/v1/app/config/agent_takeover",
         "POST /api/v2/app/config/agent_allocation",
+        "POST /api/v2/app/config/security",
         "GET /api/v2/custom_channels",
         "POST /api/v2/custom_channels",
         "PUT /api/v2/custom_channels/{id}",

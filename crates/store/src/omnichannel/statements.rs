@@ -194,6 +194,7 @@ statements! {
         JOIN users u ON u.id = c.customer \
         LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
         WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 ORDER BY c.room DESC LIMIT 1");
+    VISITOR_SECRET = "SELECT hash FROM visitor_secrets WHERE channel = $1 AND user_id = $2";
     NONCE = "SELECT good_until FROM nonces WHERE app = $1 AND nonce = $2";
     CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
         WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
@@ -261,6 +262,8 @@ statements! {
     PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
         VALUES ($1, $2, $3, $4) \
         ON CONFLICT (customer, label) DO UPDATE SET value = excluded.value";
+    PUT_VISITOR_SECRET = "INSERT INTO visitor_secrets (channel, user_id, hash) \
+        VALUES ($1, $2, $3) ON CONFLICT (channel, user_id) DO UPDATE SET hash = excluded.hash";
     ADD_NONCE = "INSERT INTO nonces (app, nonce, good_until) VALUES ($1, $2, $3)";
     USE_NONCE = "DELETE FROM nonces WHERE app = $1 AND (nonce = $2 OR good_until < $3)";
 }
@@ -325,7 +328,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 52] = [
+pub(crate) static WRITTEN: [&Sql; 54] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -350,6 +353,7 @@ pub(crate) static WRITTEN: [&Sql; 52] = [
     &SPEAKER,
     &CHANNEL,
     &ROOM_OF_CUSTOMER,
+    &VISITOR_SECRET,
     &NONCE,
     &CONTACT,
     &PROPERTIES_OF,
@@ -372,6 +376,7 @@ pub(crate) static WRITTEN: [&Sql; 52] = [
     &REMOVE_TAG,
     &PUT_INFO,
     &PUT_PROPERTY,
+    &PUT_VISITOR_SECRET,
     &ADD_NONCE,
     &USE_NONCE,
     &PUT_BUTTON,

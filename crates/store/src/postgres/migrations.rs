@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_deliveries.sql"),
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
+    include_str!("migrations/0009_doors.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

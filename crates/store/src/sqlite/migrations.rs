@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_deliveries.sql"),
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
+    include_str!("migrations/0009_doors.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date.

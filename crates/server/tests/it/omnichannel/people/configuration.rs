@@ -88,6 +88,7 @@ async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
         "is_waca_channel_enabled",
         "new_session_webhook_url",
         "room_agents_max",
+        "visitor_proof",
         "widget",
     ];
     for key in expected {
