@@ -24,9 +24,17 @@ impl Settings {
 
     /// What a visitor of the widget shows before they get the chat of their id (D-0070).
     pub const VISITOR_PROOF: &str = "visitor_proof";
+    /// Whether somebody who knows the app's id may register with a password (D-0071).
+    pub const REGISTRATION: &str = "registration";
+    /// What clients are shown of the app's users.
+    pub const USER_LIST: &str = "user_list";
+    /// Who is shown whether agents and customers are there.
+    pub const AGENT_AND_CUSTOMER_PRESENCE: &str = "agent_and_customer_presence";
+    /// Who may open rooms with agents and customers.
+    pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
     /// Every name, in reading order.
-    pub const NAMES: [&str; 8] = [
+    pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
         Self::ALLOCATES,
         Self::TAKEOVER,
@@ -35,11 +43,20 @@ impl Settings {
         Self::ROOM_AGENTS_MAX,
         Self::OFFLINE_GRACE_S,
         Self::VISITOR_PROOF,
+        Self::REGISTRATION,
+        Self::USER_LIST,
+        Self::AGENT_AND_CUSTOMER_PRESENCE,
+        Self::AGENT_AND_CUSTOMER_ROOMS,
     ];
 
     /// Settings that are one of a few words; the first word is the default.
-    pub const CHOICES: [(&str, &[&str]); 1] =
-        [(Self::VISITOR_PROOF, &["none", "secret", "identity_token"])];
+    pub const CHOICES: [(&str, &[&str]); 5] = [
+        (Self::VISITOR_PROOF, &["none", "secret", "identity_token"]),
+        (Self::REGISTRATION, &["open", "identity_token"]),
+        (Self::USER_LIST, &["names", "off", "all"]),
+        (Self::AGENT_AND_CUSTOMER_PRESENCE, &["shared_rooms", "all"]),
+        (Self::AGENT_AND_CUSTOMER_ROOMS, &["shared_rooms", "all"]),
+    ];
 
     /// Takes what the store has.
     pub fn from_stored(stored: impl IntoIterator<Item = (String, String)>) -> Self {
@@ -73,8 +90,13 @@ impl Settings {
 
     /// The word that a setting of [`Settings::CHOICES`] is set to.
     pub fn choice(&self, name: &str) -> &str {
-        let words = Self::CHOICES.iter().find(|(of, _)| *of == name).map_or(&[""][..], |it| it.1);
+        let words = Self::words(name);
         self.get(name).filter(|set| words.contains(set)).unwrap_or(words[0])
+    }
+
+    /// The words that a setting of [`Settings::CHOICES`] may be.
+    pub fn words(name: &str) -> &'static [&'static str] {
+        Self::CHOICES.iter().find(|(of, _)| *of == name).map_or(&[""], |it| it.1)
     }
 
     /// See [`Settings::VISITOR_PROOF`].
@@ -84,6 +106,25 @@ impl Settings {
             "identity_token" => VisitorProof::IdentityToken,
             _ => VisitorProof::None,
         }
+    }
+
+    /// See [`Settings::REGISTRATION`].
+    pub fn registers_strangers(&self) -> bool {
+        self.choice(Self::REGISTRATION) == "open"
+    }
+
+    /// See [`Settings::USER_LIST`].
+    pub fn user_list(&self) -> UserList {
+        match self.choice(Self::USER_LIST) {
+            "off" => UserList::Off,
+            "all" => UserList::All,
+            _ => UserList::Names,
+        }
+    }
+
+    /// Whether one of the two settings about agents and customers lets everybody in.
+    pub fn is_for_all(&self, name: &str) -> bool {
+        self.choice(name) == "all"
     }
 
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].
@@ -111,6 +152,17 @@ pub enum VisitorProof {
     Secret,
     /// An identity token of the app's server, from the first visit on.
     IdentityToken,
+}
+
+/// What clients are shown of the app's users (D-0071).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserList {
+    /// Nobody.
+    Off,
+    /// Ids, names and pictures.
+    Names,
+    /// Also whatever the app keeps about them.
+    All,
 }
 
 #[cfg(test)]

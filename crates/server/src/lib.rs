@@ -34,6 +34,7 @@ mod realtime;
 mod recorder;
 mod sign_in_tries;
 mod start;
+mod strangers;
 
 pub use clock::SystemStamps;
 pub use realtime::mqtt::serve as serve_mqtt;

@@ -15,7 +15,8 @@ use crate::services::Services;
 use crate::{ids, passwords};
 
 /// The user of this id, who is registered if there is none, else must show the right password. A
-/// user without a password cannot be logged in to.
+/// user without a password cannot be logged in to. Where strangers may not register, somebody new is
+/// told what a wrong password is told, after the same work (D-0071).
 pub(crate) async fn log_in(
     services: &Services,
     app: &App,
@@ -26,7 +27,7 @@ pub(crate) async fn log_in(
     let account = ids::token_hash(&format!("{} {}", app.id, user.as_str()));
     services.log_in_tries().begin(&account, Instant::now())?;
     let mut known = services.store().user_password(app.id, user).await?;
-    if known.is_none() {
+    if known.is_none() && services.store().settings(app.id).await?.registers_strangers() {
         let hash = passwords::hash(password.clone()).await?;
         let registered = register(services, app, user, &edit, Some(hash)).await?;
         if let Some(registered) = registered {

@@ -154,20 +154,41 @@ impl Store {
         app: AppId,
         users: &[UserId],
     ) -> Read<Vec<(UserKey, UserId)>> {
-        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        let listed = self.listed(users);
         let ask = match self {
-            Self::Sqlite(_) => {
-                let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
-                let quoted = format!("[{}]", quoted.join(","));
-                Ask::new(&sql::SQLITE_KEYS_OF_USERS, values![app.0, quoted])
-            }
-            Self::Postgres(_) => {
-                Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values![app.0, ids.join("\n")])
-            }
+            Self::Sqlite(_) => Ask::new(&sql::SQLITE_KEYS_OF_USERS, values![app.0, listed]),
+            Self::Postgres(_) => Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values![app.0, listed]),
         };
         let read =
             |row: &ValueRow| Ok((UserKey(row.number(0)?), UserId::from_stored(row.text(1)?)));
         self.asked(ask, read).await
+    }
+
+    /// Those of the users who work in the app or are its customers, and share no room with `user`.
+    pub async fn hidden_from(
+        &self,
+        app: AppId,
+        user: UserKey,
+        others: &[UserId],
+    ) -> Read<Vec<UserId>> {
+        let row = values![app.0, self.listed(others), user.0];
+        let ask = match self {
+            Self::Sqlite(_) => Ask::new(&sql::SQLITE_HIDDEN_USERS, row),
+            Self::Postgres(_) => Ask::new(&sql::POSTGRES_HIDDEN_USERS, row),
+        };
+        self.asked(ask, |row| Ok(UserId::from_stored(row.text(0)?))).await
+    }
+
+    /// Users as one text: a list is no value that both engines know.
+    fn listed(&self, users: &[UserId]) -> String {
+        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        match self {
+            Self::Sqlite(_) => {
+                let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
+                format!("[{}]", quoted.join(","))
+            }
+            Self::Postgres(_) => ids.join("\n"),
+        }
     }
 }
 

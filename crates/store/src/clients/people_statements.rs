@@ -68,6 +68,26 @@ statements! {
         WHERE app = $1 AND user_id = ANY (string_to_array($2, chr(10)))";
 }
 
+// Those who work in the app and its customers, as far as they share no room with a user (D-0071).
+macro_rules! hidden_users {
+    ($users:literal) => {
+        concat!(
+            "SELECT u.user_id FROM users u WHERE u.app = $1 AND ",
+            $users,
+            " AND u.id <> $3 AND (u.user_id LIKE '%@dashboard' OR EXISTS (SELECT 1 \
+            FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+            WHERE ch.app = $1 AND c.customer = u.id)) AND NOT EXISTS (SELECT 1 \
+            FROM participants own JOIN participants other ON other.room = own.room \
+            WHERE own.user_key = $3 AND other.user_key = u.id)"
+        )
+    };
+}
+
+statements! {
+    SQLITE_HIDDEN_USERS = hidden_users!("u.user_id IN (SELECT value FROM json_each($2))");
+    POSTGRES_HIDDEN_USERS = hidden_users!("u.user_id = ANY (string_to_array($2, chr(10)))");
+}
+
 /// Everything that a writer sends without waiting for an answer.
 pub(crate) static WRITTEN: [&Sql; 8] = [
     &TAKE_DEVICE,

@@ -365,11 +365,16 @@ pub struct FoundUsers<'a> {
     users: Vec<ClientUser<'a>>,
 }
 
-/// A page of the users that were looked for, of so many.
-pub fn found_users(users: &[User], total: u64, page: Page) -> FoundUsers<'_> {
+/// A page of the users that were looked for, of so many; what the app keeps about them is shown or
+/// left out.
+pub fn found_users(users: &[User], total: u64, page: Page, shows_extras: bool) -> FoundUsers<'_> {
+    let shown = |user| match shows_extras {
+        true => ClientUser::from(user),
+        false => ClientUser { extras: empty(), ..ClientUser::from(user) },
+    };
     let total_page = total.div_ceil(page.size as u64);
     let meta = FoundMeta { total_data: total, total_page };
-    FoundUsers { meta, users: users.iter().map(ClientUser::from).collect() }
+    FoundUsers { meta, users: users.iter().map(shown).collect() }
 }
 
 /// The answer of `get_blocked_users`: clients read one or the other.

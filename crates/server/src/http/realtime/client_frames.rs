@@ -5,8 +5,9 @@ use std::sync::Arc;
 use confab_domain::event::Doing;
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::{User, UserId};
 use confab_domain::room::{RoomKind, RoomRef};
+use confab_domain::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
 use tokio::time::Instant;
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 use crate::failures::chain;
 use crate::realtime::hub::{Address, Listener, Passing};
 use crate::services::Services;
+use crate::strangers;
 
 /// How often a client may say something: a bucket that fills again in a second.
 pub(super) struct Pace {
@@ -77,7 +79,7 @@ async fn done(
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
             services.hub().pass(Passing::Doing(Doing::Custom { room, by, data }));
         }
-        ClientFrame::Watch(watched) => match services.store().user(user.app, &watched).await? {
+        ClientFrame::Watch(watched) => match shown_user(services, user, watched).await? {
             Some(watched) if listener.listen(Address::Presence(watched.key)) => {}
             Some(_) => return Ok(Some(frames::error("You listen to too much."))),
             None => return Ok(Some(frames::error("There is no such user."))),
@@ -102,6 +104,20 @@ async fn done(
         }
     }
     Ok(None)
+}
+
+/// The user whose presence is asked for, if it is shown.
+async fn shown_user(
+    services: &Services,
+    user: &User,
+    watched: UserId,
+) -> Result<Option<User>, StoreError> {
+    let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
+    let asked = std::slice::from_ref(&watched);
+    if !strangers::hidden_from(services, user, asked, setting).await?.is_empty() {
+        return Ok(None);
+    }
+    services.store().user(user.app, &watched).await
 }
 
 /// The room, if the user is in it.

@@ -6,7 +6,7 @@ use confab_domain::room::Pair;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{OpenedRoom, TargetFields, read_target};
 
-use super::opened_as;
+use super::{must_reach, opened_as};
 use crate::actions;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
@@ -34,6 +34,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let own = &caller.user.user_id;
     let (other, options) = read_target(&body.fields()?, own)?;
+    must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     let pair = Pair::new(own.clone(), other).map_err(Refusal::from)?;
     let room = actions::open_pair(&services, &caller.app, pair, options).await?;
     opened_as(&services, &caller, &room, false).await

@@ -1,6 +1,7 @@
 //! `POST /users/status` (wire facts 4.2)
 
 use axum::extract::State;
+use confab_domain::settings::Settings;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{StatusFields, UserStatuses, read_status, user_status};
 
@@ -9,6 +10,7 @@ use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
 use crate::services::Services;
+use crate::strangers;
 
 #[utoipa::path(
     post,
@@ -16,6 +18,8 @@ use crate::services::Services;
     operation_id = "sdk_users_status",
     tag = "Clients",
     summary = "Whether users are there",
+    description = "Agents and customers are left out for who shares no room with them, unless \
+        `agent_and_customer_presence` is `all`.",
     request_body = StatusFields,
     security(("app_id" = [], "user_token" = [])),
     responses(
@@ -28,7 +32,10 @@ pub(crate) async fn handler(
     caller: UserCaller,
     body: RequestBody,
 ) -> Answer {
-    let users = read_status(&body.fields()?)?;
+    let mut users = read_status(&body.fields()?)?;
+    let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
+    let hidden = strangers::hidden_from(&services, &caller.user, &users, setting).await?;
+    users.retain(|user| !hidden.contains(user));
     let found = services.store().keys_of_users(caller.app.id, &users).await?;
     let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
     let seen = services.presences().of(&keys).await?;

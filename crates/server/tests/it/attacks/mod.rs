@@ -1,4 +1,26 @@
 //! What somebody tries who does not belong here, or wants to bring the server down. Each test is an
 //! attack that once worked.
 
+mod open_doors;
 mod widget_visitors;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent};
+
+/// A call with the app's secret key.
+async fn with_key(caller: &Caller, path: &str, body: Value) -> Answer {
+    let request = caller
+        .bare(Method::POST, path)
+        .header("SERVICE-App-Id", &caller.code)
+        .header("SERVICE-Secret-Key", format!("secret-key-of-{}", caller.code))
+        .header("Content-Type", "application/json");
+    sent(request.body(body.to_string())).await
+}
+
+/// Sets what strangers may do.
+async fn set(caller: &Caller, wanted: Value) -> Answer {
+    with_key(caller, "/api/v2/app/config/security", wanted).await
+}

@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::set;
 use crate::answer::{Answer, text};
 use crate::caller::{Caller, sent};
 use crate::client::{Client, identity_token};
@@ -34,16 +35,6 @@ impl Chat {
     async fn open(&self, more: Value) -> Answer {
         open(&self.server, "vera@mail.example", more).await
     }
-}
-
-/// Sets what strangers may do.
-async fn set(caller: &Caller, wanted: Value) -> Answer {
-    let request = caller
-        .bare(Method::POST, "/api/v2/app/config/security")
-        .header("SERVICE-App-Id", &caller.code)
-        .header("SERVICE-Secret-Key", format!("secret-key-of-{}", caller.code))
-        .header("Content-Type", "application/json");
-    sent(request.body(wanted.to_string())).await
 }
 
 async fn nonce(caller: &Caller) -> String {

@@ -222,17 +222,40 @@ pub struct SecurityFields<'a> {
     #[schema(value_type = Option<String>, pattern = "^(none|secret|identity_token)$")]
     #[serde(borrow, default)]
     visitor_proof: Given<'a>,
+    /// Whether somebody who knows the app's id registers with a password, or only with an identity
+    /// token.
+    #[schema(value_type = Option<String>, pattern = "^(open|identity_token)$")]
+    #[serde(default)]
+    registration: Given<'a>,
+    /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also `extras`.
+    #[schema(value_type = Option<String>, pattern = "^(off|names|all)$")]
+    #[serde(default)]
+    user_list: Given<'a>,
+    /// Who is shown whether agents and customers are there: those in a room with them, or all.
+    #[schema(value_type = Option<String>, pattern = "^(shared_rooms|all)$")]
+    #[serde(default)]
+    agent_and_customer_presence: Given<'a>,
+    /// Who opens rooms with agents and customers: those in a room with them, or all.
+    #[schema(value_type = Option<String>, pattern = "^(shared_rooms|all)$")]
+    #[serde(default)]
+    agent_and_customer_rooms: Given<'a>,
 }
 
 /// What is to be set, by name; at least one thing.
 pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
     let fields: SecurityFields<'_> = body.fields()?;
     let mut reading = Reading::default();
-    let mut given = [(Settings::VISITOR_PROOF, Some(fields.visitor_proof))];
+    let given = [
+        (Settings::VISITOR_PROOF, fields.visitor_proof),
+        (Settings::REGISTRATION, fields.registration),
+        (Settings::USER_LIST, fields.user_list),
+        (Settings::AGENT_AND_CUSTOMER_PRESENCE, fields.agent_and_customer_presence),
+        (Settings::AGENT_AND_CUSTOMER_ROOMS, fields.agent_and_customer_rooms),
+    ];
     let mut wanted = Vec::new();
-    for (name, words) in Settings::CHOICES {
-        let given = given.iter_mut().find(|(of, _)| *of == name).and_then(|it| it.1.take());
-        let Some(word) = given.and_then(|given| reading.filled_text(name, given)) else { continue };
+    for (name, given) in given {
+        let Some(word) = reading.filled_text(name, given) else { continue };
+        let words = Settings::words(name);
         match words.contains(&word.as_str()) {
             true => wanted.push((name, word)),
             false => drop(reading.wrong::<()>(name, format!("must be {}", words.join(" or ")))),
