@@ -52,6 +52,7 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     tokio::spawn(stop_when_told(stopper.clone(), services.clone(), config.stop_grace));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     tracing::info!("listening on http://{address}, data in {}", config.location.shown());
+    tracing::info!("{}", webhooks_reach(config.webhook_loopback));
     if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
         let folder = config.files_folder.display();
         tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
@@ -63,6 +64,20 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// What webhooks may call, for whoever wonders why one does not arrive, or does (D-0072).
+fn webhooks_reach(calls_loopback: bool) -> &'static str {
+    match calls_loopback {
+        true => {
+            "webhooks may call receivers on this machine, for every app: \
+             set webhook_loopback to off if others have apps here"
+        }
+        false => {
+            "webhooks may not call this machine: \
+             list receivers in webhook_allow, or set webhook_loopback to on"
+        }
+    }
 }
 
 /// Listens on an address, or says which setting it is.

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use crate::answer::Answer;
 
 /// Where nobody listens: a port that nobody is given, however many ask for any.
-pub const NOBODY: &str = "http://127.0.0.1:1/";
+pub const NOBODY: &str = "http://127.0.0.9:1999/";
 
 pub struct RawConnection(TcpStream);
 

@@ -2,6 +2,7 @@
 //! attack that once worked.
 
 mod open_doors;
+mod webhook_targets;
 mod widget_visitors;
 
 use reqwest::Method;
