@@ -167,6 +167,8 @@ pub const CHANNEL_KEY_CHARS_MAX: usize = 255;
 pub const USER_PROPERTIES_MAX: usize = 100;
 /// How long a nonce is good, and a token of identity made with it.
 pub const NONCE_GOOD_S: i64 = 600;
+/// How long a ticket for `/realtime` is good.
+pub const REALTIME_TICKET_GOOD_S: i64 = 30;
 /// How often a customer's message looks for its room anew when that changes meanwhile.
 pub const ROOM_TRIES_MAX: usize = 5;
 /// Tags of one room.
@@ -215,6 +217,10 @@ pub const HASHING_MAX: usize = 2;
 pub const WRITE_STALL_MS: u64 = 20_000;
 /// How long a client may take to send its request headers.
 pub const HEADER_TIMEOUT_MS: u64 = 10_000;
+/// Bytes of a body that nobody wanted that are read off, so that the connection can go on.
+pub const UNREAD_BODY_BYTES_MAX: usize = 65_536;
+/// How often is looked whether there is more of it.
+pub const UNREAD_BODY_LOOKS_MAX: usize = 16;
 /// How long a request may run; an upload goes on while enough of it arrives.
 pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 

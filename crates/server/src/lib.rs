@@ -31,6 +31,7 @@ mod passwords;
 mod peer;
 mod rate_limits;
 mod realtime;
+mod realtime_tickets;
 mod recorder;
 mod sign_in_tries;
 mod start;

@@ -88,7 +88,7 @@ fn proof(
 }
 
 /// Until when something made now is good.
-pub(super) fn good_until(now: Timestamp) -> Timestamp {
+fn good_until(now: Timestamp) -> Timestamp {
     Timestamp(now.0 + limits::NONCE_GOOD_S * 1_000_000)
 }
 

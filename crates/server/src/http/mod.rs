@@ -24,6 +24,7 @@ mod routes;
 mod sdk;
 mod serve;
 mod targets;
+mod unread;
 mod webhooks;
 
 pub use routes::{layered, openapi, router};

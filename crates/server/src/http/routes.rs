@@ -18,7 +18,9 @@ use crate::services::Services;
 /// The whole server.
 pub fn router(services: Services) -> Router {
     let (router, openapi) = documented(services.config());
-    layered(docs::with_docs(router, openapi).with_state(services))
+    let (operating, _) = operating().split_for_parts();
+    layered(docs::with_docs(router, openapi).with_state(services.clone()))
+        .merge(enveloped(operating.with_state(services)))
 }
 
 /// The OpenAPI document of the server.
@@ -28,10 +30,14 @@ pub fn openapi(config: &Config) -> OpenApi {
 
 /// Puts the layers around a router that every request goes through.
 pub fn layered(router: Router) -> Router {
+    enveloped(router).layer(any_origin())
+}
+
+/// The same without what pages of others may read.
+fn enveloped(router: Router) -> Router {
     router
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
         .layer(axum::middleware::from_fn(envelope::envelope))
-        .layer(any_origin())
 }
 
 /// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can
@@ -47,10 +53,7 @@ fn any_origin() -> CorsLayer {
 }
 
 fn documented(config: &Config) -> (Router<Services>, OpenApi) {
-    let (router, openapi) = OpenApiRouter::with_openapi(docs::front_page(config))
-        .routes(routes!(health::health))
-        .routes(routes!(health::ready))
-        .routes(routes!(health::metrics))
+    let (router, mut openapi) = OpenApiRouter::with_openapi(docs::front_page(config))
         .routes(routes!(realtime::handler))
         .route("/mqtt", axum::routing::get(mqtt::handler))
         .nest("/api/v2.1/rest", message_api())
@@ -61,8 +64,18 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .merge(channel_api(config))
         .merge(service_api(config))
         .split_for_parts();
+    openapi.merge(operating().split_for_parts().1);
     // Android calls the same by another name (wire facts 4); the document has it once.
     (router.nest("/api/v2/mobile", sdk_api(config).split_for_parts().0), openapi)
+}
+
+/// For those who watch the server. Pages in browsers do not: they would tell anybody whose page is
+/// open on a machine that reaches it how it is doing (D-0050).
+fn operating() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
 }
 
 /// What the published SDKs call (wire facts 4).
@@ -90,6 +103,7 @@ fn sdk_people_and_rooms(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(mqtt_config::handler))
         .routes(routes!(event_report::handler))
         .routes(routes!(realtime::handler))
+        .routes(routes!(realtime_ticket::handler))
         .routes(routes!(user_rooms::handler))
         .routes(routes!(rooms_info::handler))
         .routes(routes!(get_room_by_id::handler))

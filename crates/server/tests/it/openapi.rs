@@ -156,6 +156,7 @@ async fn every_call_of_both_apis_is_documented() {
         "GET /api/v2/sdk/mqtt_config",
         "POST /api/v2/sdk/event_report",
         "POST /api/v2/sdk/realtime",
+        "POST /api/v2/sdk/realtime_ticket",
         "GET /api/v2/sdk/user_rooms",
         "POST /api/v2/sdk/rooms_info",
         "GET /api/v2/sdk/get_room_by_id",

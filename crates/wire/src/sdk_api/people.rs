@@ -105,7 +105,7 @@ fn read_edit(
     reading: &mut Reading,
     ((field, name), avatar_url, extras): ((&str, Given<'_>), Given<'_>, Given<'_>),
 ) -> ProfileEdit {
-    let username = reading.short_text(field, name, limits::NAME_CHARS_MAX);
+    let username = reading.name(field, name, limits::NAME_CHARS_MAX);
     let avatar_url = read_picture(reading, "avatar_url", avatar_url);
     let extras = reading.json_object("extras", extras);
     if extras.as_ref().is_some_and(|json| json.as_str().len() > limits::OPTIONS_BYTES_MAX) {
@@ -119,7 +119,8 @@ fn read_edit(
 pub fn read_claims(name: Option<String>, avatar_url: Option<String>) -> ProfileEdit {
     let is_short = |text: &String, chars_max| !text.is_empty() && text.chars().count() <= chars_max;
     ProfileEdit {
-        username: name.filter(|it| is_short(it, limits::NAME_CHARS_MAX) && !it.contains('\0')),
+        username: name
+            .filter(|it| is_short(it, limits::NAME_CHARS_MAX) && !it.contains(char::is_control)),
         avatar_url: avatar_url.filter(|it| {
             let is_web = it.starts_with("https://") || it.starts_with("http://");
             is_web && is_short(it, limits::URL_CHARS_MAX) && !it.contains(char::is_control)

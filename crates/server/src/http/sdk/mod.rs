@@ -45,6 +45,7 @@ pub(super) mod my_profile;
 pub(super) mod nonce;
 pub(super) mod post_comment;
 pub(super) mod realtime;
+pub(super) mod realtime_ticket;
 pub(super) mod refresh_user_token;
 pub(super) mod remove_room_participants;
 pub(super) mod remove_user_device_token;

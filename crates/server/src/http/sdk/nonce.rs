@@ -1,6 +1,7 @@
 //! `POST /api/v2/sdk/auth/nonce` (wire facts 4.1)
 
 use axum::extract::State;
+use confab_domain::limits;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels as wire;
 
@@ -20,6 +21,6 @@ use crate::services::Services;
     responses((status = 200, description = "Done", body = Results<wire::Nonce>), Failures),
 )]
 pub(crate) async fn handler(State(services): State<Services>, caller: ClientApp) -> Answer {
-    let (nonce, until) = actions::make_nonce(&services, &caller.app).await?;
+    let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_GOOD_S).await?;
     ok(wire::nonce(nonce, until))
 }

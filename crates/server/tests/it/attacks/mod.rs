@@ -1,7 +1,9 @@
 //! What somebody tries who does not belong here, or wants to bring the server down. Each test is an
 //! attack that once worked.
 
+mod answers;
 mod open_doors;
+mod realtime_tickets;
 mod webhook_targets;
 mod widget_visitors;
 

@@ -154,6 +154,7 @@ fn read_properties(reading: &mut Reading, given: Given<'_>) -> Vec<Info> {
     let is_fine = |(key, value): &(String, String)| {
         let is_short = |text: &str, max| text.chars().count() <= max && !text.contains('\0');
         !key.is_empty()
+            && !key.contains(char::is_control)
             && is_short(key, limits::NAME_CHARS_MAX)
             && is_short(value, limits::MESSAGE_CHARS_MAX)
     };
