@@ -15,8 +15,8 @@ use crate::services::Services;
 use crate::{ids, passwords};
 
 /// The user of this id, who is registered if there is none, else must show the right password. A
-/// user without a password cannot be logged in to. Where strangers may not register, somebody new is
-/// told what a wrong password is told, after the same work (D-0071).
+/// user without a password cannot be logged in to. Where strangers may not register, somebody new
+/// is told what a wrong password is told, after the same work (D-0071).
 pub(crate) async fn log_in(
     services: &Services,
     app: &App,

@@ -17,8 +17,8 @@ use crate::services::Services;
     operation_id = "sdk_get_user_list",
     tag = "Clients",
     summary = "Users of the app, by their names",
-    description = "The app's setting `user_list` says what is shown: with `off` nobody, with `names` \
-        no `extras`.",
+    description = "The app's setting `user_list` says what is shown: with `off` nobody, with \
+        `names` no `extras`.",
     params(FindUsersFields),
     security(("app_id" = [], "user_token" = [])),
     responses(
