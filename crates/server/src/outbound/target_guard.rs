@@ -6,8 +6,8 @@ use super::allow_list::AllowList;
 use super::special_addresses::special_block;
 use super::target::{Blocked, Host, Target};
 
-/// Ports from 1024 on where other services listen, which no webhook is meant for. Below that only 80
-/// and 443 are called, so ssh and mail are out of reach at their usual ports.
+/// Ports from 1024 on where other services listen, which no webhook is meant for. Below that only
+/// 80 and 443 are called, so ssh and mail are out of reach at their usual ports.
 const SERVICE_PORTS: [&[u16]; 8] = [
     // Databases.
     &[

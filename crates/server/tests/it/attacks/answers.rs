@@ -103,7 +103,10 @@ async fn a_connection_whose_request_is_here_goes_on_whatever_the_answer_is() {
 async fn names_hold_no_control_characters() {
     let server = TestServer::with_support_room().await;
     let ana = Client::new(&server, "anna").await;
-    let agent = |name: &str| json!({"name": name, "email": "x@shop.example", "password": "a long password", "type": "agent"});
+    let agent = |name: &str| {
+        let (email, password) = ("x@shop.example", "a long password");
+        json!({"name": name, "email": email, "password": password, "type": "agent"})
+    };
     for bad in ["\u{1b}[2J", "two\nlines", "\u{9b}31m", "\u{7f}"] {
         for (call, field, body) in [
             ("login_or_register", "username", json!({"user_id": "eve", "username": bad})),
