@@ -605,6 +605,17 @@ SELECT a.room, a.agent, 0, a.joined_at FROM room_agents a WHERE NOT EXISTS (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (7);
 
+-- What a visitor of the widget shows to come back, by its hash (D-0070).
+CREATE TABLE visitor_secrets (
+    channel BIGINT NOT NULL,
+    user_id TEXT COLLATE "C" NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (channel, user_id)
+);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (8);
+
 -- What uploads take (D-0079): of an app in all (its user and its day are 0), and of a user on a day.
 CREATE TABLE upload_usage (
     app BIGINT NOT NULL,
@@ -620,7 +631,7 @@ DROP INDEX nonces_by_end;
 CREATE INDEX nonces_by_end ON nonces (good_until);
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
-INSERT INTO schema_version VALUES (8);
+INSERT INTO schema_version VALUES (9);
 
 -- Secrets are sealed with keys that are not in here (D-0086). What a user is found by is a hash of
 -- their token; the token itself is sealed. Rows of before are rewritten by the program, which alone
@@ -639,7 +650,7 @@ CREATE TABLE secrets_in_clear (is_so BIGINT NOT NULL);
 INSERT INTO secrets_in_clear VALUES (1);
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
-INSERT INTO schema_version VALUES (9);
+INSERT INTO schema_version VALUES (10);
 
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
@@ -664,6 +675,7 @@ SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('tags');
 SELECT create_reference_table('customer_properties');
 SELECT create_reference_table('nonces');
+SELECT create_reference_table('visitor_secrets');
 SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');

@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 use crate::registering::{self, Profile};
 use crate::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::serving::{Desk, Served, Serving};
-use crate::settings::Settings;
+use crate::settings::{Settings, VisitorProof};
 use crate::time::Timestamp;
 
 /// Somebody who comes through a channel; what is nothing stays as it is known.
@@ -58,6 +58,27 @@ pub struct Nonces {
     pub new_until: Timestamp,
 }
 
+/// What a visitor of the widget shows, and what they get should they be new (D-0070). Secrets come
+/// as their hashes.
+#[derive(Clone)]
+pub struct Proof {
+    /// The app's server vouches for them.
+    pub is_vouched_for: bool,
+    /// The secret that they show.
+    pub secret_hash: Option<String>,
+    /// Their secret from now on, should they be new.
+    pub new_secret_hash: String,
+}
+
+/// How somebody comes in through the widget.
+#[derive(Clone)]
+pub struct Admission {
+    /// The request is new.
+    pub nonces: Nonces,
+    /// They are who they say.
+    pub proof: Proof,
+}
+
 /// Who came, and where they are.
 #[derive(Debug, Clone)]
 pub struct Greeted {
@@ -68,14 +89,15 @@ pub struct Greeted {
 }
 
 /// What `greet` wants to know.
-pub fn question(channel: &Channel, visitor: &Visitor, nonces: Option<&Nonces>) -> Question {
+pub fn question(channel: &Channel, visitor: &Visitor, by: Option<&Admission>) -> Question {
     Question {
         users: vec![visitor.user_id.clone()],
         locks_users: true,
         omni: Some(OmniQuestion {
             finds_settings: true,
             customer: Some((channel.id, visitor.user_id.clone())),
-            nonce: nonces.map(|nonces| nonces.used.clone()),
+            finds_visitor_secret: by.is_some(),
+            nonce: by.map(|by| by.nonces.used.clone()),
             ..OmniQuestion::default()
         }),
         ..Question::default()
@@ -111,23 +133,51 @@ pub fn greet(
     Ok(Decision { changes, outcome: Greeted { customer, customer_room } })
 }
 
-/// The same for a visitor who comes through the widget and proves nothing but a nonce. Whoever is
-/// known by the same name elsewhere is somebody else (D-0065).
+/// The same for a visitor who comes through the widget, who shows what the app demands (D-0070).
+/// Whoever is known by the same name elsewhere is somebody else (D-0065). Tells whether they are new.
 pub fn greet_stranger(
     desk: &Desk<'_>,
     facts: &Facts,
     channel: &Channel,
     visitor: &Visitor,
     new: &New,
-    nonces: &Nonces,
+    by: &Admission,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Greeted>, Refusal> {
+) -> Result<Decision<(Greeted, bool)>, Refusal> {
     check_nonce(facts, stamp.now)?;
-    let mut greeted = greet(desk, facts, channel, visitor, new, stamp)?;
-    let used = OmniChange::UseNonce { nonce: nonces.used.clone() };
-    let added = OmniChange::AddNonce { nonce: nonces.new.clone(), until: nonces.new_until };
-    greeted.changes.extend([used.into(), added.into()]);
-    Ok(greeted)
+    check_proof(facts, &by.proof)?;
+    let Decision { mut changes, outcome } = greet(desk, facts, channel, visitor, new, stamp)?;
+    let Nonces { used, new, new_until } = by.nonces.clone();
+    let used = OmniChange::UseNonce { nonce: used };
+    let added = OmniChange::AddNonce { nonce: new, until: new_until };
+    changes.extend([used.into(), added.into()]);
+    let is_new = is_new_visitor(facts);
+    if is_new {
+        let (channel, user) = (channel.id, visitor.user_id.clone());
+        let hash = by.proof.new_secret_hash.clone();
+        changes.push(OmniChange::SetVisitorSecret { channel, user, hash }.into());
+    }
+    Ok(Decision { changes, outcome: (outcome, is_new) })
+}
+
+fn is_new_visitor(facts: &Facts) -> bool {
+    facts.omni.customer_room.is_none()
+}
+
+/// Who comes back shows what the app demands. Somebody new has no secret yet; a visitor who came
+/// before there were secrets needs the app's server.
+fn check_proof(facts: &Facts, proof: &Proof) -> Result<(), Refusal> {
+    let shows_secret = || {
+        let kept = facts.omni.visitor_secret.as_ref();
+        kept.is_some_and(|kept| proof.secret_hash.as_ref() == Some(kept))
+    };
+    let is_proven = proof.is_vouched_for
+        || match facts.omni.settings.visitor_proof() {
+            VisitorProof::None => true,
+            VisitorProof::Secret => is_new_visitor(facts) || shows_secret(),
+            VisitorProof::IdentityToken => false,
+        };
+    if is_proven { Ok(()) } else { Err(Refusal::VisitorNotProven) }
 }
 
 /// Uses up the nonce that was asked for.

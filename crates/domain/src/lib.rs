@@ -27,6 +27,7 @@
 //! | Number | the dense count of a message in its room, from 1 | not shown |
 //! | Unique id | the string that names a message in its app | `unique_temp_id`, `unique_id` |
 //! | Customer | the user whom a room of a channel serves | customer, `from`, `email` |
+//! | Visitor | who comes through a channel, before they are its customer | |
 //! | Session | a stretch of a customer's room, until it is resolved | service, conversation |
 //! | Draft | what a caller asks to post, checked but not yet decided | request fields |
 //! | Question | what a rule wants to know | |
@@ -48,6 +49,7 @@ pub mod event;
 pub mod ids;
 pub mod json_text;
 pub mod message;
+pub mod name;
 pub mod notice;
 pub mod password;
 pub mod payload;

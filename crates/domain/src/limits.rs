@@ -229,6 +229,8 @@ pub const CHANNEL_KEY_CHARS_MAX: usize = 255;
 pub const USER_PROPERTIES_MAX: usize = 100;
 /// How long a nonce is good, and a token of identity made with it.
 pub const NONCE_GOOD_S: i64 = 600;
+/// How long a ticket for `/realtime` is good.
+pub const REALTIME_TICKET_GOOD_S: i64 = 30;
 /// How often a customer's message looks for its room anew when that changes meanwhile.
 pub const ROOM_TRIES_MAX: usize = 5;
 /// Tags of one room.

@@ -46,6 +46,8 @@ pub struct OmniQuestion {
     pub channels: Vec<ChannelId>,
     /// The newest room of this customer of a channel; nobody else opens one meanwhile.
     pub customer: Option<(ChannelId, UserId)>,
+    /// Also the hash of their secret, which they came through the widget with (D-0070).
+    pub finds_visitor_secret: bool,
     /// Whether this nonce is good.
     pub nonce: Option<String>,
     /// Whether this file may be kept; nobody else adds one to the app meanwhile.
@@ -79,6 +81,8 @@ pub struct OmniFacts {
     pub channels: Vec<Channel>,
     /// The newest room of the customer asked for.
     pub customer_room: Option<CustomerRoom>,
+    /// The hash of their secret, if it was asked for and they have one.
+    pub visitor_secret: Option<String>,
     /// Until when the nonce asked for is good.
     pub nonce_until: Option<Timestamp>,
     /// What is known about the file asked for.
@@ -191,6 +195,15 @@ pub enum OmniChange {
         customer: UserKey,
         /// What.
         property: CustomerProperty,
+    },
+    /// What a visitor of the widget shows from now on.
+    SetVisitorSecret {
+        /// Through which channel they come.
+        channel: ChannelId,
+        /// Who.
+        user: UserId,
+        /// The hash of their secret.
+        hash: String,
     },
     /// A nonce that may be used once.
     AddNonce {

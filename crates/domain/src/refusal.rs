@@ -146,6 +146,12 @@ pub enum Refusal {
     /// The nonce is unknown, was used, or is too old.
     #[error("The nonce is unknown, used or expired; ask for a new one.")]
     NonceNotGood,
+    /// The app wants visitors of the widget to show who they are.
+    #[error(
+        "Show who this visitor is: send the visitor_secret of their first visit, or an \
+         identity_token of the app's server for this user_id and nonce."
+    )]
+    VisitorNotProven,
     /// The caller is an agent who does not serve the room and may not take it.
     #[error("You do not serve room {0}, and may not take it.")]
     NotYourRoom(String),

@@ -22,8 +22,19 @@ impl Settings {
     /// How long an agent may be away before their customers wait again.
     pub const OFFLINE_GRACE_S: &str = "agent_offline_grace_seconds";
 
+    /// What a visitor of the widget shows before they get the chat of their id (D-0070).
+    pub const VISITOR_PROOF: &str = "visitor_proof";
+    /// Whether somebody who knows the app's id may register with a password (D-0071).
+    pub const REGISTRATION: &str = "registration";
+    /// What clients are shown of the app's users.
+    pub const USER_LIST: &str = "user_list";
+    /// Who is shown whether agents and customers are there.
+    pub const AGENT_AND_CUSTOMER_PRESENCE: &str = "agent_and_customer_presence";
+    /// Who may open rooms with agents and customers.
+    pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
+
     /// Every name, in reading order.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
         Self::ALLOCATES,
         Self::TAKEOVER,
@@ -31,6 +42,20 @@ impl Settings {
         Self::AGENT_CUSTOMERS_MAX,
         Self::ROOM_AGENTS_MAX,
         Self::OFFLINE_GRACE_S,
+        Self::VISITOR_PROOF,
+        Self::REGISTRATION,
+        Self::USER_LIST,
+        Self::AGENT_AND_CUSTOMER_PRESENCE,
+        Self::AGENT_AND_CUSTOMER_ROOMS,
+    ];
+
+    /// Settings that are one of a few words; the first word is the default.
+    pub const CHOICES: [(&str, &[&str]); 5] = [
+        (Self::VISITOR_PROOF, &["none", "secret", "identity_token"]),
+        (Self::REGISTRATION, &["open", "identity_token"]),
+        (Self::USER_LIST, &["names", "off", "all"]),
+        (Self::AGENT_AND_CUSTOMER_PRESENCE, &["shared_rooms", "all"]),
+        (Self::AGENT_AND_CUSTOMER_ROOMS, &["shared_rooms", "all"]),
     ];
 
     /// Takes what the store has.
@@ -63,6 +88,45 @@ impl Settings {
         self.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
+    /// The word that a setting of [`Settings::CHOICES`] is set to.
+    pub fn choice(&self, name: &str) -> &str {
+        let words = Self::words(name);
+        self.get(name).filter(|set| words.contains(set)).unwrap_or(words[0])
+    }
+
+    /// The words that a setting of [`Settings::CHOICES`] may be.
+    pub fn words(name: &str) -> &'static [&'static str] {
+        Self::CHOICES.iter().find(|(of, _)| *of == name).map_or(&[""], |it| it.1)
+    }
+
+    /// See [`Settings::VISITOR_PROOF`].
+    pub fn visitor_proof(&self) -> VisitorProof {
+        match self.choice(Self::VISITOR_PROOF) {
+            "secret" => VisitorProof::Secret,
+            "identity_token" => VisitorProof::IdentityToken,
+            _ => VisitorProof::None,
+        }
+    }
+
+    /// See [`Settings::REGISTRATION`].
+    pub fn registers_strangers(&self) -> bool {
+        self.choice(Self::REGISTRATION) == "open"
+    }
+
+    /// See [`Settings::USER_LIST`].
+    pub fn user_list(&self) -> UserList {
+        match self.choice(Self::USER_LIST) {
+            "off" => UserList::Off,
+            "all" => UserList::All,
+            _ => UserList::Names,
+        }
+    }
+
+    /// Whether one of the two settings about agents and customers lets everybody in.
+    pub fn is_for_all(&self, name: &str) -> bool {
+        self.choice(name) == "all"
+    }
+
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].
     pub fn agent_customers_max(&self) -> u32 {
         self.number(Self::AGENT_CUSTOMERS_MAX, 10)
@@ -79,9 +143,40 @@ impl Settings {
     }
 }
 
+/// What a visitor of the widget must show (D-0070).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitorProof {
+    /// Nothing: whoever knows an id gets its chat, which is what published widgets need.
+    None,
+    /// The secret that the first visit was given, or an identity token of the app's server.
+    Secret,
+    /// An identity token of the app's server, from the first visit on.
+    IdentityToken,
+}
+
+/// What clients are shown of the app's users (D-0071).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserList {
+    /// Nobody.
+    Off,
+    /// Ids, names and pictures.
+    Names,
+    /// Also whatever the app keeps about them.
+    All,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_choice_is_one_of_its_words_or_the_default() {
+        let with = |word: &str| Settings::default().with(Settings::VISITOR_PROOF, word);
+        assert_eq!(Settings::default().visitor_proof(), VisitorProof::None);
+        assert_eq!(with("secret").visitor_proof(), VisitorProof::Secret);
+        assert_eq!(with("nonsense").visitor_proof(), VisitorProof::None);
+        assert_eq!(with("nonsense").choice(Settings::VISITOR_PROOF), "none");
+    }
 
     #[test]
     fn what_was_not_set_has_its_default() {

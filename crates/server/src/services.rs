@@ -267,8 +267,8 @@ impl Services {
     /// The one way out. Made when it is first needed: it reads the system's certificates.
     pub(crate) fn outbound(&self) -> Arc<OutboundClient> {
         let made = || {
-            let Config { listen, webhook_allow, .. } = self.config();
-            let guard = TargetGuard::new(listen.ip().is_loopback(), webhook_allow.clone());
+            let Config { webhook_loopback, webhook_allow, .. } = self.config();
+            let guard = TargetGuard::new(*webhook_loopback, webhook_allow.clone());
             Arc::new(OutboundClient::new(guard, Resolver::system(), TlsRoots::Platform))
         };
         self.0.outbound.get_or_init(made).clone()

@@ -107,10 +107,17 @@ impl Made {
         for line in curl_lines(config, address, app.code.as_str(), sdk_secret) {
             let _ = writeln!(text, "{line}\n");
         }
-        let _ = writeln!(text, "The API is described at {}/docs", base(config, address));
-        text
+        let _ = writeln!(text, "The API is described at {}/docs\n", base(config, address));
+        text + OPEN_DOORS
     }
 }
+
+/// What somebody may do who knows the app id, until it is set otherwise (D-0070).
+const OPEN_DOORS: &str = "\
+Before you show the widget to visitors: whoever knows a visitor's user_id (often an e-mail address)
+gets that visitor's chat, because published widgets come back with nothing else. Use ids that cannot
+be guessed, or set visitor_proof with POST /api/v2/app/config/security; see docs/security.md.
+";
 
 /// Two users, a room, a message, the page, the deletion.
 fn curl_lines(config: &Config, address: SocketAddr, app_id: &str, sdk_secret: &str) -> [String; 5] {

@@ -43,7 +43,7 @@ pub(crate) const ROWS: &str = "
 /// A question and the lines that answer it, in order.
 pub(crate) const FOUND: &[(&str, &str)] = &[
     (
-        "SELECT user_id || ' ' || realm || CASE WHEN token LIKE 'known%' THEN ' known' \
+        "SELECT user_id || ' ' || realm || CASE WHEN token_hash LIKE 'known%' THEN ' known' \
          ELSE ' new' END || CASE WHEN password_hash IS NULL THEN '' ELSE ' password' END \
          FROM users ORDER BY user_id, realm",
         "agent 0 known\nboth 0 known\nboth 50 new\nboth 51 new\nmember 0 known\nmember 50 new\n\

@@ -95,8 +95,8 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
     SET_DASHBOARD_PASSWORD = "UPDATE dashboard_users SET password_hash = $2, updated_at = $3 \
         WHERE email = $1 AND deleted_at IS NULL";
-    SET_KEY_OF_EMAIL = "UPDATE users SET token = $2 WHERE id IN \
-        (SELECT id FROM dashboard_users WHERE email = $1 AND deleted_at IS NULL)";
+    DASHBOARD_USER_OF_EMAIL = "SELECT id FROM dashboard_users \
+        WHERE email = $1 AND deleted_at IS NULL";
     END_SIGN_INS_OF_EMAIL = "UPDATE sign_ins SET good_until = 0 WHERE dashboard_user IN \
         (SELECT id FROM dashboard_users WHERE email = $1)";
 

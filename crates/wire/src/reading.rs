@@ -5,6 +5,7 @@ use std::fmt;
 
 use confab_domain::json_text::JsonText;
 use confab_domain::message::check_text;
+use confab_domain::name;
 use confab_domain::refusal::{FieldProblem, Refusal};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -116,7 +117,18 @@ impl Reading {
         self.short(field, text, chars_max)
     }
 
-    /// The same; a number or a boolean is its text, as it came.
+    /// A name for people, of at most so many characters.
+    pub(crate) fn name(
+        &mut self,
+        field: &str,
+        given: Given<'_>,
+        chars_max: usize,
+    ) -> Option<String> {
+        let text = self.short_text(field, given, chars_max)?;
+        self.check(name::check(field, &text)).map(|()| text)
+    }
+
+    /// A string; a number or a boolean is its text, as it came.
     pub(crate) fn short_value(
         &mut self,
         field: &str,

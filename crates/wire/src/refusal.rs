@@ -107,6 +107,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::BotOff(_) => (403, "bot_off"),
         Refusal::NotServing(_) => (403, "not_serving"),
         Refusal::NonceNotGood => (400, "nonce_not_good"),
+        Refusal::VisitorNotProven => (401, "visitor_not_proven"),
         Refusal::NotYourRoom(_) => (403, "not_your_room"),
         Refusal::AlreadyServed(_) => (400, "already_served"),
         Refusal::NobodyFree => (400, "nobody_free"),

@@ -18,7 +18,8 @@ use crate::services::Services;
 use crate::sign_in_tries::Account;
 
 /// The user of this id, who is registered if there is none, else must show the right password. A
-/// user without a password cannot be logged in to.
+/// user without a password cannot be logged in to. Where strangers may not register, somebody new
+/// is told what a wrong password is told, after the same work (D-0071).
 pub(crate) async fn log_in(
     services: &Services,
     app: &App,
@@ -31,7 +32,7 @@ pub(crate) async fn log_in(
     let begun = services.log_in_tries().begin(&account, peer, Instant::now())?;
     let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(app.id, peer));
     let mut known = services.store().user_password(app.id, user).await?;
-    if known.is_none() {
+    if known.is_none() && services.store().settings(app.id).await?.registers_strangers() {
         let hash = hashing.hash(wanted, password.clone()).await?;
         let registered = register(services, app, user, &edit, Some(hash)).await?;
         if let Some(registered) = registered {

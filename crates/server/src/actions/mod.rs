@@ -90,7 +90,7 @@ pub(crate) use log_out::log_out;
 pub(crate) use nonces::{make_nonce, use_nonce};
 pub(crate) use note_presences::{begin_presences, note_presences};
 pub(crate) use open_channel::open_channel;
-pub(crate) use open_chat::open_chat;
+pub(crate) use open_chat::{OpenedChat, open_chat};
 pub(crate) use open_pair::open_pair;
 pub(crate) use open_room::open_room;
 pub(crate) use post_message::post_message;

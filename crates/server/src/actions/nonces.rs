@@ -7,21 +7,21 @@ use confab_domain::omnichannel::{OmniChange, OmniQuestion};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
-use super::open_chat::good_until;
 use crate::ids;
 use crate::services::Services;
 
-/// A new nonce, and until when it is good.
+/// A new nonce that is good for so many seconds, and until when.
 pub(crate) async fn make_nonce(
     services: &Services,
     app: &App,
+    good_s: i64,
 ) -> Result<(String, Timestamp), WriteError> {
     let nonce = ids::secret();
     let new = nonce.clone();
     let until = services
         .store()
         .decide(app.id, Question::default(), move |_, stamp| {
-            let until = good_until(stamp.now);
+            let until = Timestamp(stamp.now.0 + good_s * 1_000_000);
             let added = OmniChange::AddNonce { nonce: new.clone(), until };
             Ok(Decision { changes: vec![added.into()], outcome: until })
         })

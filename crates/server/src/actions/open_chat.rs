@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::channel::Channel;
-use confab_domain::greeting::{self, Greeted, New, Nonces, Visitor};
+use confab_domain::greeting::{self, Admission, Greeted, New, Nonces, Proof, Visitor};
 use confab_domain::limits;
+use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
+use confab_wire::omnichannel_api::channels::VisitorCredentials;
 
 use super::desk::OwnedDesk;
 use super::say::say;
@@ -15,17 +17,28 @@ use crate::identity_tokens::{self, Claims};
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// The visitor has a room, and gets a token that makes them its customer, once.
+/// A chat that is open. No `Debug`: secrets.
+pub(crate) struct OpenedChat {
+    /// Who came, and where they are.
+    pub(crate) greeted: Greeted,
+    /// Makes whoever shows it the customer, once.
+    pub(crate) identity_token: String,
+    /// What a new visitor comes back with.
+    pub(crate) visitor_secret: Option<String>,
+}
+
+/// The visitor has a room, if they show what the app demands.
 pub(crate) async fn open_chat(
     services: &Services,
     app: &Arc<App>,
     channel: &Channel,
     visitor: Visitor,
-    nonce: String,
-) -> Result<(Greeted, String), WriteError> {
+    shown: VisitorCredentials,
+) -> Result<OpenedChat, WriteError> {
     let desk = OwnedDesk::new(services, app, 0);
-    let now = clock::now();
-    let nonces = Nonces { used: nonce, new: ids::secret(), new_until: good_until(now) };
+    let (now, secret) = (clock::now(), ids::secret());
+    let proof = proof(app, &visitor, &shown, &secret, now)?;
+    let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: good_until(now) };
     let claims = Claims {
         iss: app.code.as_str().to_owned(),
         iat: now.unix_seconds(),
@@ -37,7 +50,8 @@ pub(crate) async fn open_chat(
         name: None,
         avatar_url: None,
     };
-    let mut greeted = greet(services, &desk, channel, &visitor, nonces).await?;
+    let by = Admission { nonces, proof };
+    let (mut greeted, is_new) = greet(services, &desk, channel, &visitor, by).await?;
     if greeted.customer_room.extras != visitor.room_extras {
         let question = greeting::learn_question(greeted.customer_room.room);
         let (its_desk, room) = (desk.clone(), greeted.customer_room.room);
@@ -47,11 +61,35 @@ pub(crate) async fn open_chat(
         .await?;
         greeted.customer_room = desk.announce(services, learned);
     }
-    Ok((greeted, identity_tokens::token(app, &claims)))
+    let identity_token = identity_tokens::token(app, &claims);
+    Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })
+}
+
+/// What the visitor shows. A token of identity that is not good for this visit is refused whatever
+/// the app demands: it is used up with the nonce that it names, so nobody shows it twice.
+fn proof(
+    app: &App,
+    visitor: &Visitor,
+    shown: &VisitorCredentials,
+    new_secret: &str,
+    now: Timestamp,
+) -> Result<Proof, Refusal> {
+    let is_good = |token: &String| {
+        let claims = identity_tokens::claims(app, token, now);
+        claims.is_some_and(|it| it.prn == visitor.user_id.as_str() && it.nce == shown.nonce)
+    };
+    if shown.identity_token.as_ref().is_some_and(|token| !is_good(token)) {
+        return Err(Refusal::VisitorNotProven);
+    }
+    Ok(Proof {
+        is_vouched_for: shown.identity_token.is_some(),
+        secret_hash: shown.visitor_secret.as_deref().map(ids::token_hash),
+        new_secret_hash: ids::token_hash(new_secret),
+    })
 }
 
 /// Until when something made now is good.
-pub(super) fn good_until(now: Timestamp) -> Timestamp {
+fn good_until(now: Timestamp) -> Timestamp {
     Timestamp(now.0 + limits::NONCE_GOOD_S * 1_000_000)
 }
 
@@ -60,14 +98,14 @@ async fn greet(
     desk: &OwnedDesk,
     channel: &Channel,
     visitor: &Visitor,
-    nonces: Nonces,
-) -> Result<Greeted, WriteError> {
-    let question = greeting::question(channel, visitor, Some(&nonces));
+    by: Admission,
+) -> Result<(Greeted, bool), WriteError> {
+    let question = greeting::question(channel, visitor, Some(&by));
     let (its_desk, channel, visitor) = (desk.clone(), channel.clone(), visitor.clone());
     let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
     say(services, desk.app().id, question, move |facts, stamp| {
         let desk = its_desk.desk();
-        greeting::greet_stranger(&desk, facts, &channel, &visitor, &new, &nonces, stamp)
+        greeting::greet_stranger(&desk, facts, &channel, &visitor, &new, &by, stamp)
     })
     .await
 }

@@ -2,9 +2,11 @@
 
 use clap::{Arg, ArgMatches, Command};
 use confab_domain::app::AppCode;
+use confab_domain::name;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
+use super::inert_text::inert_line;
 use super::{Failure, app_key, location_flags, with_registry};
 use crate::config::Effective;
 use crate::{ids, start};
@@ -62,6 +64,7 @@ fn create(
 ) -> Result<(), Failure> {
     let code = code.unwrap_or_else(ids::app_code);
     let name = name.map_or(code.as_str(), String::as_str).to_owned();
+    name::check("name", &name).map_err(|problem| problem.to_string())?;
     let app = start::new_app(code, &name, None, None);
     let create = async |mut registry: Registry| Ok(registry.create_app(&app, None).await?);
     if !with_registry(settings, create)? {
@@ -84,7 +87,7 @@ fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
 
 fn list(settings: &Effective) -> Result<(), Failure> {
     for app in with_registry(settings, async |registry| Ok(registry.apps().await?))? {
-        say!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), app.name);
+        say!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), inert_line(&app.name));
     }
     Ok(())
 }

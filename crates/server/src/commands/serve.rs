@@ -60,6 +60,7 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
     warn_of_plain_text(&config, address);
+    tracing::info!("{}", webhooks_reach(config.webhook_loopback));
     if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
         let folder = config.files_folder.display();
         tracing::info!("uploaded files in {folder}: nodes must share it, or set s3_endpoint");
@@ -105,6 +106,20 @@ fn outlive_file_limits() {
     let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
     if let Err(error) = signal(limit) {
         tracing::debug!("SIGXFSZ will end this process: {error}");
+    }
+}
+
+/// What webhooks may call, for whoever wonders why one does not arrive, or does (D-0072).
+fn webhooks_reach(calls_loopback: bool) -> &'static str {
+    match calls_loopback {
+        true => {
+            "webhooks may call receivers on this machine, for every app: \
+             set webhook_loopback to off if others have apps here"
+        }
+        false => {
+            "webhooks may not call this machine: \
+             list receivers in webhook_allow, or set webhook_loopback to on"
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 use confab_domain::password::NewPassword;
 use confab_store::Registry;
 
+use super::inert_text::inert_line;
 use super::{Failure, location_flags, with_registry};
 use crate::config::Effective;
 use crate::{ids, passwords};
@@ -47,7 +48,9 @@ fn list(settings: &Effective) -> Result<(), Failure> {
     for user in users {
         let app = apps.iter().find(|app| app.id == user.app);
         let code = app.map_or("-", |app| app.code.as_str());
-        say!("{}  {}  {code}  {}", user.email, user.role.as_str(), user.name);
+        // Names from before control characters were refused may steer a terminal.
+        let (email, name) = (inert_line(&user.email), inert_line(&user.name));
+        say!("{email}  {}  {code}  {name}", user.role.as_str());
     }
     Ok(())
 }

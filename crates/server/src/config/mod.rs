@@ -71,6 +71,8 @@ pub struct Config {
     pub quotas: QuotaSettings,
     /// Targets that webhooks may call although they are not public (D-0010).
     pub webhook_allow: AllowList,
+    /// Whether webhooks may call receivers on this machine (D-0072).
+    pub webhook_loopback: bool,
     /// Proxies whose word counts about where a request comes from.
     pub trusted_proxies: Vec<IpNet>,
     /// Connections that one address may have, if the operator said so.
@@ -182,6 +184,7 @@ impl Config {
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             quotas: quotas(effective)?,
             webhook_allow: effective.parsed("webhook_allow", |it| AllowList::parse(it).ok())?,
+            webhook_loopback: webhook_loopback(effective)?,
             trusted_proxies: effective.parsed("trusted_proxies", networks)?,
             connections_per_address: effective.parsed("connections_per_address", maybe_count)?,
             tls: tls(effective)?,
@@ -195,6 +198,24 @@ impl Config {
             },
         })
     }
+}
+
+/// Unless somebody says so, only a server that nobody reaches from outside calls its own machine.
+fn webhook_loopback(effective: &Effective) -> Result<bool, ConfigError> {
+    let said = effective.parsed("webhook_loopback", |text| match text {
+        "" => Some(None),
+        "on" => Some(Some(true)),
+        "off" => Some(Some(false)),
+        _ => None,
+    })?;
+    let listeners = [
+        effective.parsed("listen", maybe_address)?,
+        effective.parsed("mqtt_listen", maybe_address)?,
+    ];
+    let is_reached =
+        ["public_url", "trusted_proxies"].iter().any(|key| effective.given(key).is_some())
+            || listeners.iter().flatten().any(|address| !address.ip().is_loopback());
+    Ok(said.unwrap_or(!is_reached))
 }
 
 /// Where uploaded files are kept, unless they are in a bucket.

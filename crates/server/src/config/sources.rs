@@ -203,6 +203,7 @@ mod tests {
             ("stop_grace_seconds", "soon"),
             ("brands", "A,,B"),
             ("webhook_allow", "0.0.0.0/0"),
+            ("webhook_loopback", "maybe"),
         ] {
             let error = Config::from_effective(&effective(&[(key, value)], &[], ""));
             let error = error.err().expect("refused").to_string();
@@ -220,6 +221,27 @@ mod tests {
         assert_eq!(config.webhook_allow, expected);
         let none = Config::from_effective(&effective(&[], &[], "")).expect("valid");
         assert_eq!(none.webhook_allow, AllowList::default());
+    }
+
+    #[test]
+    fn a_server_that_others_reach_does_not_call_its_own_machine_unless_it_is_told_to() {
+        let calls = |settings: &[(&str, &str)]| {
+            Config::from_effective(&effective(settings, &[], "")).expect("valid").webhook_loopback
+        };
+        assert!(calls(&[]));
+        assert!(calls(&[("listen", "[::1]:8787"), ("mqtt_listen", "")]));
+        let public = ("public_url", "https://chat.example");
+        for reached in [
+            public,
+            ("listen", "0.0.0.0:8787"),
+            ("listen", "192.168.0.5:8787"),
+            ("mqtt_listen", "[::]:1883"),
+            ("trusted_proxies", "10.0.0.0/8"),
+        ] {
+            assert!(!calls(&[reached]), "{reached:?}");
+            assert!(calls(&[reached, ("webhook_loopback", "on")]), "{reached:?}");
+        }
+        assert!(!calls(&[("webhook_loopback", "off")]));
     }
 
     #[test]

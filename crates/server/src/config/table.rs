@@ -249,6 +249,13 @@ pub const SETTINGS: &[Setting] = &[
          without a port",
     ),
     open(
+        "webhook_loopback",
+        "",
+        "on or off",
+        "Whether webhooks may call this machine itself; on when absent, as long as there is no \
+         public_url, no trusted proxy and no listener but on loopback addresses",
+    ),
+    open(
         "trusted_proxies",
         "",
         "addresses or blocks such as 127.0.0.1 or 10.0.0.0/8, separated by commas",

@@ -11,15 +11,17 @@ use confab_domain::people::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::right::Right;
 use confab_domain::time::Timestamp;
+use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
 
 use super::peer;
 use super::problem::Problem;
 use super::request::Request;
 use crate::peer::Peer;
+use crate::realtime_tickets::RealtimeTicket;
 use crate::running_requests::{Counted, RunningRequest, TooMany};
 use crate::services::{KnownApp, Services};
-use crate::{clock, ids};
+use crate::{actions, clock, ids};
 
 /// A caller of the message API that proved to be an app.
 pub(crate) struct SdkCaller {
@@ -329,9 +331,43 @@ impl UserCaller {
 }
 
 fn token_in_query(parts: &Parts) -> Option<String> {
+    in_query(parts, "token")
+}
+
+fn in_query(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query()?;
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-    pairs.find(|(key, _)| key == "token").map(|(_, token)| token.into_owned())
+    pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// A caller of `/realtime`, where a ticket may stand for the token (D-0073).
+pub(crate) struct RealtimeCaller(pub(crate) UserCaller);
+
+impl FromRequestParts<Services> for RealtimeCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let Some(ticket) = in_query(parts, "ticket").filter(|it| !it.is_empty()) else {
+            return UserCaller::from_request_parts(parts, services).await.map(Self);
+        };
+        let token = token_for_ticket(services, &ticket).await?;
+        UserCaller::with_token(parts, services, token).await.map(Self)
+    }
+}
+
+/// The token of the user whose ticket this is; it is used up by that.
+async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, Problem> {
+    let wrong = Problem::wrong_token;
+    let holder = RealtimeTicket::unproven(ticket).map(|it| it.holder());
+    let (app, user) = holder.ok_or_else(wrong)?;
+    let app = services.app_by_id(app).await?.ok_or_else(wrong)?.app;
+    let token = services.store().token_of(user).await?.ok_or_else(wrong)?;
+    let nonce = RealtimeTicket::proven(ticket, &app, &token, clock::now()).ok_or_else(wrong)?;
+    match actions::use_nonce(services, &app, nonce).await {
+        Ok(()) => Ok(token),
+        Err(WriteError::Refused(_)) => Err(wrong()),
+        Err(WriteError::Failed(error)) => Err(error.into()),
+    }
 }
 
 /// A request that has shown nothing yet, and where it comes from.

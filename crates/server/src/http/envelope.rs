@@ -61,7 +61,7 @@ fn finished(mut response: Response, request: &Request, path: &str) -> Response {
     if let Some(problem) = problem {
         let kept = std::mem::take(response.headers_mut());
         response = problem.answer(path, request.id());
-        keep_allow(&mut response, kept);
+        keep_facts(&mut response, kept);
         if let Some(seconds) = problem.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
@@ -79,17 +79,30 @@ fn finished(mut response: Response, request: &Request, path: &str) -> Response {
             put(headers, "ratelimit-reset", 1);
         }
     }
+    guard(headers);
     if let Ok(id) = HeaderValue::from_str(request.id()) {
         headers.insert("x-request-id", id);
     }
     response
 }
 
-/// A wrong method is answered with the right ones.
-fn keep_allow(response: &mut Response, mut kept: HeaderMap) {
-    if let Some(allow) = kept.remove(header::ALLOW) {
-        response.headers_mut().insert(header::ALLOW, allow);
+/// A wrong method is answered with the right ones, a part that is not there with the size.
+fn keep_facts(response: &mut Response, mut kept: HeaderMap) {
+    for name in [header::ALLOW, header::CONTENT_RANGE] {
+        if let Some(value) = kept.remove(&name) {
+            response.headers_mut().insert(name, value);
+        }
     }
+}
+
+/// JSON holds tokens and what people said: nobody keeps it, and nothing is taken for what its type
+/// does not say. Files and pages have their own word about keeping.
+fn guard(headers: &mut HeaderMap) {
+    let kind = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    if kind.starts_with(b"application/json") && !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 }
 
 fn put(headers: &mut HeaderMap, name: &'static str, value: u64) {

@@ -20,9 +20,11 @@ use crate::services::Services;
 /// The whole server.
 pub fn router(services: Services) -> Router {
     let (router, openapi) = documented(services.config());
+    let (operating, _) = operating().split_for_parts();
     let counted = axum::middleware::from_fn_with_state(services.clone(), large_answers::counted);
     let router = docs::with_docs(router, openapi).with_state(services.clone());
-    layered(router.layer(counted), services)
+    layered(router.layer(counted), services.clone())
+        .merge(enveloped(operating.with_state(services.clone()), services))
 }
 
 /// The OpenAPI document of the server.
@@ -32,10 +34,14 @@ pub fn openapi(config: &Config) -> OpenApi {
 
 /// Puts the layers around a router that every request goes through.
 pub fn layered(router: Router, services: Services) -> Router {
+    enveloped(router, services).layer(any_origin())
+}
+
+/// The same without what pages of others may read.
+fn enveloped(router: Router, services: Services) -> Router {
     router
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
         .layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
-        .layer(any_origin())
 }
 
 /// Whether the handler at this path reads the body as it comes; all others get it whole.
@@ -56,10 +62,7 @@ fn any_origin() -> CorsLayer {
 }
 
 fn documented(config: &Config) -> (Router<Services>, OpenApi) {
-    let (router, openapi) = OpenApiRouter::with_openapi(docs::front_page(config))
-        .routes(routes!(health::health))
-        .routes(routes!(health::ready))
-        .routes(routes!(health::metrics))
+    let (router, mut openapi) = OpenApiRouter::with_openapi(docs::front_page(config))
         .routes(routes!(realtime::handler))
         .route("/mqtt", axum::routing::get(mqtt::handler))
         .nest("/api/v2.1/rest", message_api())
@@ -70,8 +73,18 @@ fn documented(config: &Config) -> (Router<Services>, OpenApi) {
         .merge(channel_api(config))
         .merge(service_api(config))
         .split_for_parts();
+    openapi.merge(operating().split_for_parts().1);
     // Android calls the same by another name (wire facts 4); the document has it once.
     (router.nest("/api/v2/mobile", sdk_api().split_for_parts().0), openapi)
+}
+
+/// For those who watch the server. Pages in browsers do not: they would tell anybody whose page is
+/// open on a machine that reaches it how it is doing (D-0050).
+fn operating() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
 }
 
 /// What the published SDKs call (wire facts 4).
@@ -94,6 +107,7 @@ fn sdk_people_and_rooms() -> OpenApiRouter<Services> {
         .routes(routes!(mqtt_config::handler))
         .routes(routes!(event_report::handler))
         .routes(routes!(realtime::handler))
+        .routes(routes!(realtime_ticket::handler))
         .routes(routes!(user_rooms::handler))
         .routes(routes!(rooms_info::handler))
         .routes(routes!(get_room_by_id::handler))
@@ -188,6 +202,7 @@ fn people_api() -> OpenApiRouter<Services> {
         .routes(routes!(get_sessional::handler))
         .routes(routes!(agent_takeover::handler, set_agent_takeover::handler))
         .routes(routes!(agent_allocation::handler))
+        .routes(routes!(security::handler))
 }
 
 /// Where customers write from, and the bot (wire facts 5.3, 5.5).

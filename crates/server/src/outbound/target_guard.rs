@@ -6,11 +6,28 @@ use super::allow_list::AllowList;
 use super::special_addresses::special_block;
 use super::target::{Blocked, Host, Target};
 
-/// Ports from 1024 on where databases, queues and the like listen, which no webhook is meant for.
-const SERVICE_PORTS: [u16; 38] = [
-    1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 4222, 5060, 5061, 5432, 5672,
-    5900, 5984, 5985, 5986, 6000, 6379, 6443, 6667, 7000, 7001, 8500, 9042, 9092, 9200, 9300,
-    10250, 10255, 11211, 26379, 27017, 27018, 50070,
+/// Ports from 1024 on where other services listen, which no webhook is meant for. Below that only
+/// 80 and 443 are called, so ssh and mail are out of reach at their usual ports.
+const SERVICE_PORTS: [&[u16]; 8] = [
+    // Databases.
+    &[
+        1433, 1521, 3306, 5432, 5433, 5984, 6432, 7474, 7687, 8123, 9042, 26257, 27017, 27018,
+        27019, 28015, 33060, 50070,
+    ],
+    // Caches.
+    &[6379, 6380, 11211, 16379, 26379],
+    // Search.
+    &[6333, 7700, 8108, 8983, 9200, 9300],
+    // Container engines and what runs them.
+    &[2375, 2376, 2377, 2379, 2380, 4243, 6443, 10250, 10255],
+    // Mail and ssh where they must not be root.
+    &[1025, 2222, 2525],
+    // Queues and brokers.
+    &[1883, 4222, 5671, 5672, 6222, 8222, 8883, 9092, 15672, 61616],
+    // Secrets and coordination.
+    &[2181, 8200, 8500],
+    // Files, screens, telephones, chat, proxies.
+    &[2049, 3128, 3389, 5060, 5061, 5900, 5985, 5986, 6000, 6667, 7000, 7001],
 ];
 
 /// Where the clouds tell a machine its secrets.
@@ -43,7 +60,7 @@ const INSIDE_ENDINGS: [&str; 10] = [
 /// The rule about targets, for one server.
 #[derive(Debug, Clone)]
 pub struct TargetGuard {
-    server_is_loopback: bool,
+    calls_loopback: bool,
     allowed: AllowList,
 }
 
@@ -59,9 +76,9 @@ impl Vetted {
 }
 
 impl TargetGuard {
-    /// `server_is_loopback`: the server itself can only be reached from its own machine.
-    pub fn new(server_is_loopback: bool, allowed: AllowList) -> Self {
-        Self { server_is_loopback, allowed }
+    /// `calls_loopback`: receivers on this machine may be called (D-0072).
+    pub fn new(calls_loopback: bool, allowed: AllowList) -> Self {
+        Self { calls_loopback, allowed }
     }
 
     /// Reads a URL and refuses what can be refused without resolving its name.
@@ -87,11 +104,11 @@ impl TargetGuard {
     }
 
     fn vet_one(&self, address: IpAddr, target: &Target) -> Result<(), Blocked> {
-        let is_own_machine = self.server_is_loopback && address.is_loopback();
-        if is_own_machine || self.allowed.allows(target.host(), address, target.port()) {
+        if self.allowed.allows(target.host(), address, target.port()) {
             return Ok(());
         }
-        if let Some(block) = special_block(address) {
+        let is_own_machine = self.calls_loopback && address.is_loopback();
+        if let Some(block) = special_block(address).filter(|_| !is_own_machine) {
             return Err(Blocked::Address(block));
         }
         if is_open(target.port()) { Ok(()) } else { Err(Blocked::Port(target.port())) }
@@ -105,11 +122,11 @@ impl TargetGuard {
         if METADATA_NAMES.contains(&name) {
             return Err(Blocked::InsideName(name.to_owned()));
         }
-        let may_be_inside = self.server_is_loopback || self.allowed.has_block(port);
-        if !may_be_inside && is_inside(name) {
+        let may_be_listed = self.allowed.has_block(port);
+        if !self.calls_loopback && !may_be_listed && is_inside(name) {
             return Err(Blocked::InsideName(name.to_owned()));
         }
-        if !may_be_inside && !is_open(port) {
+        if !may_be_listed && !is_open(port) {
             return Err(Blocked::Port(port));
         }
         Ok(())
@@ -118,7 +135,8 @@ impl TargetGuard {
 
 /// Whether receivers of web requests listen at a port.
 pub(super) fn is_open(port: u16) -> bool {
-    matches!(port, 80 | 443 | 1024..) && !SERVICE_PORTS.contains(&port)
+    matches!(port, 80 | 443 | 1024..)
+        && !SERVICE_PORTS.iter().any(|of_kind| of_kind.contains(&port))
 }
 
 fn is_inside(name: &str) -> bool {

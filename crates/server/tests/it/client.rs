@@ -136,3 +136,13 @@ pub async fn two_people() -> (TestServer, Client, Client, String) {
     let (ana, bob) = (Client::of(&server, "ana").await, Client::of(&server, "bob").await);
     (server, ana, bob, room["room_id"].as_str().expect("an id").to_owned())
 }
+
+/// A token of identity as an app makes it.
+pub fn identity_token(secret: &str, nonce: &str, user: &str, name: &str) -> String {
+    use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+    let now = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();
+    let claims = json!({"iss": "shop", "iat": now, "nbf": now - 5, "exp": now + 60, "nce": nonce,
+        "prn": user, "name": name});
+    let key = EncodingKey::from_secret(secret.as_bytes());
+    encode(&Header::new(Algorithm::HS256), &claims, &key).expect("signed")
+}

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use crate::answer::Answer;
 
 /// Where nobody listens: a port that nobody is given, however many ask for any.
-pub const NOBODY: &str = "http://127.0.0.1:1/";
+pub const NOBODY: &str = "http://127.0.0.9:1999/";
 
 pub struct RawConnection(TcpStream);
 
@@ -86,6 +86,14 @@ impl RawConnection {
         }
         let text = String::from_utf8(bytes[head_end + 4..end].to_vec()).expect("a body of text");
         Answer { status, headers, text }
+    }
+
+    /// Waits until the other side ended it, with nothing more to read.
+    pub async fn ended(&mut self) {
+        let mut bytes = Vec::new();
+        // Bytes that were not read may have it end with a reset.
+        let _ = self.0.read_to_end(&mut bytes).await;
+        assert_eq!(String::from_utf8_lossy(&bytes), "");
     }
 
     async fn read_more(&mut self, bytes: &mut Vec<u8>) {

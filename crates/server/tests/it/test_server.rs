@@ -88,6 +88,10 @@ impl TestServer {
         if !settings.iter().any(|(name, _)| *name == "public_url") {
             settings.push(("public_url", &base));
         }
+        // The receivers of tests are on this machine.
+        if !settings.iter().any(|(name, _)| ["listen", "webhook_loopback"].contains(name)) {
+            settings.push(("webhook_loopback", "on"));
+        }
         let config = config(folder.path(), &settings, database);
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;

@@ -13,6 +13,7 @@ use super::people_statements as sql;
 use crate::Store;
 use crate::error::StoreError;
 use crate::omnichannel::rows;
+use crate::secrets::Place;
 use crate::statements::{USER_BY_KEY, USERS_NAMED, as_offset};
 use crate::values::{Ask, ValueRow, values};
 
@@ -94,11 +95,14 @@ impl Store {
 
     /// What a user connects with.
     pub async fn token_of(&self, user: UserKey) -> Read<Option<String>> {
-        let ask = Ask::new(&sql::TOKEN_OF_KEY, values![user.0]);
-        Ok(self.asked(ask, |row| row.text(0)).await?.pop())
+        let (ask, place) =
+            (Ask::new(&sql::TOKEN_OF_KEY, values![user.0]), Place::UserToken(user.0));
+        let opened = |row: &ValueRow| self.sealer().open_text(place, &row.text(0)?);
+        Ok(self.asked(ask, opened).await?.pop())
     }
 
-    /// The hash of the password of the app's own user of this name: nothing without such a user, `Some(None)` without a password.
+    /// The hash of the password of the app's own user of this name: nothing without such a user,
+    /// `Some(None)` without a password.
     pub async fn user_password(&self, app: AppId, user: &UserId) -> Read<Option<Option<String>>> {
         let ask = Ask::new(&sql::PASSWORD_OF_USER, values![app.0, user.as_str()]);
         Ok(self.asked(ask, |row| row.maybe_text(0)).await?.pop())
@@ -206,23 +210,44 @@ impl Store {
         viewer: UserKey,
         users: &[UserId],
     ) -> Read<Vec<(UserKey, UserId, i64)>> {
-        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        let values = values![app.0, self.listed(users), viewer.0];
         let ask = match self {
-            Self::Sqlite(_) => {
-                let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
-                let quoted = format!("[{}]", quoted.join(","));
-                Ask::new(&sql::SQLITE_KEYS_OF_USERS, values![app.0, quoted, viewer.0])
-            }
-            Self::Postgres(_) => {
-                let values = values![app.0, ids.join("\n"), viewer.0];
-                Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values)
-            }
+            Self::Sqlite(_) => Ask::new(&sql::SQLITE_KEYS_OF_USERS, values),
+            Self::Postgres(_) => Ask::new(&sql::POSTGRES_KEYS_OF_USERS, values),
         };
         let read = |row: &ValueRow| {
             let user_id = UserId::from_stored(row.text(1)?);
             Ok((UserKey(row.number(0)?), user_id, row.number(2)?))
         };
         self.asked(ask, read).await
+    }
+
+    /// Those of the users who work in the app or are its customers, and share no room with `user`.
+    pub async fn hidden_from(
+        &self,
+        app: AppId,
+        user: UserKey,
+        others: &[UserKey],
+    ) -> Read<Vec<UserKey>> {
+        let keys: Vec<_> = others.iter().map(|key| key.0.to_string()).collect();
+        let row = values![app.0, keys.join(","), user.0];
+        let ask = match self {
+            Self::Sqlite(_) => Ask::new(&sql::SQLITE_HIDDEN_USERS, row),
+            Self::Postgres(_) => Ask::new(&sql::POSTGRES_HIDDEN_USERS, row),
+        };
+        self.asked(ask, |row| Ok(UserKey(row.number(0)?))).await
+    }
+
+    /// Users as one text: a list is no value that both engines know.
+    fn listed(&self, users: &[UserId]) -> String {
+        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        match self {
+            Self::Sqlite(_) => {
+                let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
+                format!("[{}]", quoted.join(","))
+            }
+            Self::Postgres(_) => ids.join("\n"),
+        }
     }
 }
 

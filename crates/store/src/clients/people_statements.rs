@@ -51,7 +51,7 @@ statements! {
         WHERE p.room = $1 LIMIT 1";
     FILE = "SELECT hash, app, name, media_type, size, uploaded_by, created_at FROM files \
         WHERE hash = $1 AND app = $2";
-    TOKEN_OF_KEY = "SELECT token FROM users WHERE id = $1";
+    TOKEN_OF_KEY = "SELECT sealed_token FROM users WHERE id = $1";
     PASSWORD_OF_USER = "SELECT password_hash FROM users \
         WHERE app = $1 AND user_id = $2 AND realm = 0";
     NEWEST_OF_USER = "SELECT max(r.last_message) FROM participants p \
@@ -80,6 +80,26 @@ statements! {
         WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2)) AND ", seen_by!());
     POSTGRES_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
         WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10))) AND ", seen_by!());
+}
+
+// Those who work in the app and its customers, as far as they share no room with a user (D-0071).
+macro_rules! hidden_users {
+    ($users:literal) => {
+        concat!(
+            "SELECT u.id FROM users u WHERE u.app = $1 AND ",
+            $users,
+            " AND u.id <> $3 AND (u.user_id LIKE '%@dashboard' OR EXISTS (SELECT 1 \
+            FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+            WHERE ch.app = $1 AND c.customer = u.id)) AND NOT EXISTS (SELECT 1 \
+            FROM participants own JOIN participants other ON other.room = own.room \
+            WHERE own.user_key = $3 AND other.user_key = u.id)"
+        )
+    };
+}
+
+statements! {
+    SQLITE_HIDDEN_USERS = hidden_users!("u.id IN (SELECT value FROM json_each('[' || $2 || ']'))");
+    POSTGRES_HIDDEN_USERS = hidden_users!("u.id = ANY (string_to_array($2, ',')::bigint[])");
 }
 
 /// Everything that a writer sends without waiting for an answer.

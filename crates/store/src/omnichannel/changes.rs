@@ -58,6 +58,10 @@ pub(crate) fn writes(app: AppId, change: &OmniChange, sealer: &Sealer) -> Vec<As
             let values = values![customer.0, property.id.0, &property.label, &property.value];
             vec![Ask::new(&sql::PUT_PROPERTY, values)]
         }
+        OmniChange::SetVisitorSecret { channel, user, hash } => {
+            let values = values![channel.0, user.as_str(), hash];
+            vec![Ask::new(&sql::PUT_VISITOR_SECRET, values)]
+        }
         OmniChange::AddNonce { nonce, until } => {
             vec![Ask::new(&sql::ADD_NONCE, values![app.0, nonce, until.0])]
         }

@@ -90,6 +90,9 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
     }
     if let Some((channel, customer)) = &question.customer {
         ask(&sql::ROOM_OF_CUSTOMER, values![channel.0, app.0, customer.as_str()]);
+        if question.finds_visitor_secret {
+            ask(&sql::VISITOR_SECRET, values![channel.0, customer.as_str()]);
+        }
     }
     if let Some(nonce) = &question.nonce {
         ask(&sql::NONCE, values![app.0, nonce]);
@@ -169,6 +172,9 @@ pub(crate) fn read(
     }
     if question.customer.is_some() {
         facts.customer_room = answers.all(rows::customer_room)?.pop();
+        if question.finds_visitor_secret {
+            facts.visitor_secret = answers.all(|row| row.text(0))?.pop();
+        }
     }
     if question.nonce.is_some() {
         let until = answers.all(|row| row.number(0))?;

@@ -210,6 +210,7 @@ statements! {
     HAS_FILE = "SELECT size FROM files WHERE hash = $1 AND app = $2";
     // Of an app in all, its user and its day are 0 (D-0079).
     UPLOADED = "SELECT bytes FROM upload_usage WHERE app = $1 AND user_key = $2 AND day = $3";
+    VISITOR_SECRET = "SELECT hash FROM visitor_secrets WHERE channel = $1 AND user_id = $2";
     NONCE = "SELECT good_until FROM nonces WHERE app = $1 AND nonce = $2";
     CONTACT = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
         WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
@@ -277,6 +278,8 @@ statements! {
     PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
         VALUES ($1, $2, $3, $4) \
         ON CONFLICT (customer, label) DO UPDATE SET value = excluded.value";
+    PUT_VISITOR_SECRET = "INSERT INTO visitor_secrets (channel, user_id, hash) \
+        VALUES ($1, $2, $3) ON CONFLICT (channel, user_id) DO UPDATE SET hash = excluded.hash";
     ADD_NONCE = "INSERT INTO nonces (app, nonce, good_until) VALUES ($1, $2, $3)";
     USE_NONCE = "DELETE FROM nonces WHERE app = $1 AND nonce = $2";
 }
@@ -342,7 +345,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 58] = [
+pub(crate) static WRITTEN: [&Sql; 60] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,
@@ -371,6 +374,7 @@ pub(crate) static WRITTEN: [&Sql; 58] = [
     &ROOM_OF_CUSTOMER,
     &HAS_FILE,
     &UPLOADED,
+    &VISITOR_SECRET,
     &NONCE,
     &CONTACT,
     &PROPERTIES_OF,
@@ -393,6 +397,7 @@ pub(crate) static WRITTEN: [&Sql; 58] = [
     &REMOVE_TAG,
     &PUT_INFO,
     &PUT_PROPERTY,
+    &PUT_VISITOR_SECRET,
     &ADD_NONCE,
     &USE_NONCE,
     &PUT_BUTTON,

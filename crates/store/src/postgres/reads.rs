@@ -16,6 +16,7 @@ use super::readers::Readers;
 use super::{Engine, rows};
 use crate::error::StoreError;
 use crate::pages::{MessageKey, PageEntry};
+use crate::secrets::Place;
 use crate::statements::{self as sql, as_offset, listed_users};
 use crate::{RoomListing, UserListing};
 
@@ -163,7 +164,9 @@ impl Engine {
     pub(crate) async fn token(&self, app: AppId, user: &UserId) -> Read<Option<String>> {
         let text = sql::TOKEN_OF_USER.postgres();
         let rows = self.readers.query("reading a token", text, &[&app.0, &user.as_str()]).await?;
-        rows.first().map(|row| rows::get(row, 0)).transpose()
+        let Some(row) = rows.first() else { return Ok(None) };
+        let place = Place::UserToken(rows::get(row, 0)?);
+        self.sealer.open_text(place, rows::get(row, 1)?).map(Some)
     }
 
     pub(crate) async fn participants(

@@ -12,7 +12,7 @@ use super::endpoint::Endpoint;
 use super::{migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
-use crate::secrets::{Place, Sealer};
+use crate::secrets::{Place, Sealer, token_hash};
 use crate::statements::{self as sql, Sql};
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
@@ -141,7 +141,13 @@ impl Registry {
         let doing = "setting a password";
         let row: Params<'_> = &[&email, &password_hash, &now.0];
         let is_set = self.change(doing, &sql::SET_DASHBOARD_PASSWORD, row).await?;
-        self.change(doing, &sql::SET_KEY_OF_EMAIL, &[&email, &sdk_key]).await?;
+        let known = sql::DASHBOARD_USER_OF_EMAIL.postgres();
+        for row in self.db.query(known, &[&email]).await.map_err(while_doing(doing))? {
+            let user: i64 = rows::get(&row, 0)?;
+            let sealed = self.sealer.seal(Place::UserToken(user), sdk_key);
+            let row: Params<'_> = &[&user, &token_hash(sdk_key), &sealed];
+            self.change(doing, &sql::SET_TOKEN, row).await?;
+        }
         // After the password: who signs in between does so with the new one, and only once more.
         // They stay as ended ones: a server that runs finds them and cuts off who is connected.
         self.change(doing, &sql::END_SIGN_INS_OF_EMAIL, &[&email]).await?;

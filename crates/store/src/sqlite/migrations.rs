@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
     include_str!("migrations/0007_realms.sql"),
+    include_str!("migrations/0009_doors.sql"),
     include_str!("migrations/0010_upload_usage.sql"),
     include_str!("migrations/0011_sealed_secrets.sql"),
     include_str!("migrations/0012_write_checks.sql"),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode, DashboardUser};
 use confab_domain::time::Timestamp;
-use rusqlite::{Connection, Params, Result, params};
+use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
-use crate::secrets::{Place, Sealer};
+use crate::secrets::{Place, Sealer, token_hash};
 use crate::statements::{self as sql, Sql};
 
 /// The registry of a data folder.
@@ -136,7 +136,12 @@ impl Registry {
         let doing = "setting a password";
         let row = params![email, password_hash, now.0];
         let is_set = self.change(doing, &sql::SET_DASHBOARD_PASSWORD, row)?;
-        self.change(doing, &sql::SET_KEY_OF_EMAIL, params![email, sdk_key])?;
+        let known = sql::DASHBOARD_USER_OF_EMAIL.sqlite();
+        let found = self.db.query_row(known, [email], |row| row.get::<_, i64>(0)).optional();
+        if let Some(user) = found.map_err(StoreError::while_doing(doing))? {
+            let sealed = self.sealer.seal(Place::UserToken(user), sdk_key);
+            self.change(doing, &sql::SET_TOKEN, params![user, token_hash(sdk_key), sealed])?;
+        }
         // After the password: who signs in between does so with the new one, and only once more.
         // They stay as ended ones: a server that runs finds them and cuts off who is connected.
         self.change(doing, &sql::END_SIGN_INS_OF_EMAIL, params![email])?;

@@ -47,7 +47,7 @@ pub fn read_login_or_register(body: &Body<'_>) -> Result<WantedUser, Refusal> {
     let fields: LoginOrRegisterFields<'_> = body.fields()?;
     let mut reading = Reading::default();
     let user_id = read_user_id(&mut reading, "user_id", fields.user_id);
-    let username = reading.short_text("username", fields.username, limits::NAME_CHARS_MAX);
+    let username = reading.name("username", fields.username, limits::NAME_CHARS_MAX);
     let username = reading.needed("username", username.filter(|name| !name.is_empty()));
     let password = reading.short_text("password", fields.password, limits::PASSWORD_CHARS_MAX);
     let avatar_url = read_picture(&mut reading, "avatar_url", fields.avatar_url);

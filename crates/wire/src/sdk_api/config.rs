@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::reading::{Given, Reading};
 use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
 
 /// How often clients ask for what they missed while they hear nothing, in milliseconds.
 const SYNC_INTERVAL_MS: u32 = 5_000;
@@ -86,4 +87,19 @@ pub fn read_topic(body: &Body<'_>) -> Result<String, Refusal> {
 pub struct RealtimeStatus {
     /// Whether what is sent to the topic is heard.
     pub status: bool,
+}
+
+/// The answer of `realtime_ticket`. No `Debug`: the ticket opens a connection.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RealtimeTicket)]
+pub struct TicketBox {
+    /// For the query of `/realtime`; good once.
+    ticket: String,
+    /// Until when, in Unix seconds.
+    expired_at: i64,
+}
+
+/// A ticket that is good until then.
+pub fn ticket_box(ticket: String, until: Timestamp) -> TicketBox {
+    TicketBox { ticket, expired_at: until.unix_seconds() }
 }

@@ -105,7 +105,7 @@ fn read_edit(
     reading: &mut Reading,
     ((field, name), avatar_url, extras): ((&str, Given<'_>), Given<'_>, Given<'_>),
 ) -> ProfileEdit {
-    let username = reading.short_text(field, name, limits::NAME_CHARS_MAX);
+    let username = reading.name(field, name, limits::NAME_CHARS_MAX);
     let avatar_url = read_picture(reading, "avatar_url", avatar_url);
     let extras = reading.json_object("extras", extras);
     reading.check_bytes("extras", extras.as_ref(), limits::OPTIONS_BYTES_MAX);
@@ -117,7 +117,8 @@ fn read_edit(
 pub fn read_claims(name: Option<String>, avatar_url: Option<String>) -> ProfileEdit {
     let is_short = |text: &String, chars_max| !text.is_empty() && text.chars().count() <= chars_max;
     ProfileEdit {
-        username: name.filter(|it| is_short(it, limits::NAME_CHARS_MAX) && !it.contains('\0')),
+        username: name
+            .filter(|it| is_short(it, limits::NAME_CHARS_MAX) && !it.contains(char::is_control)),
         avatar_url: avatar_url.filter(|it| {
             let is_web = it.starts_with("https://") || it.starts_with("http://");
             is_web && is_short(it, limits::URL_CHARS_MAX) && !it.contains(char::is_control)
@@ -363,11 +364,16 @@ pub struct FoundUsers<'a> {
     users: Vec<ClientUser<'a>>,
 }
 
-/// A page of the users that were looked for, of so many.
-pub fn found_users(users: &[User], total: u64, page: Page) -> FoundUsers<'_> {
+/// A page of the users that were looked for, of so many; what the app keeps about them is shown or
+/// left out.
+pub fn found_users(users: &[User], total: u64, page: Page, shows_extras: bool) -> FoundUsers<'_> {
+    let shown = |user| match shows_extras {
+        true => ClientUser::from(user),
+        false => ClientUser { extras: empty(), ..ClientUser::from(user) },
+    };
     let total_page = total.div_ceil(page.size as u64);
     let meta = FoundMeta { total_data: total, total_page };
-    FoundUsers { meta, users: users.iter().map(ClientUser::from).collect() }
+    FoundUsers { meta, users: users.iter().map(shown).collect() }
 }
 
 /// The answer of `get_blocked_users`: clients read one or the other.

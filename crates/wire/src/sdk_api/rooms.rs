@@ -183,7 +183,7 @@ fn read_edit(
     avatar_url: Given<'_>,
     options: Given<'_>,
 ) -> RoomEdit {
-    let name = reading.short_text(field, name, limits::NAME_CHARS_MAX);
+    let name = reading.name(field, name, limits::NAME_CHARS_MAX);
     let avatar_url = read_picture(reading, "avatar_url", avatar_url);
     let filled = |text: &String| !text.is_empty();
     let options = read_options(reading, options);

@@ -118,7 +118,7 @@ async fn a_refusal_is_remembered_with_what_the_receiver_said_and_asked_for() {
 #[tokio::test]
 async fn nobody_there_is_remembered_in_words() {
     // A port that nobody is given, however many ask for any.
-    let (outcome, attempt) = send_to(([127, 0, 0, 1], 1).into(), one_key()).await;
+    let (outcome, attempt) = send_to(([127, 0, 0, 9], 1999).into(), one_key()).await;
     let class = ErrorClass::ConnectRefused;
     assert_eq!(outcome, Outcome::Failed { class, retry_after_s: None });
     assert_eq!((attempt.status, attempt.error), (None, Some(class)));

@@ -7,6 +7,7 @@ use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{RoomKind, RoomRef};
+use confab_domain::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
 use tokio::time::Instant;
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 use crate::failures::chain;
 use crate::realtime::hub::{Address, Listener, Passing};
 use crate::services::Services;
+use crate::strangers;
 
 /// How often a client may say something: a bucket that fills again in a second.
 pub(super) struct Pace {
@@ -104,14 +106,16 @@ async fn done(
     Ok(None)
 }
 
-/// Whose presence the user means by a name.
+/// Whose presence the user means by a name, if it is shown to them.
 async fn watched_by(
     services: &Services,
     user: &User,
     watched: UserId,
 ) -> Result<Option<UserKey>, StoreError> {
-    let meant = services.store().meant_by(user, &[watched]).await?.pop();
-    Ok(meant.map(|(watched, _)| watched))
+    let meant = services.store().meant_by(user, &[watched]).await?;
+    let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
+    let shown = strangers::only_shown(services, user, meant, setting).await?.pop();
+    Ok(shown.map(|(watched, _)| watched))
 }
 
 /// The room, if the user is in it.

@@ -22,7 +22,7 @@ use confab_domain::time::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::callers::UserCaller;
+use super::callers::RealtimeCaller;
 use super::docs::Failures;
 use super::problem::Problem;
 use crate::clock;
@@ -35,7 +35,10 @@ use crate::services::Services;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RealtimeFields {
-    /// The user's token, where no header can be sent.
+    /// What `realtime_ticket` gave, where no header can be sent; good once.
+    #[allow(dead_code)] // read by the caller's extractor
+    ticket: Option<String>,
+    /// The user's token; prefer a ticket, because addresses are logged on their way.
     #[allow(dead_code)] // read by the caller's extractor
     token: Option<String>,
     /// The id of the last frame that was seen; what happened after it is shown first.
@@ -58,7 +61,7 @@ pub(crate) struct RealtimeFields {
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: UserCaller,
+    RealtimeCaller(caller): RealtimeCaller,
     Query(query): Query<RealtimeFields>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,

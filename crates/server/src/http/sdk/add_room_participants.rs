@@ -8,6 +8,7 @@ use confab_wire::sdk_api::rooms::{
     PeopleAdded, RoomAndUsersFields, people_added, read_room_and_users,
 };
 
+use super::must_reach;
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
@@ -34,6 +35,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
+    must_reach(&services, &caller, &users).await?;
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;

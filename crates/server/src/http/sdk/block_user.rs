@@ -4,6 +4,7 @@ use axum::extract::State;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{BlockFields, ClientUserBox, other_user, read_block};
 
+use super::must_reach;
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
@@ -30,6 +31,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let other = read_block(&body.fields()?)?;
+    must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     let user = caller.user.key;
     let other = actions::block_user(&services, &caller.app, user, other).await?;
     ok(other_user(&other))

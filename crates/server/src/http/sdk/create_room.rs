@@ -4,7 +4,7 @@ use axum::extract::State;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{NewRoomFields, OpenedRoom, read_new_room};
 
-use super::opened_as;
+use super::{must_reach, opened_as};
 use crate::actions;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
@@ -31,6 +31,8 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let wanted = read_new_room(&body.fields()?, &caller.user)?;
+    let named: Vec<_> = wanted.participants.iter().map(|it| it.user_id().clone()).collect();
+    must_reach(&services, &caller, &named).await?;
     services.quotas().count_room(caller.app.id, Some(caller.user.key))?;
     let room = actions::open_room(&services, &caller.app, wanted).await?;
     opened_as(&services, &caller, &room, true).await

@@ -6,7 +6,7 @@ use confab_domain::room::Pair;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{OpenedRoom, TargetFields, read_target};
 
-use super::opened_as;
+use super::{must_reach, opened_as};
 use crate::actions;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestBody;
@@ -35,6 +35,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let (other, options) = read_target(&body.fields()?, &caller.user)?;
+    must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     let pair = Pair::new(caller.user.itself(), other).map_err(Refusal::from)?;
     let (name, by) = (ids::pair_unique_id(&pair), Some(caller.user.key));
     quotas::count_room(&services, caller.app.id, by, &name).await?;

@@ -4,9 +4,10 @@
 use confab_domain::app::App;
 use confab_domain::client::SeenRoom;
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::room::{Room, RoomRef};
+use confab_domain::settings::Settings;
 use confab_domain::visiting;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::verified_user;
@@ -17,6 +18,7 @@ use super::answer::{Answer, ok};
 use super::callers::UserCaller;
 use super::problem::Problem;
 use crate::services::Services;
+use crate::strangers;
 
 pub(super) mod add_room_participants;
 pub(super) mod block_user;
@@ -43,6 +45,7 @@ pub(super) mod my_profile;
 pub(super) mod nonce;
 pub(super) mod post_comment;
 pub(super) mod realtime;
+pub(super) mod realtime_ticket;
 pub(super) mod refresh_user_token;
 pub(super) mod remove_room_participants;
 pub(super) mod remove_user_device_token;
@@ -90,6 +93,24 @@ fn means_own_token(caller: &UserCaller, body: &Body<'_>) -> Result<(), Problem> 
         true => Ok(()),
         false => Err(Problem::wrong_token()),
     }
+}
+
+/// Refuses what brings the caller together with somebody they are not shown (D-0071). They are told
+/// what they would be told of somebody who is not there.
+async fn must_reach(
+    services: &Services,
+    caller: &UserCaller,
+    others: &[UserId],
+) -> Result<(), Problem> {
+    let setting = Settings::AGENT_AND_CUSTOMER_ROOMS;
+    let meant = services.store().meant_by(&caller.user, others).await?;
+    let named = meant.len();
+    let shown = strangers::only_shown(services, &caller.user, meant, setting).await?;
+    if shown.len() == named {
+        return Ok(());
+    }
+    let absent = others.iter().filter(|user| shown.iter().all(|(_, it)| it != *user));
+    Err(Refusal::UsersNotFound(absent.map(|user| user.as_str().to_owned()).collect()).into())
 }
 
 /// Whether who looks may see the room at all.

@@ -1,6 +1,7 @@
 //! `POST /api/v2/sdk/auth/nonce` (wire facts 4.1)
 
 use axum::extract::State;
+use confab_domain::limits;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels as wire;
 
@@ -26,6 +27,6 @@ pub(crate) async fn handler(
     peer: Peer,
 ) -> Answer {
     services.quotas().count_nonce(caller.app.id, peer)?;
-    let (nonce, until) = actions::make_nonce(&services, &caller.app).await?;
+    let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_GOOD_S).await?;
     ok(wire::nonce(nonce, until))
 }

@@ -69,7 +69,7 @@ async fn an_address_that_refuses_is_followed_by_the_next() {
 #[tokio::test]
 async fn nobody_listening_is_a_refused_connection() {
     // A port that nobody is given, however many ask for any.
-    let attempted = post(&local_client(), "http://127.0.0.1:1/").await;
+    let attempted = post(&local_client(), "http://127.0.0.9:1999/").await;
     assert_eq!(word(&attempted), "connect_refused");
 }
 

@@ -84,21 +84,36 @@ fn one_bad_address_refuses_them_all() {
 }
 
 #[test]
-fn a_server_on_loopback_may_call_its_own_machine_at_any_port_and_nothing_else_inside() {
+fn who_may_call_loopback_calls_receivers_there_and_nothing_else_inside() {
     let guard = loopback_guard();
-    for url in ["http://127.0.0.1:6379/", "http://[::1]:22/", "http://localhost:5432/"] {
+    for url in ["http://127.0.0.1:3000/", "http://[::1]:8080/", "http://localhost:80/"] {
         assert_eq!(said(&guard, url), "allowed", "{url}");
     }
-    assert_eq!(vetted(&guard, "http://me.localhost:22/", &["127.9.9.9"]), "[127.9.9.9:22]");
+    assert_eq!(vetted(&guard, "http://me.localhost:8081/", &["127.9.9.9"]), "[127.9.9.9:8081]");
     let inside = ["http://10.0.0.1/", "http://169.254.169.254/", "http://[::ffff:127.0.0.1]/"];
     for url in inside.into_iter().chain(["http://0.0.0.0/", "http://[fd00::1]/"]) {
         assert!(said(&guard, url).contains("may not be called"), "{url}");
     }
     let refused = "the host has an address that may not be called (private)";
     assert_eq!(vetted(&guard, "http://localhost/", &["192.168.1.1"]), refused);
-    assert_eq!(vetted(&guard, "http://example.com:22/", &["8.8.8.8"]), "port 22 may not be called");
+    assert_eq!(said(&guard, "http://example.com:22/"), "port 22 may not be called");
     assert_eq!(said(&guard, "http://metadata/"), "metadata is not a public name");
     assert_eq!(said(&guard, "http://localhost:0/"), "the URL has no valid port");
+}
+
+#[test]
+fn other_services_of_the_machine_are_never_called_unless_the_operator_names_their_port() {
+    let guard = loopback_guard();
+    for port in [22, 25, 587, 2375, 3306, 5432, 6379, 9200, 11211, 27017] {
+        for host in ["127.0.0.1", "[::1]", "localhost"] {
+            let refused = format!("port {port} may not be called");
+            assert_eq!(said(&guard, &format!("http://{host}:{port}/")), refused);
+        }
+    }
+    let list = AllowList::parse("127.0.0.0/8, localhost:5432").expect("a list");
+    let guard = TargetGuard::new(true, list);
+    assert_eq!(said(&guard, "http://127.0.0.1:6379/"), "port 6379 may not be called");
+    assert_eq!(vetted(&guard, "http://localhost:5432/", &["127.0.0.1"]), "[127.0.0.1:5432]");
 }
 
 #[test]

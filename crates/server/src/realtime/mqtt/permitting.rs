@@ -5,6 +5,7 @@ use confab_domain::event::Presence;
 use confab_domain::ids::RoomId;
 use confab_domain::people::{User, UserId};
 use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::StoreError;
 use confab_wire::realtime as wire;
@@ -13,6 +14,7 @@ use super::subscriptions::Subject;
 use super::topic::Topic;
 use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
+use crate::strangers;
 
 /// What the filter means for this user; nothing if they may not hear it. The token of a
 /// [`Topic::Own`] was shown to be theirs before.
@@ -36,8 +38,10 @@ pub(super) async fn subject(
             return Ok(room.map(|room| Subject::Channel(room.id)));
         }
         Topic::Presence { user: who } => {
-            let meant = store.meant_by(user, std::slice::from_ref(who)).await?.pop();
-            return Ok(meant.map(|(who, _)| Subject::Presence(who)));
+            let meant = store.meant_by(user, std::slice::from_ref(who)).await?;
+            let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
+            let shown = strangers::only_shown(services, user, meant, setting).await?.pop();
+            return Ok(shown.map(|(who, _)| Subject::Presence(who)));
         }
         Topic::InRoom { room, user: who, what } => {
             (*room, Subject::InRoom(*room, who.clone(), *what))

@@ -47,6 +47,7 @@ fn the_five_lines_of_the_first_start_can_be_pasted_as_they_are() {
     assert_eq!(each(&loaded[0]["results"]["comments"], "message"), ["Hi Bob!"]);
     assert_eq!(deleted[0]["results"]["message"], "1 message deleted");
     assert!(greeting.contains(&format!("{}/docs", server.base)), "{greeting}");
+    assert!(greeting.contains("visitor_proof"), "it says whose chat is open: {greeting}");
 }
 
 #[tokio::test]

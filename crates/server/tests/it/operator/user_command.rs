@@ -1,5 +1,9 @@
 //! `confab user`: for when somebody lost their password.
 
+use confab_domain::app::{AppCode, Role};
+use confab_store::{NewApp, NewDashboardUser};
+
+use crate::engine;
 use crate::process::Folder;
 
 const PRESET: [(&str, &str); 2] =
@@ -49,4 +53,31 @@ fn an_unknown_user_is_named() {
     let said = folder.run(&["user", "reset-password", "nobody@example.org"]).failed(1);
     assert!(said.contains("there is no user nobody@example.org"), "{said}");
     assert_eq!(folder.run(&["user", "list"]).ok(), "");
+}
+
+#[tokio::test]
+async fn a_name_of_old_that_steers_a_terminal_is_shown_harmlessly() {
+    let folder = Folder::new();
+    let admin = NewDashboardUser {
+        email: "boss@example.org".to_owned(),
+        name: "\u{1b}[2JBoss\nadmin".to_owned(),
+        role: Role::Admin,
+        password_hash: String::new(),
+        sdk_key: "sdk-key".to_owned(),
+    };
+    let app = NewApp {
+        code: AppCode::parse("shop").expect("a code"),
+        name: "Shop\u{9b}31m".to_owned(),
+        sdk_secret: "sdk".to_owned(),
+        secret_key: "key".to_owned(),
+        system_token: "token".to_owned(),
+    };
+    let mut registry = engine::registry(&folder.location()).await;
+    assert!(registry.create_app(&app, Some(&admin)).await.expect("made"));
+    let listed = folder.run(&["user", "list"]).ok();
+    assert_eq!(listed, "boss@example.org  admin  shop  \u{fffd}[2JBoss admin\n");
+    let apps = folder.run(&["app", "list"]).ok();
+    assert!(apps.ends_with("  Shop\u{fffd}31m\n"), "{apps}");
+    let said = folder.run(&["app", "create", "other", "--name", "\u{1b}[2J"]).failed(1);
+    assert!(said.contains("name must not hold control characters"), "{said}");
 }

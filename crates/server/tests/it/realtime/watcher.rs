@@ -39,9 +39,13 @@ impl Watcher {
 
     /// Tries to watch with a token.
     pub async fn try_start(app: &Caller, token: &str, after: &str) -> Result<Self, Error> {
+        Self::try_with(app, &format!("token={token}&last_event_id={after}")).await
+    }
+
+    /// Tries to watch with this query.
+    pub async fn try_with(app: &Caller, query: &str) -> Result<Self, Error> {
         let base = app.base.replace("http://", "ws://");
-        let url = format!("{base}/realtime?token={token}&last_event_id={after}");
-        let (socket, _) = connect_async(url).await?;
+        let (socket, _) = connect_async(format!("{base}/realtime?{query}")).await?;
         Ok(Self { socket, seen: String::new() })
     }
 

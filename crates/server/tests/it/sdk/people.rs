@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::answer::{each, keys, text};
 use crate::caller::sent;
-use crate::client::{Client, log_in};
+use crate::client::{Client, identity_token, log_in};
 use crate::test_server::TestServer;
 
 const ACCOUNT: [&str; 15] = [
@@ -132,7 +132,7 @@ async fn a_token_of_identity_registers_who_it_names() {
     let server = TestServer::start().await;
     let request = server.bare(Method::POST, "/api/v2/mobile/auth/nonce");
     let nonce = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
-    let token = signed(&server.secret, text(&nonce["nonce"]), "eve", "Eve");
+    let token = identity_token(&server.secret, text(&nonce["nonce"]), "eve", "Eve");
     let request = server.bare(Method::POST, "/api/v2/mobile/auth/verify_identity_token");
     let request = request
         .header("SERVICE-SDK-APP-ID", "shop")
@@ -147,7 +147,7 @@ async fn a_token_of_identity_registers_who_it_names() {
 async fn a_token_of_identity_with_an_odd_nonce_is_refused() {
     let server = TestServer::start().await;
     for nonce in ["", "\0", "no\0nce", "\u{1f600}"] {
-        let token = signed(&server.secret, nonce, "eve", "Eve");
+        let token = identity_token(&server.secret, nonce, "eve", "Eve");
         let request = server.bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token");
         let request = request
             .header("SERVICE-SDK-APP-ID", "shop")
@@ -156,16 +156,6 @@ async fn a_token_of_identity_with_an_odd_nonce_is_refused() {
         let status = sent(request).await.status;
         assert!((400..500).contains(&status), "{nonce:?}: {status}");
     }
-}
-
-/// A token of identity as an app makes it.
-fn signed(secret: &str, nonce: &str, user: &str, name: &str) -> String {
-    use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-    let now = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();
-    let claims = json!({"iss": "shop", "iat": now, "nbf": now - 5, "exp": now + 60, "nce": nonce,
-        "prn": user, "name": name});
-    let key = EncodingKey::from_secret(secret.as_bytes());
-    encode(&Header::new(Algorithm::HS256), &claims, &key).expect("signed")
 }
 
 #[tokio::test]

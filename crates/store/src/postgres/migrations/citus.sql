@@ -21,6 +21,7 @@ SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('tags');
 SELECT create_reference_table('customer_properties');
 SELECT create_reference_table('nonces');
+SELECT create_reference_table('visitor_secrets');
 SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');

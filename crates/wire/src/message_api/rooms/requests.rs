@@ -48,7 +48,7 @@ pub struct CreateRoomFields<'a> {
 pub fn read_create_room(body: &Body<'_>) -> Result<WantedRoom, Refusal> {
     let fields: CreateRoomFields<'_> = body.fields()?;
     let mut reading = Reading::default();
-    let name = reading.short_text("room_name", fields.room_name, limits::NAME_CHARS_MAX);
+    let name = reading.name("room_name", fields.room_name, limits::NAME_CHARS_MAX);
     let name = reading.needed("room_name", name.filter(|name| !name.is_empty()));
     let participants = read_some_user_ids(
         &mut reading,
@@ -197,7 +197,7 @@ fn read_edit(
     options: Given<'_>,
 ) -> RoomEdit {
     RoomEdit {
-        name: name.and_then(|name| reading.short_text("room_name", name, limits::NAME_CHARS_MAX)),
+        name: name.and_then(|name| reading.name("room_name", name, limits::NAME_CHARS_MAX)),
         avatar_url: read_picture(reading, "room_avatar_url", avatar_url),
         options: read_options(reading, options),
     }

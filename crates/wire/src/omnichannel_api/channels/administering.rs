@@ -64,7 +64,7 @@ impl PutChannel {
     fn read_with(body: &Body<'_>, is_new: bool) -> Result<Self, Refusal> {
         let fields: CustomChannelFields<'_> = body.fields()?;
         let mut reading = Reading::default();
-        let name = reading.short_text("name", fields.name, limits::NAME_CHARS_MAX);
+        let name = reading.name("name", fields.name, limits::NAME_CHARS_MAX);
         if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
             reading.wrong::<()>("name", "must not be empty");
         }

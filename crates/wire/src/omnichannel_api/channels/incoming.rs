@@ -106,7 +106,7 @@ impl Incoming {
 
 /// A customer's name; an empty one is none.
 pub(super) fn read_name(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let name = reading.short_text("name", given, limits::NAME_CHARS_MAX)?;
+    let name = reading.name("name", given, limits::NAME_CHARS_MAX)?;
     Some(name).filter(|name| !name.trim().is_empty())
 }
 

@@ -25,5 +25,6 @@ pub use identity::{
 pub use incoming::{Incoming, IncomingFields, Received, received};
 pub use room_log::RoomLog;
 pub use widget::{
-    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, SessionShape, initiated, session,
+    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, SessionShape, VisitorCredentials,
+    initiated, session,
 };

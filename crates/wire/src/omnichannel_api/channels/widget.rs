@@ -45,6 +45,14 @@ pub struct InitiateChatFields<'a> {
     #[schema(value_type = String, required = true)]
     #[serde(default)]
     nonce: Given<'a>,
+    /// A token of the app's server for this `user_id` and `nonce`; `visitor_proof` may demand it.
+    #[schema(value_type = Option<String>)]
+    #[serde(default)]
+    identity_token: Given<'a>,
+    /// What the first visit was given; `visitor_proof` may demand it.
+    #[schema(value_type = Option<String>)]
+    #[serde(default)]
+    visitor_secret: Given<'a>,
     /// Kept with the room.
     #[schema(value_type = Option<Object>)]
     #[serde(default)]
@@ -63,13 +71,22 @@ pub struct InitiateChatFields<'a> {
     channel_id: Given<'a>,
 }
 
+/// What shows that a visitor is who they say (D-0070). No `Debug`: secrets.
+pub struct VisitorCredentials {
+    /// From `auth/nonce`.
+    pub nonce: String,
+    /// The app's server vouches for them.
+    pub identity_token: Option<String>,
+    /// What their first visit was given.
+    pub visitor_secret: Option<String>,
+}
+
 /// Somebody opens the widget.
-#[derive(Debug)]
 pub struct InitiateChat {
     /// In this app.
     pub app: AppCode,
-    /// What was shown.
-    pub nonce: String,
+    /// How they prove themselves.
+    pub shown: VisitorCredentials,
     /// Through this channel.
     pub channel: Option<ChannelId>,
     /// Who.
@@ -89,6 +106,8 @@ impl InitiateChat {
         let avatar_url = read_avatar(&mut reading, fields.avatar);
         let nonce = reading.filled_text("nonce", fields.nonce);
         let nonce = reading.needed("nonce", nonce);
+        let identity_token = reading.filled_text("identity_token", fields.identity_token);
+        let visitor_secret = reading.filled_text("visitor_secret", fields.visitor_secret);
         let channel = read_channel(&mut reading, fields.channel_id);
         let extras = reading.json_object("sdk_user_extras", fields.sdk_user_extras);
         let additional = reading.json_object("extras", fields.extras);
@@ -102,7 +121,8 @@ impl InitiateChat {
         reading.finish()?;
         let room_extras = Some(room_extras(additional.as_ref(), &infos));
         let visitor = Visitor { user_id, name, avatar_url, extras, room_extras, infos };
-        Ok(Self { app: AppCode::parse(&app)?, nonce, channel, visitor })
+        let shown = VisitorCredentials { nonce, identity_token, visitor_secret };
+        Ok(Self { app: AppCode::parse(&app)?, shown, channel, visitor })
     }
 }
 
@@ -132,6 +152,7 @@ fn read_properties(reading: &mut Reading, given: Given<'_>) -> Vec<Info> {
     let is_fine = |(key, value): &(String, String)| {
         let is_short = |text: &str, max| text.chars().count() <= max && !text.contains('\0');
         !key.is_empty()
+            && !key.contains(char::is_control)
             && is_short(key, limits::NAME_CHARS_MAX)
             && is_short(value, limits::MESSAGE_CHARS_MAX)
     };
@@ -180,6 +201,10 @@ pub struct InitiatedParts<'a> {
     pub customer: &'a User,
     /// What the widget shows to become the customer.
     pub identity_token: &'a str,
+    /// What the widget shows to come back, if the customer is new.
+    pub visitor_secret: Option<&'a str>,
+    /// Whether nobody gets in who knows no more than the customer's id.
+    pub is_secure: bool,
     /// Whether a resolved room is left behind.
     pub is_sessional: bool,
 }
@@ -190,11 +215,14 @@ pub struct Initiated<'a> {
     customer_room: WidgetRoom<'a>,
     /// For `auth/verify_identity_token`; good once.
     identity_token: &'a str,
-    /// Always false: pages are not asked to prove who their visitors are.
+    /// Whether nobody gets in who knows no more than the `user_id` (`visitor_proof`).
     is_secure: bool,
     /// Whether a resolved room is left behind.
     is_sessional: bool,
     sdk_user: SdkUser<'a>,
+    /// Only at the first visit: the browser keeps it and sends it when it comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visitor_secret: Option<&'a str>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -229,7 +257,8 @@ struct SdkUser<'a> {
 
 /// The answer to the widget.
 pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
-    let InitiatedParts { room, channel, customer, identity_token, is_sessional } = *parts;
+    let InitiatedParts { room, channel, customer, identity_token, .. } = *parts;
+    let InitiatedParts { visitor_secret, is_secure, is_sessional, .. } = *parts;
     let customer_room = WidgetRoom {
         channel_id: room.channel.0,
         contact_id: customer.key.0,
@@ -254,7 +283,7 @@ pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
         extras: customer.extras.as_ref().map_or(empty(), raw),
         id: customer.key.0,
     };
-    Initiated { customer_room, identity_token, is_secure: false, is_sessional, sdk_user }
+    Initiated { customer_room, identity_token, is_secure, is_sessional, sdk_user, visitor_secret }
 }
 
 /// `GET /{app_code}/get_session`

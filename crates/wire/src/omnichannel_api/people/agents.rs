@@ -157,7 +157,7 @@ impl UpdateAgent {
 }
 
 fn read_name(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let name = reading.short_text("name", given, limits::NAME_CHARS_MAX)?;
+    let name = reading.name("name", given, limits::NAME_CHARS_MAX)?;
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 

@@ -213,6 +213,69 @@ pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, R
     Ok(wanted)
 }
 
+/// `POST /api/v2/app/config/security` (D-0070, D-0071)
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SetSecurity)]
+pub struct SecurityFields<'a> {
+    /// What a visitor of the widget shows to get the chat of their `user_id`: nothing, the secret
+    /// of their first visit (or an identity token), or an identity token.
+    #[schema(value_type = Option<String>, pattern = "^(none|secret|identity_token)$")]
+    #[serde(borrow, default)]
+    visitor_proof: Given<'a>,
+    /// Whether somebody who knows the app's id registers with a password, or only with an identity
+    /// token.
+    #[schema(value_type = Option<String>, pattern = "^(open|identity_token)$")]
+    #[serde(default)]
+    registration: Given<'a>,
+    /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also `extras`.
+    #[schema(value_type = Option<String>, pattern = "^(off|names|all)$")]
+    #[serde(default)]
+    user_list: Given<'a>,
+    /// Who is shown whether agents and customers are there: those in a room with them, or all.
+    #[schema(value_type = Option<String>, pattern = "^(shared_rooms|all)$")]
+    #[serde(default)]
+    agent_and_customer_presence: Given<'a>,
+    /// Who opens rooms with agents and customers: those in a room with them, or all.
+    #[schema(value_type = Option<String>, pattern = "^(shared_rooms|all)$")]
+    #[serde(default)]
+    agent_and_customer_rooms: Given<'a>,
+}
+
+/// What is to be set, by name; at least one thing.
+pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
+    let fields: SecurityFields<'_> = body.fields()?;
+    let mut reading = Reading::default();
+    let given = [
+        (Settings::VISITOR_PROOF, fields.visitor_proof),
+        (Settings::REGISTRATION, fields.registration),
+        (Settings::USER_LIST, fields.user_list),
+        (Settings::AGENT_AND_CUSTOMER_PRESENCE, fields.agent_and_customer_presence),
+        (Settings::AGENT_AND_CUSTOMER_ROOMS, fields.agent_and_customer_rooms),
+    ];
+    let mut wanted = Vec::new();
+    for (name, given) in given {
+        let Some(word) = reading.filled_text(name, given) else { continue };
+        let words = Settings::words(name);
+        match words.contains(&word.as_str()) {
+            true => wanted.push((name, word)),
+            false => drop(reading.wrong::<()>(name, format!("must be {}", words.join(" or ")))),
+        }
+    }
+    reading.finish()?;
+    if wanted.is_empty() {
+        let mut reading = Reading::default();
+        let problem = "is required, or another setting of security";
+        reading.wrong::<()>(Settings::VISITOR_PROOF, problem);
+        return Err(reading.refusal());
+    }
+    Ok(wanted)
+}
+
+/// What strangers may do.
+pub fn security_configs(settings: &Settings) -> Configs {
+    Configs::of(Settings::CHOICES.map(|(name, _)| (name, setting(settings, name))))
+}
+
 /// An integer within bounds; an empty text counts as missing.
 pub(super) fn read_within(
     reading: &mut Reading,
@@ -304,12 +367,13 @@ pub fn all_configs(app: ShownApp<'_>, shows_all: bool) -> Configs {
     Configs { configs }
 }
 
-/// Switches are booleans, numbers are texts.
+/// Switches are booleans, numbers and words are texts.
 fn setting(settings: &Settings, name: &str) -> Value {
     match name {
         Settings::AGENT_CUSTOMERS_MAX => settings.agent_customers_max().to_string().into(),
         Settings::ROOM_AGENTS_MAX => settings.room_agents_max().to_string().into(),
         Settings::OFFLINE_GRACE_S => settings.offline_grace_s().to_string().into(),
+        _ if Settings::CHOICES.iter().any(|(of, _)| *of == name) => settings.choice(name).into(),
         _ => settings.is_on(name).into(),
     }
 }

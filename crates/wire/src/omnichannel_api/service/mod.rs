@@ -70,7 +70,7 @@ fn read_needed_text(
     given: Given<'_>,
     chars_max: usize,
 ) -> Option<String> {
-    let text = reading.short_text(field, given, chars_max);
+    let text = reading.name(field, given, chars_max);
     let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     reading.needed(field, text)
 }

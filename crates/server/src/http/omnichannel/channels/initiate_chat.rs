@@ -4,14 +4,14 @@ use axum::extract::State;
 use confab_domain::channel::Channel;
 use confab_domain::people::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::settings::Settings;
+use confab_domain::settings::{Settings, VisitorProof};
 use confab_wire::omnichannel_api::channels::{
     InitiateChat, InitiateChatFields, Initiated, InitiatedParts, initiated,
 };
 use confab_wire::webhook_api::Data;
 
 use super::get_session::unknown_app;
-use crate::actions;
+use crate::actions::{self, OpenedChat};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::{Arrived, NamedApp};
@@ -27,6 +27,7 @@ use crate::services::Services;
     operation_id = "initiate_chat",
     tag = "Channels",
     summary = "Open the widget as a customer; a nonce proves the request is new",
+    description = "The app's setting `visitor_proof` says what a visitor shows beside the nonce.",
     request_body = InitiateChatFields,
     responses((status = 200, description = "Done", body = Data<Initiated<'static>>), OmniFailures),
 )]
@@ -36,7 +37,7 @@ pub(crate) async fn handler(
     peer: Peer,
     body: OmniBody,
 ) -> Answer {
-    let InitiateChat { app, nonce, channel, visitor } = InitiateChat::read(body.fields())?;
+    let InitiateChat { app, shown, channel, visitor } = InitiateChat::read(body.fields())?;
     let named = NamedApp::find(Some(app.as_str()), arrived, &services).await?;
     let _running = named.count(&services)?;
     let app = named.app().ok_or_else(unknown_app)?;
@@ -49,13 +50,16 @@ pub(crate) async fn handler(
     if quotas::count_newcomer(&services, app.id, &known_as, peer).await? {
         services.quotas().count_room(app.id, None)?;
     }
-    let (greeted, token) = actions::open_chat(&services, app, &widget, visitor, nonce).await?;
+    let OpenedChat { greeted, identity_token, visitor_secret } =
+        actions::open_chat(&services, app, &widget, visitor, shown).await?;
     let settings = services.store().settings(app.id).await?;
     data(initiated(&InitiatedParts {
         room: &greeted.customer_room,
         channel: &widget.shown(&services.widget_source()),
         customer: &greeted.customer,
-        identity_token: &token,
+        identity_token: &identity_token,
+        visitor_secret: visitor_secret.as_deref(),
+        is_secure: settings.visitor_proof() != VisitorProof::None,
         is_sessional: settings.is_on(Settings::IS_SESSIONAL),
     }))
 }

@@ -45,6 +45,7 @@ pub(in crate::http) mod integrate_bot;
 pub(in crate::http) mod logout;
 pub(in crate::http) mod mark_as_resolved_webhook;
 pub(in crate::http) mod new_session_webhook;
+pub(in crate::http) mod security;
 pub(in crate::http) mod set_agent_takeover;
 pub(in crate::http) mod set_availability;
 pub(in crate::http) mod set_force_offline;

@@ -37,7 +37,14 @@ async fn a_visitor_becomes_a_customer_who_can_write() {
     body["user_properties"] = json!([{"key": "city", "value": "Bandung"}]);
     body["extras"] = json!("{\"timezone_offset\":7}");
     let data = initiate(&shop, &body).await.data();
-    let expected = ["customer_room", "identity_token", "is_secure", "is_sessional", "sdk_user"];
+    let expected = [
+        "customer_room",
+        "identity_token",
+        "is_secure",
+        "is_sessional",
+        "sdk_user",
+        "visitor_secret",
+    ];
     assert_eq!(keys(&data), expected);
     let room = &data["customer_room"];
     assert_eq!((&room["source"], &room["user_id"]), (&json!("service"), &json!("vera")));

@@ -86,6 +86,7 @@ fn table() -> Vec<(Method, &'static str, Opens, Value)> {
             KeyAnd(ADMIN),
             json!({"agent_customers_max": 1}),
         ),
+        (post(), "/api/v2/app/config/security", KeyAnd(ADMIN), json!({"visitor_proof": "none"})),
         // The last, because it ends the tokens of those who may.
         (post(), "/api/v1/auth/logout", Only(ALL), json!({})),
     ]

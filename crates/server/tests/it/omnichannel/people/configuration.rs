@@ -73,6 +73,8 @@ async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
     assert_eq!(keys(&data), ["configs"]);
     let configs = &data["configs"];
     let expected = [
+        "agent_and_customer_presence",
+        "agent_and_customer_rooms",
         "agent_customers_max",
         "agent_offline_grace_seconds",
         "agent_send_broadcast_message_access",
@@ -87,7 +89,10 @@ async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
         "is_sessional",
         "is_waca_channel_enabled",
         "new_session_webhook_url",
+        "registration",
         "room_agents_max",
+        "user_list",
+        "visitor_proof",
         "widget",
     ];
     for key in expected {

@@ -1,0 +1,27 @@
+//! Names for people: of users, rooms, agents, channels, tags and the like.
+
+use crate::refusal::FieldProblem;
+
+/// Refuses what steers a terminal, breaks a line or cannot be seen: names stand in lists, logs of
+/// others and e-mails.
+pub fn check(field: &str, name: &str) -> Result<(), FieldProblem> {
+    match name.contains(char::is_control) {
+        true => Err(FieldProblem::new(field, "must not hold control characters")),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_every_script_are_names_and_control_characters_are_not() {
+        for name in ["Ana", "Ναυσικάα 🌊", "O'Neill \u{200d}", "a\u{a0}b"] {
+            assert_eq!(check("name", name), Ok(()), "{name}");
+        }
+        for name in ["a\nb", "\u{1b}[2J", "\u{7f}", "\u{9b}31m", "tab\t"] {
+            assert!(check("name", name).is_err(), "{name:?}");
+        }
+    }
+}

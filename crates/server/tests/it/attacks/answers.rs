@@ -1,0 +1,142 @@
+//! What answers give away, and what they forget to say.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::with_key;
+use crate::answer::text;
+use crate::caller::sent;
+use crate::client::Client;
+use crate::raw_connection::RawConnection;
+use crate::test_server::TestServer;
+
+#[tokio::test]
+async fn answers_with_tokens_are_kept_nowhere_and_taken_for_nothing_else() {
+    let server = TestServer::with_support_room().await;
+    let ana = Client::new(&server, "anna").await;
+    let answers = [
+        server.get("get_user_token", &[("user_id", "ana")]).await,
+        server.get("load_comments", &[("room_id", "nowhere")]).await,
+        ana.get("my_profile", &[]).await,
+        sent(server.bare(Method::GET, "/nowhere")).await,
+        with_key(&server, "/api/v2/app/config/security", json!({"user_list": "off"})).await,
+    ];
+    for answer in answers {
+        assert_eq!(answer.header("cache-control"), "no-store", "{}", answer.text);
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn a_part_of_a_file_that_is_not_there_is_answered_with_its_size() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let head = "Content-Disposition: form-data; name=\"file\"; filename=\"ten.txt\"";
+    let form = format!("--limit\r\n{head}\r\n\r\n0123456789\r\n--limit--\r\n");
+    let request = ana.request(Method::POST, "upload");
+    let request = request.header("Content-Type", "multipart/form-data; boundary=limit");
+    let uploaded = sent(request.body(form)).await.results();
+    let url = text(&uploaded["file"]["url"]).replace(&server.base, "");
+    let answer = sent(server.bare(Method::GET, &url).header("Range", "bytes=10-")).await;
+    answer.refused(416, "no_such_part");
+    assert_eq!(answer.header("content-range"), "bytes */10");
+    let whole = sent(server.bare(Method::GET, &url)).await;
+    assert_eq!(whole.header("cache-control"), "private, max-age=31536000, immutable");
+    assert_eq!(whole.header("x-content-type-options"), "nosniff");
+}
+
+#[tokio::test]
+async fn pages_of_others_do_not_read_how_the_server_is_doing() {
+    let server = TestServer::start().await;
+    let origin = ("Origin", "https://evil.example");
+    for path in ["/health", "/ready", "/metrics"] {
+        let answer = sent(server.bare(Method::GET, path).header(origin.0, origin.1)).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+        let asked = server.bare(Method::OPTIONS, path).header(origin.0, origin.1);
+        let answer = sent(asked.header("Access-Control-Request-Method", "GET")).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+    }
+    // Clients in browsers go on.
+    let request = server.bare(Method::GET, "/api/v2/sdk/config").header(origin.0, origin.1);
+    let answer = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await;
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    let nowhere = sent(server.bare(Method::GET, "/nowhere").header(origin.0, origin.1)).await;
+    nowhere.refused(404, "route_not_found");
+}
+
+/// A request without credentials that says how long its body is.
+fn head(length: usize, more: &str) -> String {
+    format!(
+        "POST /api/v2.1/rest/post_comment HTTP/1.1\r\nHost: confab\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n{more}\r\n"
+    )
+}
+
+#[tokio::test]
+async fn an_answer_that_ends_the_connection_says_so() {
+    let server = TestServer::start().await;
+    for request in
+        [head(200_000, "") + "{", head(100_000_000, ""), head(10, "Expect: 100-continue\r\n")]
+    {
+        let mut connection = RawConnection::open(&server.base).await;
+        connection.write(&request).await;
+        let answer = connection.answer().await;
+        assert_eq!(answer.status, 401, "{}", answer.text);
+        assert_eq!(answer.header("connection"), "close");
+        connection.ended().await;
+    }
+}
+
+#[tokio::test]
+async fn a_connection_whose_request_is_here_goes_on_whatever_the_answer_is() {
+    let server = TestServer::start().await;
+    let mut connection = RawConnection::open(&server.base).await;
+    for body in ["{}", "", &" ".repeat(20_000)] {
+        connection.write(head(body.len(), "") + body).await;
+        let answer = connection.answer().await;
+        assert_eq!((answer.status, answer.header("connection")), (401, ""));
+    }
+}
+
+#[tokio::test]
+async fn names_hold_no_control_characters() {
+    let server = TestServer::with_support_room().await;
+    let ana = Client::new(&server, "anna").await;
+    let agent = |name: &str| {
+        let (email, password) = ("x@shop.example", "a long password");
+        json!({"name": name, "email": email, "password": password, "type": "agent"})
+    };
+    for bad in ["\u{1b}[2J", "two\nlines", "\u{9b}31m", "\u{7f}"] {
+        for (call, field, body) in [
+            ("login_or_register", "username", json!({"user_id": "eve", "username": bad})),
+            ("create_room", "room_name", json!({"room_name": bad, "participants": ["ana"]})),
+            ("update_room", "room_name", json!({"room_id": "support", "room_name": bad})),
+            ("get_or_create_channel", "room_name", json!({"unique_id": "news", "room_name": bad})),
+        ] {
+            let answer = server.post(call, body).await;
+            let refused = answer.refused(400, "invalid_request");
+            refused.says(&format!("{field} must not hold control characters"));
+        }
+        for (call, body) in [
+            ("create_room", json!({"name": bad, "participants": []})),
+            ("get_or_create_room_with_unique_id", json!({"unique_id": "news", "name": bad})),
+        ] {
+            let refused = ana.post(call, body).await.refused(400, "invalid_request");
+            refused.says("must not hold control characters");
+        }
+        let answer = ana.send(Method::PATCH, "my_profile", json!({"name": bad})).await;
+        answer.refused(400, "invalid_request").says("must not hold control characters");
+        for (path, body) in [
+            ("/api/v2/admin/create_agent", agent(bad)),
+            ("/api/v2/custom_channels", json!({"name": bad})),
+            ("/api/v1/room_tag/create", json!({"room_id": "support", "tag": bad})),
+            ("/api/v2/custom_buttons", json!({"label": bad, "webhook_url": "https://a.example/"})),
+        ] {
+            let refused = with_key(&server, path, body).await.errors(400, "invalid_request");
+            refused.says("must not hold control characters");
+        }
+    }
+    let name = json!({"user_id": "eve", "username": "Ève 👋 O'Neill"});
+    server.post("login_or_register", name).await.results();
+}

@@ -1,0 +1,115 @@
+//! Somebody reads an address in the log of a proxy, and wants to hear what its user hears (D-0073).
+
+use reqwest::Method;
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Error;
+
+use super::with_key;
+use crate::answer::{keys, text};
+use crate::caller::{Caller, sent};
+use crate::client::Client;
+use crate::realtime::watcher::Watcher;
+use crate::test_server::TestServer;
+
+/// A ticket of the user.
+async fn ticket(client: &Client) -> String {
+    let results = client.post("realtime_ticket", json!({})).await.results();
+    assert_eq!(keys(&results), ["expired_at", "ticket"]);
+    let ticket = text(&results["ticket"]).to_owned();
+    assert!(!ticket.contains(&client.token), "it is not the token");
+    ticket
+}
+
+/// Who is greeted that comes with this ticket; else the status of the refusal.
+async fn greeted(app: &Caller, ticket: &str) -> Result<String, u16> {
+    match Watcher::try_with(app, &format!("ticket={ticket}")).await {
+        Ok(mut watcher) => Ok(text(&watcher.next().await["data"]["user_id"]).to_owned()),
+        Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_opens_one_connection_of_its_user() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let ticket = ticket(&ana).await;
+    assert_eq!(greeted(&server, &ticket).await, Ok("ana".to_owned()));
+    assert_eq!(greeted(&server, &ticket).await, Err(403), "it was used");
+    // It is for this and for nothing else.
+    let request = server.bare(Method::GET, "/api/v2/sdk/my_profile");
+    let request = request.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", ticket);
+    sent(request).await.refused(403, "unauthorized");
+    // Published clients go on with the token.
+    let query = format!("token={}", ana.token);
+    let mut watcher = Watcher::try_with(&server, &query).await.expect("connects");
+    assert_eq!(watcher.next().await["data"]["user_id"], "ana");
+}
+
+#[tokio::test]
+async fn a_ticket_ends_with_the_token_that_it_was_made_for() {
+    let server = TestServer::start().await;
+    let ana = Client::new(&server, "ana").await;
+    let ticket = ticket(&ana).await;
+    server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
+    assert_eq!(greeted(&server, &ticket).await, Err(403));
+}
+
+#[tokio::test]
+async fn a_forged_ticket_opens_nothing() {
+    let server = TestServer::start().await;
+    let other = server.create_app("other").await;
+    let (ana, theirs) = (Client::new(&server, "ana").await, Client::new(&other, "ana").await);
+    let (ours, theirs) = (ticket(&ana).await, ticket(&theirs).await);
+    let (said, mac) = ours.split_once('.').expect("two parts");
+    let (their_said, their_mac) = theirs.split_once('.').expect("two parts");
+    for forged in [
+        format!("{said}."),
+        format!("{said}.{their_mac}"),
+        format!("{their_said}.{mac}"),
+        format!("{said}.{mac}A"),
+        said.to_owned(),
+        "a.b".to_owned(),
+        ana.token.clone(),
+    ] {
+        assert_eq!(greeted(&server, &forged).await, Err(403), "{forged}");
+    }
+    assert_eq!(greeted(&server, &ours).await, Ok("ana".to_owned()), "it is good still");
+}
+
+#[tokio::test]
+async fn of_ten_who_come_with_one_ticket_one_gets_in() {
+    let server = TestServer::start().await;
+    let ticket = ticket(&Client::new(&server, "ana").await).await;
+    let tries = (0..10).map(|_| greeted(&server, &ticket));
+    let answers = futures_util::future::join_all(tries).await;
+    assert_eq!(answers.iter().filter(|it| it.is_ok()).count(), 1, "{answers:?}");
+}
+
+#[tokio::test]
+async fn a_ticket_of_one_node_is_good_once_on_all_of_them() {
+    let (one, two) = TestServer::start_two().await;
+    let ana = Client::new(&one, "ana").await;
+    let ticket = ticket(&ana).await;
+    assert_eq!(greeted(&two, &ticket).await, Ok("ana".to_owned()));
+    assert_eq!(greeted(&one, &ticket).await, Err(403));
+}
+
+#[tokio::test]
+async fn a_visitor_of_the_widget_gets_tickets_too() {
+    let server = TestServer::start().await;
+    let request = server.bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    let nonce = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
+    let body = json!({
+        "app_id": "shop", "user_id": "vera", "name": "Vera", "nonce": nonce["nonce"],
+    });
+    let opened = with_key(&server, "/api/v2/service/initiate_chat", body).await.data();
+    let request = server.bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token");
+    let request = request.header("SERVICE-SDK-APP-ID", "shop");
+    let request = request.header("Content-Type", "application/json");
+    let body = json!({"identity_token": opened["identity_token"]}).to_string();
+    let user = sent(request.body(body)).await.results()["user"].take();
+    let token = text(&user["token"]).to_owned();
+    let vera = Client { caller: server.clone(), user: "vera".to_owned(), token };
+    assert_eq!(greeted(&server, &ticket(&vera).await).await, Ok("vera".to_owned()));
+}

@@ -1,0 +1,76 @@
+//! Somebody with an app has its webhooks read what else runs on the server's machine (D-0072).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::caller::{Caller, sent};
+use crate::process::Folder;
+use crate::test_server::TestServer;
+
+/// Registers a webhook.
+async fn register(caller: &Caller, url: &str) -> Answer {
+    let request = caller
+        .bare(Method::PUT, "/api/v2/webhooks/endpoints/bot")
+        .header("SERVICE-App-Id", &caller.code)
+        .header("SERVICE-Secret-Key", format!("secret-key-of-{}", caller.code))
+        .header("Content-Type", "application/json");
+    sent(request.body(json!({"url": url}).to_string())).await
+}
+
+/// Whether a server that is started so takes a receiver on its own machine, and what its log says.
+async fn is_taken(arguments: &[&str]) -> (bool, String) {
+    let folder = Folder::with_app().await;
+    let server = folder.serve_with(arguments, &[]);
+    let log = server.log.wait_for("webhooks may");
+    let answer = register(&server.shop(), "http://127.0.0.1:18080/").await;
+    match answer.status {
+        200 => (true, log),
+        _ => {
+            let refused = answer.errors(400, "invalid_request");
+            refused.says("url cannot be called");
+            (false, log)
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_others_reach_does_not_call_its_own_machine_and_says_so() {
+    for reached in [
+        &["--public-url", "https://chat.example"][..],
+        &["--mqtt-listen", "0.0.0.0:0"],
+        &["--trusted-proxies", "127.0.0.1"],
+        &["--webhook-loopback", "off"],
+        &["--public-url", "https://chat.example", "--webhook-loopback", "off"],
+    ] {
+        let (is_taken, log) = is_taken(reached).await;
+        assert!(!is_taken, "{reached:?}");
+        assert!(log.contains("webhooks may not call this machine"), "{reached:?}: {log}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_on_a_laptop_or_an_operator_who_says_so_calls_receivers_on_the_machine() {
+    for alone in [&[][..], &["--public-url", "https://chat.example", "--webhook-loopback", "on"]] {
+        let (is_taken, log) = is_taken(alone).await;
+        assert!(is_taken, "{alone:?}");
+        assert!(log.contains("webhooks may call receivers on this machine"), "{alone:?}: {log}");
+    }
+}
+
+#[tokio::test]
+async fn databases_and_other_services_of_the_machine_are_never_called() {
+    let server = TestServer::start_with(&[("webhook_loopback", "on")]).await;
+    for port in [22, 25, 465, 587, 2375, 2376, 3306, 5432, 6379, 9200, 11211, 27017] {
+        for host in ["127.0.0.1", "[::1]", "localhost"] {
+            let answer = register(&server, &format!("http://{host}:{port}/")).await;
+            let refused = answer.errors(400, "invalid_request");
+            refused.says(&format!("port {port} may not be called"));
+        }
+    }
+    // The operator's list counts more, if it names the port.
+    let settings = [("webhook_loopback", "off"), ("webhook_allow", "127.0.0.1:9200")];
+    let server = TestServer::start_with(&settings).await;
+    register(&server, "http://127.0.0.1:9200/").await.data();
+    register(&server, "http://127.0.0.1:9300/").await.errors(400, "invalid_request");
+}

@@ -1,0 +1,204 @@
+//! Somebody knows the `user_id` of a visitor of the widget, and wants that visitor's chat (D-0070).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::set;
+use crate::answer::{Answer, text};
+use crate::caller::{Caller, sent};
+use crate::client::{Client, identity_token};
+use crate::test_server::TestServer;
+
+/// A server whose app is set to this; vera came through the widget and said something.
+struct Chat {
+    server: TestServer,
+    /// What her browser was given.
+    secret: String,
+    room: String,
+}
+
+impl Chat {
+    async fn with_proof(proof: &str) -> Self {
+        let server = TestServer::start().await;
+        set(&server, json!({"visitor_proof": proof})).await.data();
+        let first = match proof {
+            "identity_token" => vouched_for(&server, "vera@mail.example").await,
+            _ => open(&server, "vera@mail.example", json!({})).await,
+        };
+        let data = first.data();
+        let vera = become_user(&server, &data).await;
+        let room = text(&data["customer_room"]["room_id"]).to_owned();
+        vera.says(&room, "my card number is", "first").await;
+        Self { server, secret: text(&data["visitor_secret"]).to_owned(), room }
+    }
+
+    async fn open(&self, more: Value) -> Answer {
+        open(&self.server, "vera@mail.example", more).await
+    }
+}
+
+async fn nonce(caller: &Caller) -> String {
+    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
+    let results = sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await.results();
+    text(&results["nonce"]).to_owned()
+}
+
+/// Opens the widget with a new nonce, and whatever else is shown.
+async fn open(caller: &Caller, user: &str, more: Value) -> Answer {
+    let mut body = json!({
+        "app_id": caller.code, "user_id": user, "name": "Vera", "nonce": nonce(caller).await,
+    });
+    for (field, value) in more.as_object().expect("fields") {
+        body[field] = value.clone();
+    }
+    let request = caller.bare(Method::POST, "/api/v2/service/initiate_chat");
+    sent(request.header("Content-Type", "application/json").body(body.to_string())).await
+}
+
+/// Opens the widget with a token that the app's server made for this visit.
+async fn vouched_for(caller: &Caller, user: &str) -> Answer {
+    let nonce = nonce(caller).await;
+    let token = identity_token(&caller.secret, &nonce, user, "Vera");
+    open(caller, user, json!({"nonce": nonce, "identity_token": token})).await
+}
+
+/// Trades the token of the answer for the visitor's own.
+async fn become_user(caller: &Caller, opened: &Value) -> Client {
+    let request = caller
+        .bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token")
+        .header("SERVICE-SDK-APP-ID", &caller.code)
+        .header("Content-Type", "application/json");
+    let body = json!({"identity_token": opened["identity_token"]}).to_string();
+    let user = sent(request.body(body)).await.results()["user"].take();
+    let (user, token) = (text(&user["email"]).to_owned(), text(&user["token"]).to_owned());
+    Client { caller: caller.clone(), user, token }
+}
+
+#[tokio::test]
+async fn unless_the_app_demands_proof_the_id_alone_opens_the_chat_and_the_answer_says_so() {
+    let chat = Chat::with_proof("none").await;
+    let data = chat.open(json!({})).await.data();
+    assert_eq!((&data["is_secure"], data.get("visitor_secret")), (&json!(false), None));
+    let stranger = become_user(&chat.server, &data).await;
+    assert_eq!(stranger.texts(&chat.room).await, ["my card number is"]);
+}
+
+#[tokio::test]
+async fn who_knows_only_the_id_of_a_visitor_gets_neither_their_token_nor_their_history() {
+    for proof in ["secret", "identity_token"] {
+        let chat = Chat::with_proof(proof).await;
+        let forged = identity_token("not the secret", &nonce(&chat.server).await, "vera", "Vera");
+        for more in [
+            json!({}),
+            json!({"visitor_secret": ""}),
+            json!({"visitor_secret": "a guess"}),
+            json!({"visitor_secret": chat.secret.to_uppercase()}),
+            json!({"identity_token": forged}),
+        ] {
+            let refused = chat.open(more.clone()).await;
+            refused.errors(401, "visitor_not_proven");
+            assert!(!refused.text.contains("token\":"), "{proof}, {more}: {}", refused.text);
+        }
+        let name = chat.server.get("user_profile", &[("user_id", "vera@mail.example")]).await;
+        assert_eq!(name.results()["user"]["username"], "Vera", "nothing of her changed");
+    }
+}
+
+#[tokio::test]
+async fn the_browser_of_the_first_visit_comes_back_with_its_secret() {
+    let chat = Chat::with_proof("secret").await;
+    let data = chat.open(json!({"visitor_secret": chat.secret})).await.data();
+    assert_eq!((&data["is_secure"], data.get("visitor_secret")), (&json!(true), None));
+    assert_eq!(text(&data["customer_room"]["room_id"]), chat.room);
+    let vera = become_user(&chat.server, &data).await;
+    assert_eq!(vera.texts(&chat.room).await, ["my card number is"]);
+    // Where only the app's server counts, the secret opens nothing.
+    set(&chat.server, json!({"visitor_proof": "identity_token"})).await.data();
+    let answer = chat.open(json!({"visitor_secret": chat.secret})).await;
+    answer.errors(401, "visitor_not_proven");
+}
+
+#[tokio::test]
+async fn the_secret_of_one_visitor_does_not_open_the_chat_of_another() {
+    let chat = Chat::with_proof("secret").await;
+    let other = open(&chat.server, "mallory", json!({})).await.data();
+    assert_ne!(text(&other["visitor_secret"]), chat.secret);
+    let answer = chat.open(json!({"visitor_secret": other["visitor_secret"]})).await;
+    answer.errors(401, "visitor_not_proven");
+}
+
+#[tokio::test]
+async fn a_token_of_the_apps_server_opens_one_visit_of_one_visitor() {
+    let chat = Chat::with_proof("identity_token").await;
+    let server = &chat.server;
+    open(server, "new", json!({})).await.errors(401, "visitor_not_proven");
+    let data = vouched_for(server, "vera@mail.example").await.data();
+    assert_eq!(
+        (&data["is_secure"], &data["customer_room"]["room_id"]),
+        (&json!(true), &json!(chat.room),)
+    );
+    // Of another visitor, of another visit, and shown again.
+    let nonce = nonce(server).await;
+    let hers = identity_token(&server.secret, &nonce, "vera@mail.example", "Vera");
+    let body = json!({"nonce": nonce, "identity_token": hers});
+    open(server, "mallory", body.clone()).await.errors(401, "visitor_not_proven");
+    chat.open(json!({"identity_token": hers})).await.errors(401, "visitor_not_proven");
+    chat.open(body.clone()).await.data();
+    chat.open(body).await.errors(400, "nonce_not_good");
+}
+
+#[tokio::test]
+async fn a_bad_token_is_refused_even_where_none_is_demanded() {
+    let chat = Chat::with_proof("none").await;
+    let answer = chat.open(json!({"identity_token": "a.b.c"})).await;
+    answer.errors(401, "visitor_not_proven");
+}
+
+#[tokio::test]
+async fn who_came_before_proof_was_demanded_has_a_secret_and_is_not_locked_out() {
+    let chat = Chat::with_proof("none").await;
+    set(&chat.server, json!({"visitor_proof": "secret"})).await.data();
+    chat.open(json!({})).await.errors(401, "visitor_not_proven");
+    chat.open(json!({"visitor_secret": chat.secret})).await.data();
+}
+
+#[tokio::test]
+async fn of_twenty_first_visits_at_once_one_is_given_the_secret() {
+    let server = TestServer::start().await;
+    set(&server, json!({"visitor_proof": "secret"})).await.data();
+    let opened = (0..20).map(|_| open(&server, "vera", json!({})));
+    let opened = futures_util::future::join_all(opened).await;
+    let (first, others): (Vec<_>, Vec<_>) = opened.iter().partition(|it| it.status == 200);
+    assert_eq!((first.len(), others.len()), (1, 19));
+    others.iter().for_each(|it| drop(it.errors(401, "visitor_not_proven")));
+    let secret = first[0].data()["visitor_secret"].take();
+    open(&server, "vera", json!({"visitor_secret": secret})).await.data();
+}
+
+#[tokio::test]
+async fn the_secret_is_kept_as_a_hash_only() {
+    let chat = Chat::with_proof("secret").await;
+    let folder = chat.server.files();
+    let data = folder.parent().expect("the data folder");
+    let Ok(entries) = std::fs::read_dir(data) else { return };
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let secret = chat.secret.as_bytes();
+        assert!(!bytes.windows(secret.len()).any(|it| it == secret), "{}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn only_admins_say_what_visitors_must_show_and_only_words_that_mean_something() {
+    let server = TestServer::start().await;
+    let answer = set(&server, json!({"visitor_proof": "maybe"})).await;
+    answer.errors(400, "invalid_request").says("visitor_proof must be none or secret");
+    set(&server, json!({})).await.errors(400, "invalid_request").says("visitor_proof is required");
+    let request = server.bare(Method::POST, "/api/v2/app/config/security");
+    let body = json!({"visitor_proof": "none"}).to_string();
+    let request = request.header("Content-Type", "application/json").body(body);
+    sent(request).await.errors(401, "unauthorized");
+    let configs = set(&server, json!({"visitor_proof": "secret"})).await.data();
+    assert_eq!(configs["configs"]["visitor_proof"], "secret");
+}

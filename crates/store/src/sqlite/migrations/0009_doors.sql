@@ -1,0 +1,7 @@
+-- What a visitor of the widget shows to come back, by its hash (D-0070).
+CREATE TABLE visitor_secrets (
+    channel INTEGER NOT NULL,
+    user_id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (channel, user_id)
+) STRICT, WITHOUT ROWID;
