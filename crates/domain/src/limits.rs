@@ -355,7 +355,8 @@ pub const REALTIME_FRAMES_PER_WRITE: usize = 64;
 pub const REALTIME_WRITE_MS: u64 = 10_000;
 /// Events that are read at a time for somebody who missed them.
 pub const REALTIME_MISSED_PER_READ: usize = 200;
-/// Bytes of them that are read at a time, and one event more.
+/// Bytes of messages, and of what happened to messages, that are read of them at a time; of each
+/// one event more.
 pub const REALTIME_MISSED_READ_BYTES: usize = 262_144;
 /// Bytes of what a node missed and holds to show it in order; past it, those who are connected load
 /// anew.

@@ -94,7 +94,8 @@ pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
             break;
         }
     }
-    assert!((4..=12).contains(&looks), "1.2 MB in {looks} looks");
+    // What was said and what happened to it are bounded each: twice three of them at most.
+    assert!((3..=12).contains(&looks), "1.2 MB in {looks} looks");
     assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
     let said = found.iter().filter(|it| in_words(it).contains("says"));
     assert_eq!(said.map(|it| it.id.0).collect::<Vec<_>>(), expected);
