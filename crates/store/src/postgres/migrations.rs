@@ -14,9 +14,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
     include_str!("migrations/0007_realms.sql"),
-    include_str!("migrations/0009_doors.sql"),
-    include_str!("migrations/0010_upload_usage.sql"),
-    include_str!("migrations/0011_sealed_secrets.sql"),
+    include_str!("migrations/0008_visitor_secrets.sql"),
+    include_str!("migrations/0009_upload_usage.sql"),
+    include_str!("migrations/0010_sealed_secrets.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

@@ -19,10 +19,10 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_omnichannel.sql"),
     include_str!("migrations/0006_clients.sql"),
     include_str!("migrations/0007_realms.sql"),
-    include_str!("migrations/0009_doors.sql"),
-    include_str!("migrations/0010_upload_usage.sql"),
-    include_str!("migrations/0011_sealed_secrets.sql"),
-    include_str!("migrations/0012_write_checks.sql"),
+    include_str!("migrations/0008_visitor_secrets.sql"),
+    include_str!("migrations/0009_upload_usage.sql"),
+    include_str!("migrations/0010_sealed_secrets.sql"),
+    include_str!("migrations/0011_write_checks.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
@@ -226,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        // Those before `0011_sealed_secrets.sql`.
+        // Those before `0010_sealed_secrets.sql`.
         let before = MIGRATIONS.iter().position(|step| step.contains("secrets_in_clear"));
         let before = &MIGRATIONS[..before.expect("the step")];
         migrate(&mut connection, &path, before).expect("made");
