@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -14,13 +15,15 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use confab_server::connections::Connections;
-use confab_server::http;
+use confab_server::config::{Config, Setting, from_everywhere};
+use confab_server::services::Services;
+use confab_server::{SystemStamps, http};
+use confab_store::Store;
 use confab_wire::body::Body;
 use confab_wire::message_api::comments::PostComment;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::Failure;
+use crate::{Failure, fill};
 
 const QUEUE_MAX: usize = 8192;
 const BATCH_MAX: usize = 1024;
@@ -42,9 +45,25 @@ pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
         .with_state(appends);
     let listener = TcpListener::bind(address)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let (router, connections) = (http::layered(router), Connections::default());
-    runtime.block_on(http::serve(listener, router, connections, http::Stopper::default()))?;
-    Ok(())
+    runtime.block_on(async {
+        let services = services().await?;
+        let router = http::layered(router, services.clone());
+        Ok(http::serve(listener, router, &services, http::Stopper::default()).await?)
+    })
+}
+
+/// What the layers of a request work with. Nothing here reads or writes its store.
+async fn services() -> Result<Services, Failure> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("confab.toml");
+    std::fs::write(&file, "")?;
+    let data = folder.path().join("data").display().to_string();
+    let flag = |setting: &Setting| (setting.key == "data").then(|| data.clone());
+    let config = Config::from_effective(&from_everywhere(flag, |_| None, Some(&file))?)?;
+    let stamps = Arc::new(SystemStamps::new(0));
+    let sealer = fill::sealer(&config.location).await?;
+    let store = Store::open(&config.location, stamps, sealer).await?;
+    Ok(Services::new(store, config))
 }
 
 async fn parsed(body: Bytes) -> Response {

@@ -9,7 +9,7 @@ use confab_domain::decision::{Change, Decision, Question};
 use confab_domain::message::Draft;
 use confab_domain::opening::{self, NewRoom};
 use confab_domain::payload::Payload;
-use confab_domain::people::UserId;
+use confab_domain::people::{Realm, UserId, UserRef};
 use confab_domain::posting::{self, Incomplete};
 use confab_domain::registering::{self, Profile};
 use confab_domain::room::{RoomRef, RoomUniqueId};
@@ -112,7 +112,7 @@ pub(crate) fn shared_secrets_key_file() -> PathBuf {
     std::env::temp_dir().join("confab-bench-secrets.key")
 }
 
-async fn sealer(location: &Location) -> Result<Arc<Sealer>, Failure> {
+pub(crate) async fn sealer(location: &Location) -> Result<Arc<Sealer>, Failure> {
     let file = match location {
         Location::Folder(folder) => folder.join("secrets.key"),
         Location::Postgres(_) => shared_secrets_key_file(),
@@ -184,6 +184,7 @@ impl Filler {
     async fn register(&self, user_id: &UserId) -> Result<(), Failure> {
         let profile = Profile {
             app: self.app.id,
+            realm: Realm::App,
             user_id: user_id.clone(),
             username: user_id.as_str().to_owned(),
             avatar_url: None,
@@ -208,7 +209,7 @@ impl Filler {
             name,
             avatar_url: String::new(),
             options: String::new(),
-            participants,
+            participants: participants.into_iter().map(UserRef::from).collect(),
         };
         let (system_user, question) = (self.app.system_user, opening::question(&new, None));
         self.store
@@ -250,7 +251,7 @@ async fn post_some(
 ) -> Result<(), Failure> {
     let room = RoomRef::Unique(RoomUniqueId::from_trusted(room));
     let draft = Draft {
-        sender: user("user-0")?,
+        sender: user("user-0")?.into(),
         text: "hello from the load generator".to_owned(),
         payload: Payload::Text,
         extras: None,

@@ -1,5 +1,6 @@
 //! What the channel calls read.
 
+use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
 
 use super::*;
