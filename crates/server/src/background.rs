@@ -54,6 +54,8 @@ pub struct Background {
 impl Background {
     /// Starts all of it.
     pub fn start(services: &Services) -> Self {
+        // Before anything is counted: what is counted earlier is lost.
+        recorder();
         // Only asked for the time: ids come from the store's own.
         let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
         let parts = Parts {

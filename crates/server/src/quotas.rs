@@ -1,10 +1,11 @@
-//! What may grow, and how fast: messages, rooms, users that register themselves, and nonces (D-0079).
+//! What may grow, and how fast: messages, rooms, users that register themselves, and nonces
+//! (D-0079).
 //!
-//! Counted by `http` before anything is written, in this process and its memory: a node that starts
-//! anew counts anew, and each of several nodes counts its own. A quota is full at first and fills
-//! again evenly, so that no time as long as its period holds more than twice of it. Files are counted
-//! in the store instead, by `domain/uploading.rs`. What an app does with its own secrets counts
-//! against the app only.
+//! Counted by `http` before anything is written, in this process and its memory: a node that
+//! starts anew counts anew, and each of several nodes counts its own. A quota is full at first and
+//! fills again evenly, so that no time as long as its period holds more than twice of it. Files
+//! are counted in the store instead, by `domain/uploading.rs`. What an app does with its own
+//! secrets counts against the app only.
 
 use std::hash::Hash;
 use std::num::NonZeroU32;

@@ -1,8 +1,9 @@
 //! How many requests of an app run at once.
 //!
-//! Every kind of caller has a pool of its own: strangers who know the app's id cannot keep its users
-//! out, users cannot keep out those who work in it, and nobody the app itself. Within a pool nobody
-//! has more than a share (D-0074). A request is counted when it is whole and its caller is known.
+//! Every kind of caller has a pool of its own: strangers who know the app's id cannot keep its
+//! users out, users cannot keep out those who work in it, and nobody the app itself. Within a pool
+//! nobody has more than a share (D-0074). A request is counted when it is whole and its caller is
+//! known.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

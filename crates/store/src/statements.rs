@@ -477,7 +477,8 @@ statements! {
         SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, m.payload, \
         m.extras, m.client_unique_id, m.posted_at, m.is_deleted, \
         u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, u.is_active, u.created_at, \
-        u.updated_at, u.realm FROM weighed JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
+        u.updated_at, u.realm FROM weighed \
+        JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
         JOIN users u ON u.id = m.sender \
         WHERE weighed.up_to - weighed.weight < $3::bigint ORDER BY weighed.place"
     );

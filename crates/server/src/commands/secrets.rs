@@ -111,6 +111,13 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Every server has looked at the file since.
+async fn noticed() {
+    tokio::time::interval_at(tokio::time::Instant::now() + NOTICED_WITHIN, NOTICED_WITHIN)
+        .tick()
+        .await;
+}
+
 async fn retire(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
     let secrets = open(place, file).await?;
     let Keys { seals, other } = keys(file)?;
@@ -119,9 +126,9 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
         return Err("the second key is staged; `confab secrets promote` makes it the first".into());
     }
     // A server that has not looked at the file since may still seal with the old key.
-    tokio::time::sleep(NOTICED_WITHIN).await;
+    noticed().await;
     secrets.reseal(&mut report).await?;
-    tokio::time::sleep(NOTICED_WITHIN).await;
+    noticed().await;
     let (old, left) = (old.id(), secrets.sealed_with(&old.id()).await?);
     if left > 0 {
         return Err(format!(

@@ -2,9 +2,9 @@
 //! (D-0046).
 //!
 //! Called by the upload and by what serves files. A file is written under a name of its own,
-//! fsynced, and renamed once it is whole and may stay: whoever finds it finds all of it. Two uploads
-//! of the same bytes end as one file. Nothing is ever read whole into memory, no thread waits for a
-//! slow client, and the disk is never filled to its end (D-0080).
+//! fsynced, and renamed once it is whole and may stay: whoever finds it finds all of it. Two
+//! uploads of the same bytes end as one file. Nothing is ever read whole into memory, no thread
+//! waits for a slow client, and the disk is never filled to its end (D-0080).
 
 mod bucket;
 mod free_space;

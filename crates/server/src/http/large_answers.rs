@@ -229,8 +229,8 @@ fn too_much_unsent() -> Problem {
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_much_unsent", message).retry_after(1)
 }
 
-/// A whole answer, given away piece by piece: it is counted until the last one is taken, because the
-/// pieces share its memory.
+/// A whole answer, given away piece by piece: it is counted until the last one is taken, because
+/// the pieces share its memory.
 struct Held {
     bytes: Bytes,
     _reserved: Reserved,

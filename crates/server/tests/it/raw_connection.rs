@@ -88,14 +88,6 @@ impl RawConnection {
         Answer { status, headers, text }
     }
 
-    /// Waits until the other side ended it, with nothing more to read.
-    pub async fn ended(&mut self) {
-        let mut bytes = Vec::new();
-        // Bytes that were not read may have it end with a reset.
-        let _ = self.0.read_to_end(&mut bytes).await;
-        assert_eq!(String::from_utf8_lossy(&bytes), "");
-    }
-
     async fn read_more(&mut self, bytes: &mut Vec<u8>) {
         let count = self.0.read_buf(bytes).await.expect("read");
         assert!(count > 0, "the connection ended after {:?}", String::from_utf8_lossy(bytes));

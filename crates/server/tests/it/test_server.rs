@@ -92,6 +92,8 @@ impl TestServer {
         if !settings.iter().any(|(name, _)| ["listen", "webhook_loopback"].contains(name)) {
             settings.push(("webhook_loopback", "on"));
         }
+        // The first of a name counts; the disk that tests run on may be nearly full.
+        settings.push(("free_space_floor_bytes", "0"));
         let config = config(folder.path(), &settings, database);
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;

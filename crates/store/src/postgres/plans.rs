@@ -103,7 +103,8 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
     shared().psql_at(
         &url,
         "INSERT INTO users (id, app, user_id, username, avatar_url, is_active, created_at, \
-         updated_at, token_hash) SELECT n, 1, n, '', '', 1, 0, 0, n FROM generate_series(1, 2000) n; \
+         updated_at, token_hash) \
+         SELECT n, 1, n, '', '', 1, 0, 0, n FROM generate_series(1, 2000) n; \
          INSERT INTO rooms (id, app, unique_id, kind, name, avatar_url, options, created_at, \
          updated_at, last_message, last_number) \
          SELECT n, 1, n, 'group', '', '', '', 0, 0, 100000, 20 FROM generate_series(1, 1000) n; \

@@ -166,8 +166,8 @@ fn prefix(key_id: &str) -> String {
     format!("{WAY}{key_id}:")
 }
 
-/// What a user is found by who shows this token. Tokens are 256 random bits: nobody guesses one from
-/// its hash, so the hash needs no key.
+/// What a user is found by who shows this token. Tokens are 256 random bits: nobody guesses one
+/// from its hash, so the hash needs no key.
 pub(crate) fn token_hash(token: &str) -> String {
     hex(digest(&SHA256, token.as_bytes()).as_ref())
 }

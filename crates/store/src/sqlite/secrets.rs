@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use parking_lot::Mutex;
+use rusqlite::config::DbConfig;
 
 use super::{folder, migrations, values};
 use crate::error::StoreError;
@@ -19,7 +20,16 @@ pub(crate) struct Connection {
 /// Proves that nobody serves from the folder, for as long as this is held.
 pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
     folder::prepare(data_folder)?;
-    folder::lock(data_folder)
+    let lock = folder::lock(data_folder)?;
+    // This is the first to open the file: what only the first can see is looked for here.
+    leave_log(&migrations::open_with_checksums(&folder::database(data_folder))?)?;
+    Ok(lock)
+}
+
+/// Closing this connection does not empty the log: the server that starts next goes on in it.
+fn leave_log(db: &rusqlite::Connection) -> Result<(), StoreError> {
+    let left = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    left.map(drop).map_err(StoreError::while_doing(DOING))
 }
 
 impl Connection {
@@ -29,6 +39,7 @@ impl Connection {
         // What is overwritten is not to be found in the file any more.
         let set = db.execute_batch("PRAGMA secure_delete = ON");
         set.map_err(StoreError::while_doing(DOING))?;
+        leave_log(&db)?;
         Ok(Self { db: Mutex::new(db) })
     }
 

@@ -7,7 +7,6 @@ use super::with_key;
 use crate::answer::text;
 use crate::caller::sent;
 use crate::client::Client;
-use crate::raw_connection::RawConnection;
 use crate::test_server::TestServer;
 
 #[tokio::test]
@@ -63,40 +62,6 @@ async fn pages_of_others_do_not_read_how_the_server_is_doing() {
     assert_eq!(answer.header("access-control-allow-origin"), "*");
     let nowhere = sent(server.bare(Method::GET, "/nowhere").header(origin.0, origin.1)).await;
     nowhere.refused(404, "route_not_found");
-}
-
-/// A request without credentials that says how long its body is.
-fn head(length: usize, more: &str) -> String {
-    format!(
-        "POST /api/v2.1/rest/post_comment HTTP/1.1\r\nHost: confab\r\n\
-         Content-Type: application/json\r\nContent-Length: {length}\r\n{more}\r\n"
-    )
-}
-
-#[tokio::test]
-async fn an_answer_that_ends_the_connection_says_so() {
-    let server = TestServer::start().await;
-    for request in
-        [head(200_000, "") + "{", head(100_000_000, ""), head(10, "Expect: 100-continue\r\n")]
-    {
-        let mut connection = RawConnection::open(&server.base).await;
-        connection.write(&request).await;
-        let answer = connection.answer().await;
-        assert_eq!(answer.status, 401, "{}", answer.text);
-        assert_eq!(answer.header("connection"), "close");
-        connection.ended().await;
-    }
-}
-
-#[tokio::test]
-async fn a_connection_whose_request_is_here_goes_on_whatever_the_answer_is() {
-    let server = TestServer::start().await;
-    let mut connection = RawConnection::open(&server.base).await;
-    for body in ["{}", "", &" ".repeat(20_000)] {
-        connection.write(head(body.len(), "") + body).await;
-        let answer = connection.answer().await;
-        assert_eq!((answer.status, answer.header("connection")), (401, ""));
-    }
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ impl Place {
             Some(url) => confab_test_postgres::shared()
                 .psql_at(
                     url,
-                    "SELECT query_to_xml(format('SELECT * FROM %I', relname), true, false, '') \
+                    "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), true, false, '') \
                      FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
                      AND relnamespace = current_schema()::regnamespace",
                 )
@@ -98,13 +98,13 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     let sdk_key = office.agent(budi.id).await["sdk_key"].take();
     // Nobody is there: what is to be delivered stays.
     for path in ["/api/v1/app/webhook/agent_allocation", "/api/v2/app/config/auth_webhook"] {
-        let target = "http://127.0.0.1:9/hook";
+        let target = "http://127.0.0.9:1999/hook";
         let body = json!({"webhook_url": target, "is_webhook_enabled": true, "url": target,
             "enabled": true});
         let request = boss.request(Method::POST, path).header("SERVICE-App-Id", "shop");
         sent(with_json(request, &body)).await.data();
     }
-    let body = json!({"name": "SMS", "webhook_url": "http://127.0.0.1:9/hook"});
+    let body = json!({"name": "SMS", "webhook_url": "http://127.0.0.9:1999/hook"});
     let channel = boss.post("/api/v2/custom_channels", body).await.data();
     let channel_key = text(&channel["custom_channel"]["identifier_key"]).to_owned();
     let body = json!({"identifier_key": channel_key, "user_id": "6281234567890", "name": "Ana",

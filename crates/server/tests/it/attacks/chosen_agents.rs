@@ -107,7 +107,7 @@ async fn who_is_assigned_takes_over_or_replaces_another_reads_hears_and_writes()
 async fn who_comes_after_a_bot_handed_over_reads_hears_and_writes() {
     let server = TestServer::start().await;
     let office = Office::of(&server).await;
-    let url = json!({"url": "http://127.0.0.1:9/bot"});
+    let url = json!({"url": "http://127.0.0.9:1999/bot"});
     Hooks::of(&server).put("/endpoints/bot", url).await.data();
     let budi = office.worker("Budi", Role::Agent, &[office.channel]).await;
     let ann = office.waiting("ann").await;

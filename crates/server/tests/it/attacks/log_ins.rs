@@ -18,7 +18,11 @@ use crate::test_server::TestServer;
 
 /// A proxy on this machine is believed, so that tests come from many addresses.
 async fn behind_a_proxy() -> TestServer {
-    TestServer::start_with(&[("trusted_proxies", "127.0.0.1/32")]).await
+    TestServer::start_with(&[
+        ("trusted_proxies", "127.0.0.1/32"),
+        ("peer_registrations_per_hour", "0"),
+    ])
+    .await
 }
 
 const ATTACKER: &str = "198.51.100.7";

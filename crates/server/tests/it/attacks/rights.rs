@@ -146,7 +146,7 @@ impl Connected {
     }
 
     /// All of it is cut off, and the key opens nothing any more.
-    async fn is_over(mut self, server: &TestServer) {
+    async fn ends(mut self, server: &TestServer) {
         assert_eq!(self.watcher.closed().await, CloseCode::Policy);
         let end = tokio::time::timeout(SOON, async {
             while let Ok(Some(_)) = self.stream.chunk().await {}
@@ -184,7 +184,7 @@ async fn a_key_is_one_for_all_sign_ins_and_ends_with_the_last() {
     first.log_out().await.data();
     connected.goes_on(&server).await;
     second.log_out().await.data();
-    connected.is_over(&server).await;
+    connected.ends(&server).await;
     let again = key_of(&office.sign_in("ana").await).await;
     assert_ne!(again, key);
     Connected::with(&server, &again).await.goes_on(&server).await;
@@ -211,7 +211,7 @@ async fn a_key_ends_with_the_password_the_role_and_the_account() {
             _ => delete(&boss, &ana).await,
         }
         .data();
-        connected.is_over(&server).await;
+        connected.ends(&server).await;
         if ending == "role" {
             Connected::with(&server, &key_of(&ana).await).await.goes_on(&server).await;
         }

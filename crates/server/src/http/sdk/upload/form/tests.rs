@@ -64,7 +64,8 @@ async fn a_form_that_ends_too_early_is_broken() {
 
 #[tokio::test]
 async fn what_stands_beside_the_file_is_bounded() {
-    let much = "x".repeat(limits::UPLOAD_EXTRA_BYTES_MAX + 1);
+    // The last few bytes may be the beginning of a boundary, and are not counted yet.
+    let much = "x".repeat(limits::UPLOAD_EXTRA_BYTES_MAX + 10);
     let token = "Content-Disposition: form-data; name=token\r\n\r\n";
     for long in [
         much.clone(),
