@@ -132,7 +132,7 @@ fn check_content(
     let places = check_places(db, problems)?;
     let messages = check_chains(db, &places, problems)?;
     db.execute_batch("ROLLBACK")?;
-    report(format!("{messages} messages of {} rooms read", places.len()));
+    report(format!("{messages} messages read"));
     Ok(())
 }
 
