@@ -328,7 +328,8 @@ mod tests {
         else {
             panic!("assigned")
         };
-        let comes = |change: &Change| matches!(change, Change::AddParticipant { user, .. } if *user == UserKey(7));
+        let budi = UserKey(7);
+        let comes = |change: &Change| matches!(change, Change::AddParticipant { user, .. } if *user == budi);
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
         let Ok(decision) = at_desk(&facts, |desk, stamp| {
@@ -336,7 +337,7 @@ mod tests {
         }) else {
             panic!("removed")
         };
-        let goes = |change: &Change| matches!(change, Change::RemoveParticipant { user, .. } if *user == UserKey(7));
+        let goes = |change: &Change| matches!(change, Change::RemoveParticipant { user, .. } if *user == budi);
         assert!(decision.changes.iter().any(goes));
     }
 

@@ -54,7 +54,8 @@ pub fn answer(
 ) -> Result<Decision<Served<Said>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
     check(&serving, facts, answerer)?;
-    // By name: what stands under the customer's name would be taken for theirs, whoever else has it.
+    // By name: what stands under the customer's name would be taken for theirs, whoever else has
+    // it.
     if *draft.sender.user_id() == serving.before.customer.user_id {
         let problem = "must not be the customer of the room";
         return Err(FieldProblem::new("sender_email", problem).into());

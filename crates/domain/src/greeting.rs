@@ -134,7 +134,8 @@ pub fn greet(
 }
 
 /// The same for a visitor who comes through the widget, who shows what the app demands (D-0070).
-/// Whoever is known by the same name elsewhere is somebody else (D-0065). Tells whether they are new.
+/// Whoever is known by the same name elsewhere is somebody else (D-0065). Tells whether they are
+/// new.
 pub fn greet_stranger(
     desk: &Desk<'_>,
     facts: &Facts,

@@ -167,7 +167,8 @@ pub const ANSWER_CHUNK_BYTES: usize = 65_536;
 pub const STREAMED_ANSWER_BYTES: usize = 1024 * 1024;
 /// Bytes of large answers to one user that wait to be sent.
 pub const UNSENT_USER_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Bytes of large answers to all users of an app that wait to be sent, and of those to the app itself.
+/// Bytes of large answers to all users of an app that wait to be sent, and of those to the app
+/// itself.
 pub const UNSENT_APP_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Bytes of one room's first page that stays in memory.
 pub const FIRST_PAGE_BYTES_MAX: usize = 262_144;

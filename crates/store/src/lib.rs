@@ -347,8 +347,8 @@ impl Store {
         }
     }
 
-    /// How much whoever has this name has not read in each of the rooms they are in, of those asked;
-    /// `None` if nobody has it.
+    /// How much whoever has this name has not read in each of the rooms they are in, of those
+    /// asked; `None` if nobody has it.
     pub async fn unread(
         &self,
         app: AppId,

@@ -42,7 +42,8 @@ statements! {
     HAS_BLOCKED = "SELECT blocked FROM blocks WHERE user_key = $1 AND blocked = $2";
     COUNT_BLOCKED = "SELECT count(*) FROM blocks WHERE user_key = $1";
     BLOCKED_USERS = "SELECT u.id, u.app, u.user_id, u.username, u.avatar_url, u.extras, \
-        u.is_active, u.created_at, u.updated_at, u.realm FROM blocks b JOIN users u ON u.id = b.blocked \
+        u.is_active, u.created_at, u.updated_at, u.realm \
+        FROM blocks b JOIN users u ON u.id = b.blocked \
         WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id LIMIT $2 OFFSET $3";
     // Whether the user is in the room with somebody who blocked them.
     IS_BLOCKED_IN = "SELECT p.user_key FROM participants p \

@@ -65,7 +65,8 @@ impl Place {
             Some(url) => confab_test_postgres::shared()
                 .psql_at(
                     url,
-                    "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), true, false, '') \
+                    "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), \
+                     true, false, '') \
                      FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
                      AND relnamespace = current_schema()::regnamespace",
                 )

@@ -1,4 +1,5 @@
-//! Secrets are sealed with keys that are not in the database (D-0086), which can be changed (D-0087).
+//! Secrets are sealed with keys that are not in the database (D-0086), which can be changed
+//! (D-0087).
 
 use std::sync::Arc;
 
