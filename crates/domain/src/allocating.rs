@@ -329,7 +329,8 @@ mod tests {
             panic!("assigned")
         };
         let budi = UserKey(7);
-        let comes = |change: &Change| matches!(change, Change::AddParticipant { user, .. } if *user == budi);
+        let comes =
+            |it: &Change| matches!(it, Change::AddParticipant { user, .. } if *user == budi);
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
         let Ok(decision) = at_desk(&facts, |desk, stamp| {
@@ -337,7 +338,8 @@ mod tests {
         }) else {
             panic!("removed")
         };
-        let goes = |change: &Change| matches!(change, Change::RemoveParticipant { user, .. } if *user == budi);
+        let goes =
+            |it: &Change| matches!(it, Change::RemoveParticipant { user, .. } if *user == budi);
         assert!(decision.changes.iter().any(goes));
     }
 
