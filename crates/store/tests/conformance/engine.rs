@@ -105,7 +105,7 @@ impl Engine {
                 .collect(),
             Self::Postgres(url) | Self::PostgresSharded(url) => shared().psql_at(
                 url,
-                "SELECT query_to_xml(format('SELECT * FROM %I', relname), true, false, '') \
+                "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), true, false, '') \
                  FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
                  AND relnamespace = current_schema()::regnamespace",
             ),
