@@ -23,8 +23,8 @@ struct Seen {
     written_at: Option<Instant>,
     /// Nothing was written since.
     failed: Option<(Instant, Fault)>,
-    /// What is damaged stays so while the process runs.
-    damaged: Option<Fault>,
+    /// What is damaged or closed stays so, whatever is still written.
+    ended: Option<Fault>,
 }
 
 const CHECKING: &str = "checking the store";
@@ -43,10 +43,15 @@ impl Readiness {
         self.seen.lock().failed = Some((Instant::now(), fault.clone()));
     }
 
+    /// No more is written than what the store writes in order to close.
+    pub(crate) fn closed(&self) {
+        self.seen.lock().ended.get_or_insert_with(|| "the store is closed".into());
+    }
+
     /// Something could not be read, or written: if it is damaged, that is kept in mind.
     pub(crate) fn notice_damage(&self, fault: &Fault) {
         if fault.trouble == Trouble::Damaged {
-            self.seen.lock().damaged.get_or_insert_with(|| fault.clone());
+            self.seen.lock().ended.get_or_insert_with(|| fault.clone());
         }
     }
 
@@ -75,12 +80,25 @@ impl Readiness {
         let is_fresh =
             |at: Instant| at.elapsed() < Duration::from_millis(limits::READY_WRITE_EVERY_MS);
         let seen = self.seen.lock();
-        let fault = match (&seen.damaged, &seen.failed) {
+        let fault = match (&seen.ended, &seen.failed) {
             (Some(fault), _) => fault,
             (None, Some((at, fault))) if is_fresh(*at) => fault,
             (None, Some(_)) => return None,
             (None, None) => return seen.written_at.filter(|at| is_fresh(*at)).map(|_| Ok(())),
         };
         Some(Err(StoreError::while_doing(CHECKING)(fault.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_written_while_the_store_closes_does_not_make_it_ready() {
+        let readiness = Readiness::default();
+        readiness.closed();
+        readiness.written();
+        readiness.check(async || Ok(())).await.expect_err("it is closed");
     }
 }

@@ -90,7 +90,7 @@ impl Engine {
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.listers.close().await;
-        self.readiness.failed(&"the store is closed".into());
+        self.readiness.closed();
         self.writer.close().await
     }
 }

@@ -164,7 +164,7 @@ impl Engine {
     /// See [`crate::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
-        self.readiness.failed(&"the store is closed".into());
+        self.readiness.closed();
         self.writer.close().await
     }
 }
