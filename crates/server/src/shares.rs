@@ -39,6 +39,12 @@ impl<Key: Hash + Eq + Copy> Shares<Key> {
         Share { shares: self.clone(), key, max, held: 0 }
     }
 
+    /// Whether nobody holds anything.
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.parts.iter().all(|part| part.lock().is_empty())
+    }
+
     fn part(&self, key: &Key) -> &Mutex<HashMap<Key, usize>> {
         let place = self.0.hasher.hash_one(key) as usize;
         &self.0.parts[place % PARTS]
@@ -61,9 +67,20 @@ impl<Key: Hash + Eq + Copy> Share<Key> {
 
     /// Takes so much more, unless that is too much for all that hold something of this key.
     pub(crate) fn take(&mut self, amount: usize) -> bool {
+        let max = self.max;
+        self.take_if(amount, |held| held.saturating_add(amount) <= max)
+    }
+
+    /// The same, but the first who holds something of this key may hold any amount.
+    pub(crate) fn take_or_first(&mut self, amount: usize) -> bool {
+        let max = self.max;
+        self.take_if(amount, |held| held == 0 || held.saturating_add(amount) <= max)
+    }
+
+    fn take_if(&mut self, amount: usize, fits: impl FnOnce(usize) -> bool) -> bool {
         let mut part = self.shares.part(&self.key).lock();
         let held = part.entry(self.key).or_default();
-        let fits = *held + amount <= self.max;
+        let fits = fits(*held);
         if fits {
             *held += amount;
             self.held += amount;
@@ -103,6 +120,8 @@ mod tests {
         assert!(same.take(2), "what was given back");
         drop((same, other));
         assert!(!shares.of(3, 1).take(2));
-        assert!(shares.0.parts.iter().all(|part| part.lock().is_empty()));
+        assert!(shares.is_empty());
+        let (mut first, mut second) = (shares.of(4, 1), shares.of(4, 1));
+        assert!(first.take_or_first(5) && !second.take_or_first(1), "only the first");
     }
 }

@@ -1,15 +1,12 @@
 //! How much of large answers waits to be sent, by who asked for it (D-0081). Somebody who asks for
 //! much and reads none of it is refused more, and nobody else is.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::Arc;
-
 use confab_domain::app::App;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::User;
-use parking_lot::Mutex;
+
+use crate::shares::{Share, Shares};
 
 /// Who asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,58 +38,31 @@ enum Holder {
 }
 
 /// What waits to be sent.
-#[derive(Clone, Default)]
-pub(crate) struct Unsent(Arc<Mutex<HashMap<Holder, usize>>>);
+#[derive(Default)]
+pub(crate) struct Unsent(Shares<Holder>);
+
+/// Bytes that are counted until the answer is sent or given up.
+pub(crate) struct Reserved {
+    _of_asker: Share<Holder>,
+    _of_users: Option<Share<Holder>>,
+}
 
 impl Unsent {
     /// Counts so many bytes until they are sent; nothing if there are too many already. Who has
     /// none may have any answer, however large: else nobody could ever read it.
     pub(crate) fn reserve(&self, asker: Asker, bytes: usize) -> Option<Reserved> {
-        let bounds = bounds(asker);
-        let mut held = self.0.lock();
-        for (holder, bytes_max) in bounds.iter().flatten() {
-            let before = held.get(holder).copied().unwrap_or(0);
-            if before > 0 && before.saturating_add(bytes) > *bytes_max {
-                return None;
-            }
-        }
-        for (holder, _) in bounds.iter().flatten() {
-            *held.entry(*holder).or_default() += bytes;
-        }
-        let holders = bounds.map(|bound| bound.map(|(holder, _)| holder));
-        Some(Reserved { unsent: self.clone(), holders, bytes })
-    }
-}
-
-fn bounds(asker: Asker) -> [Option<(Holder, usize)>; 2] {
-    let of_app = limits::UNSENT_APP_BYTES_MAX;
-    match asker.user {
-        None => [Some((Holder::App(asker.app), of_app)), None],
-        Some(user) => [
-            Some((Holder::User(user), limits::UNSENT_USER_BYTES_MAX)),
-            Some((Holder::UsersOf(asker.app), of_app)),
-        ],
-    }
-}
-
-/// Bytes that are counted until the answer is sent or given up.
-pub(crate) struct Reserved {
-    unsent: Unsent,
-    holders: [Option<Holder>; 2],
-    bytes: usize,
-}
-
-impl Drop for Reserved {
-    fn drop(&mut self) {
-        let mut held = self.unsent.0.lock();
-        for holder in self.holders.into_iter().flatten() {
-            if let Entry::Occupied(mut entry) = held.entry(holder) {
-                *entry.get_mut() -= self.bytes;
-                if *entry.get() == 0 {
-                    entry.remove();
-                }
-            }
-        }
+        let of_app = limits::UNSENT_APP_BYTES_MAX;
+        let held = |holder, bytes_max| {
+            let mut share = self.0.of(holder, bytes_max);
+            share.take_or_first(bytes).then_some(share)
+        };
+        Some(match asker.user {
+            None => Reserved { _of_asker: held(Holder::App(asker.app), of_app)?, _of_users: None },
+            Some(user) => Reserved {
+                _of_asker: held(Holder::User(user), limits::UNSENT_USER_BYTES_MAX)?,
+                _of_users: Some(held(Holder::UsersOf(asker.app), of_app)?),
+            },
+        })
     }
 }
 
@@ -132,6 +102,6 @@ mod tests {
         let large = unsent.reserve(ANA, 1 << 30).expect("it is the first");
         assert!(unsent.reserve(ANA, 1).is_none());
         drop(large);
-        assert!(unsent.0.lock().is_empty());
+        assert!(unsent.0.is_empty());
     }
 }
