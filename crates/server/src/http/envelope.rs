@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::activity::Busy;
 use super::arriving::body_first;
+use super::large_answers::counted;
 use super::problem::Problem;
 use super::request::Request;
 use crate::services::Services;
@@ -29,7 +30,10 @@ pub(crate) async fn envelope(
     let is_shared = http.version() >= Version::HTTP_2;
     http.extensions_mut().insert(request.clone());
 
-    let running = AssertUnwindSafe(body_first(&services, http, next));
+    let running = AssertUnwindSafe(async {
+        let response = body_first(&services, http, next).await;
+        counted(&services, &request, response).await
+    });
     let response = match request.in_time(crate::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {

@@ -6,9 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, HttpBody, to_bytes};
-use axum::extract::{Request as HttpRequest, State};
 use axum::http::StatusCode;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use confab_domain::limits;
@@ -194,19 +192,17 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
 
 /// Counts answers that turned out large until they are sent, whatever they are about.
 pub(crate) async fn counted(
-    State(services): State<Services>,
-    http: HttpRequest,
-    next: Next,
+    services: &Services,
+    request: &Request,
+    response: Response,
 ) -> Response {
-    let request = http.extensions().get::<Request>().cloned();
-    let response = next.run(http).await;
     let exact = response.body().size_hint().exact();
-    let asker = request.as_ref().and_then(Request::asker);
-    match (exact, asker) {
-        (Some(bytes), Some(asker)) if bytes > limits::ANSWER_WHOLE_BYTES as u64 => {
-            held(&services, asker, response).await
-        }
-        _ => response,
+    if exact.is_none_or(|bytes| bytes <= limits::ANSWER_WHOLE_BYTES as u64) {
+        return response;
+    }
+    match request.asker() {
+        Some(asker) => held(services, asker, response).await,
+        None => response,
     }
 }
 

@@ -3,17 +3,13 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderName;
-use confab_domain::limits;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{
-    docs, envelope, health, large_answers, message_api, mqtt, omnichannel, realtime, sdk, webhooks,
-};
+use super::{docs, envelope, health, message_api, mqtt, omnichannel, realtime, sdk, webhooks};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -21,9 +17,8 @@ use crate::services::Services;
 pub fn router(services: Services) -> Router {
     let (router, openapi) = documented(services.config());
     let (operating, _) = operating().split_for_parts();
-    let counted = axum::middleware::from_fn_with_state(services.clone(), large_answers::counted);
     let router = docs::with_docs(router, openapi).with_state(services.clone());
-    layered(router.layer(counted), services.clone())
+    layered(router, services.clone())
         .merge(enveloped(operating.with_state(services.clone()), services))
 }
 
@@ -39,9 +34,7 @@ pub fn layered(router: Router, services: Services) -> Router {
 
 /// The same without what pages of others may read.
 fn enveloped(router: Router, services: Services) -> Router {
-    router
-        .layer(DefaultBodyLimit::max(limits::BODY_BYTES_MAX))
-        .layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
+    router.layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
 }
 
 /// Whether the handler at this path reads the body as it comes; all others get it whole.
