@@ -14,6 +14,7 @@ use super::arriving::body_first;
 use super::large_answers::counted;
 use super::problem::Problem;
 use super::request::Request;
+use super::request_metrics;
 use crate::services::Services;
 
 /// Runs the request and finishes its answer.
@@ -113,9 +114,9 @@ fn put(headers: &mut HeaderMap, name: &'static str, value: u64) {
     headers.insert(name, value.into());
 }
 
-fn record(request: &Request, method: &Method, route: &str, status: StatusCode, took: Duration) {
+fn record(request: &Request, method: &Method, route: &str, answered: StatusCode, took: Duration) {
     let app = request.app().map_or("-", |app| app.code.as_str());
-    let (id, status, took_us) = (request.id(), status.as_u16(), took.as_micros() as u64);
+    let (id, status, took_us) = (request.id(), answered.as_u16(), took.as_micros() as u64);
     tracing::info!(
         request.id = id,
         app.code = app,
@@ -123,20 +124,5 @@ fn record(request: &Request, method: &Method, route: &str, status: StatusCode, t
         http.took_us = took_us,
         "{method} {route} {status} request {id}"
     );
-    let labels = [
-        ("method", counted_as(method).to_owned()),
-        ("route", route.to_owned()),
-        ("status", status.to_string()),
-    ];
-    metrics::counter!("confab_http_requests_total", &labels).increment(1);
-    metrics::histogram!("confab_http_request_seconds", "route" => route.to_owned())
-        .record(took.as_secs_f64());
-}
-
-/// Anybody may invent methods, and every label is kept for ever: only those in use have their own.
-fn counted_as(method: &Method) -> &str {
-    match *method {
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE => method.as_str(),
-        _ => "other",
-    }
+    request_metrics::record(method, route, answered, took);
 }

@@ -24,6 +24,7 @@ mod problem;
 mod quotas;
 mod realtime;
 mod request;
+mod request_metrics;
 mod routes;
 mod sdk;
 mod serve;
