@@ -228,3 +228,90 @@ impl AsyncWrite for Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rcgen::generate_simple_self_signed;
+    use tokio::net::TcpListener;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    /// A certificate in a folder, and how to put another one there.
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new() -> Self {
+            let folder = Self(tempfile::tempdir().expect("a folder"));
+            folder.put_certificate();
+            folder
+        }
+
+        fn put_certificate(&self) {
+            let made = generate_simple_self_signed(["localhost".to_owned()]).expect("made");
+            std::fs::write(self.certificate(), made.cert.pem()).expect("written");
+            std::fs::write(self.key(), made.signing_key.serialize_pem()).expect("written");
+        }
+
+        fn certificate(&self) -> PathBuf {
+            self.0.path().join("cert.pem")
+        }
+
+        fn key(&self) -> PathBuf {
+            self.0.path().join("key.pem")
+        }
+
+        fn tls(&self) -> Tls {
+            Tls::from_files(&self.certificate(), &self.key()).expect("read")
+        }
+    }
+
+    /// What new connections are shown.
+    fn shown(tls: &Tls) -> Vec<CertificateDer<'static>> {
+        tls.0.certificate.0.read().cert.clone()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_begins_no_handshake_or_half_of_one_is_given_up_after_ten_seconds() {
+        let folder = Folder::new();
+        let (tls, listener) =
+            (folder.tls(), TcpListener::bind("127.0.0.1:0").await.expect("bound"));
+        let address = listener.local_addr().expect("an address");
+        for sent in [&b""[..], &[HANDSHAKE], &[HANDSHAKE, 3, 1, 2]] {
+            let client = TcpStream::connect(address).await.expect("connected");
+            if !sent.is_empty() {
+                client.writable().await.expect("writable");
+                client.try_write(sent).expect("sent");
+            }
+            let (stream, _) = listener.accept().await.expect("taken");
+            let begun = Instant::now();
+            let error = tls.accept_http(stream).await.err().expect("given up");
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+            let took = begun.elapsed().as_millis() as u64;
+            assert!((limits::TLS_HANDSHAKE_MS..10_100).contains(&took), "{took} ms");
+        }
+    }
+
+    #[test]
+    fn changed_files_are_read_and_those_of_no_use_change_nothing() {
+        let folder = Folder::new();
+        let tls = folder.tls();
+        let first = shown(&tls);
+        tls.read_if_changed();
+        assert_eq!(shown(&tls), first);
+        let later = |seconds| SystemTime::now() + Duration::from_secs(seconds);
+        let touch = |at| {
+            let file = std::fs::File::options().append(true).open(folder.certificate());
+            file.and_then(|file| file.set_modified(at)).expect("touched");
+        };
+        folder.put_certificate();
+        touch(later(1));
+        tls.read_if_changed();
+        let second = shown(&tls);
+        assert_ne!(second, first);
+        std::fs::write(folder.certificate(), "no certificate").expect("written");
+        touch(later(2));
+        tls.read_if_changed();
+        assert_eq!(shown(&tls), second);
+    }
+}
