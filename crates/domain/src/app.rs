@@ -1,7 +1,7 @@
 //! An app: one customer of this server, with its own users, rooms and keys.
 
 use crate::ids::{AppId, DashboardUserId, UserKey};
-use crate::people::UserId;
+use crate::people::user::UserId;
 use crate::refusal::{FieldProblem, Refusal};
 use crate::time::Timestamp;
 

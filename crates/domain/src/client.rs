@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::decision::Change;
 use crate::ids::{AppId, MessageId, UserKey};
-use crate::message::{Message, Said};
-use crate::people::User;
-use crate::room::Room;
+use crate::messages::message::{Message, Said};
+use crate::people::user::User;
+use crate::rooms::room::Room;
 use crate::time::Timestamp;
 
 /// A room as one of its clients sees it.

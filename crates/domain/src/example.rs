@@ -3,25 +3,26 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::account::Account;
+use crate::agents::account::Account;
+use crate::agents::staffing;
 use crate::app::{App, AppCode, DashboardUser, Role};
-use crate::channel::{Channel, ChannelKind};
-use crate::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::{Change, Decision, Facts, RoomFacts, Stamp, Stamps};
-use crate::endpoint::{Endpoint, Manners};
 use crate::ids::{AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
-use crate::message::{Draft, Message, MessageKind, Said};
-use crate::notice::{DashboardProfile, NoticeKind, Session};
+use crate::messages::message::{Draft, Message, MessageKind, Said};
+use crate::messages::payload::Payload;
 use crate::omnichannel::OmniChange;
-use crate::payload::Payload;
-use crate::people::{Realm, User, UserId};
+use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
-use crate::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::serving::{Desk, Served, Words};
-use crate::subscribing::WantedEndpoint;
+use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
+use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::service::serving::{Desk, Served, Words};
 use crate::time::Timestamp;
-use crate::{staffing, subscribing};
+use crate::webhooks::endpoint::{Endpoint, Manners};
+use crate::webhooks::notice::{DashboardProfile, NoticeKind, Session};
+use crate::webhooks::subscribing;
+use crate::webhooks::subscribing::WantedEndpoint;
 
 pub(crate) const SYSTEM: UserKey = UserKey(1);
 

@@ -36,64 +36,36 @@
 //! | Refusal | why a rule said no | error body |
 //! | Notice | what outsiders are told when something happens | webhook body |
 
-pub mod limits;
-
-pub mod account;
-pub mod app;
-pub mod channel;
-pub mod client;
-pub mod customer_room;
-pub mod delivery;
-pub mod endpoint;
-pub mod event;
 pub mod ids;
 pub mod json_text;
-pub mod message;
+pub mod limits;
 pub mod name;
-pub mod notice;
-pub mod password;
-pub mod payload;
-pub mod people;
-pub mod right;
-pub mod room;
-pub mod settings;
+pub mod refusal;
 pub mod time;
-pub mod unique_id;
+
+pub mod app;
+pub mod people;
+
+pub mod rooms;
+
+pub mod messages;
+
+pub mod agents;
+
+pub mod service;
+
+pub mod channels;
+
+pub mod webhooks;
+
+pub mod push;
+
+pub mod files;
 
 pub mod decision;
 pub mod omnichannel;
-pub mod refusal;
 
-pub mod acknowledging;
-pub mod allocating;
-pub mod answering;
-pub mod appearing;
-pub mod blocking;
-pub mod clearing;
-pub mod configuring;
-pub mod connecting;
-pub mod deleting;
-pub mod delivering;
-pub mod editing;
-pub mod failing;
-pub mod greeting;
-pub mod informing;
-pub mod joining;
-pub mod opening;
-pub mod posting;
-pub mod pressing;
-pub mod pushing;
-pub mod receiving;
-pub mod registering;
-pub mod resolving;
-pub mod serving;
-pub mod signing_in;
-pub mod staffing;
-pub mod subscribing;
-pub mod tagging;
-pub mod telling;
-pub mod uploading;
-pub mod visiting;
+pub mod client;
 
 #[cfg(test)]
 mod example;

@@ -1,16 +1,16 @@
 //! What decisions of the omnichannel half ask, find and change.
 
-use crate::account::{Account, EmailAddress};
-use crate::channel::Channel;
-use crate::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::agents::account::{Account, EmailAddress};
+use crate::channels::channel::Channel;
 use crate::decision::Change;
+use crate::decision::right::{Right, SignInStanding};
+use crate::files::uploading::{UploadFacts, UploadQuestion};
 use crate::ids::{ChannelId, DashboardUserId, EndpointId, RoomId, TagId, UserKey};
-use crate::notice::{CustomerProperty, Info, Tag};
-use crate::people::UserId;
-use crate::right::{Right, SignInStanding};
-use crate::settings::Settings;
+use crate::people::user::UserId;
+use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::service::settings::Settings;
 use crate::time::Timestamp;
-use crate::uploading::{UploadFacts, UploadQuestion};
+use crate::webhooks::notice::{CustomerProperty, Info, Tag};
 
 /// What a rule wants to know of the omnichannel half of an app.
 #[derive(Debug, Clone, Default)]

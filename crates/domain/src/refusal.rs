@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::app::Role;
-use crate::notice::NoticeKind;
+use crate::webhooks::notice::NoticeKind;
 
 /// One field of a request that is wrong, and what is allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]

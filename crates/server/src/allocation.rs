@@ -9,11 +9,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::allocating::Allocation;
 use confab_domain::decision::Stamps;
 use confab_domain::ids::{AppId, DashboardUserId, RoomId};
 use confab_domain::limits;
-use confab_domain::settings::Settings;
+use confab_domain::service::allocating::Allocation;
+use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use ipnet::IpNet;
 use parking_lot::Mutex;
 
@@ -236,7 +236,7 @@ fn one_less<K: Hash + Eq>(counts: &mut HashMap<K, usize>, key: K) {
 
 #[cfg(test)]
 mod tests {
-    use confab_domain::people::{Realm, UserId};
+    use confab_domain::people::user::{Realm, UserId};
     use confab_domain::time::Timestamp;
 
     use super::*;

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use confab_domain::app::App;
 use confab_domain::ids::ChannelId;
-use confab_domain::people::{Realm, UserId, UserRef};
+use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The only place that makes random bytes: keys, tokens, unique ids.
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::room::{Pair, RoomUniqueId};
+use confab_domain::rooms::room::{Pair, RoomUniqueId};
 use sha2::{Digest, Sha256};
 
 /// A secret of 256 random bits.
@@ -70,8 +70,8 @@ pub(crate) fn installation(first: &App) -> String {
 }
 
 /// Spreads attempts of deliveries.
-pub(crate) fn jitter() -> confab_domain::delivering::Jitter {
-    confab_domain::delivering::Jitter(u16::from_le_bytes(random()))
+pub(crate) fn jitter() -> confab_domain::webhooks::retry_schedule::Jitter {
+    confab_domain::webhooks::retry_schedule::Jitter(u16::from_le_bytes(random()))
 }
 
 fn random<const BYTES: usize>() -> [u8; BYTES] {
@@ -84,7 +84,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use confab_domain::people::UserId;
+    use confab_domain::people::user::UserId;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::AppId;
 use confab_domain::limits;
-use confab_domain::telling::Told;
+use confab_domain::webhooks::fan_out::Told;
 use confab_store::{Store, StoreError};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};

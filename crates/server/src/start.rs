@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
-use confab_domain::account::EmailAddress;
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::password::NewPassword;
 use confab_domain::app::{AppCode, Role};
-use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
 use confab_store::{NewApp, NewDashboardUser, Registry, StoreError};
 

@@ -1,7 +1,7 @@
 //! Whom somebody is not shown: agents and customers they share no room with (D-0071).
 
 use confab_domain::ids::UserKey;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::user::{User, UserId};
 use confab_store::StoreError;
 
 use crate::services::Services;

@@ -4,7 +4,7 @@
 use confab_domain::app::App;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 
 use crate::shares::{Share, Shares};
 

@@ -33,18 +33,18 @@ mod waiting;
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
+use confab_domain::decision::commit_event::Hears;
 use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::delivery::{
+use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
+use confab_domain::messages::message::Message;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{
     Attempt, BUCKETS, Backlog, Delivery, Lane, Listed, Pending, Progress,
 };
-use confab_domain::endpoint::Endpoint;
-use confab_domain::event::Hears;
-use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
-use confab_domain::message::Message;
-use confab_domain::people::{User, UserId};
-use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomKind, RoomRef};
-use confab_domain::time::Timestamp;
+use confab_domain::webhooks::endpoint::Endpoint;
 
 pub use clients::{Audience, Blocked, Events, FoundUsers, ReadMark, SeenListing, WhoIsIn};
 pub use error::{StoreError, Trouble, WriteError};

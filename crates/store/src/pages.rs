@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::limits;
-use confab_domain::message::{Message, Said};
-use confab_domain::people::User;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::User;
 
 use crate::Store;
 use crate::error::StoreError;

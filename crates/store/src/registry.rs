@@ -8,7 +8,7 @@ use std::sync::Arc;
 use confab_domain::app::{App, AppCode, DashboardUser, Role};
 use confab_domain::decision::{NewUser, Stamps};
 use confab_domain::ids::{AppId, DashboardUserId, UserKey};
-use confab_domain::people::{Realm, User};
+use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::limits;
-use confab_domain::room::{Room, RoomRef};
+use confab_domain::rooms::room::{Room, RoomRef};
 use parking_lot::RwLock;
 
 /// The rooms that were asked for lately.

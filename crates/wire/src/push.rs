@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use confab_domain::limits;
-use confab_domain::message::{Message, MessageKind};
-use confab_domain::pushing::Push;
-use confab_domain::room::RoomKind;
+use confab_domain::messages::message::{Message, MessageKind};
+use confab_domain::push::pushing::Push;
+use confab_domain::rooms::room::RoomKind;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use confab_domain::json_text::JsonText;
-use confab_domain::message::check_text;
+use confab_domain::messages::message::check_text;
 use confab_domain::name;
 use confab_domain::refusal::{FieldProblem, Refusal};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};

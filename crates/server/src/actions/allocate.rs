@@ -1,8 +1,8 @@
 //! The server itself chooses who serves a customer.
 
-use confab_domain::allocating::{self, Allocation};
-use confab_domain::customer_room::Candidate;
 use confab_domain::ids::RoomId;
+use confab_domain::service::allocating::{self, Allocation};
+use confab_domain::service::customer_room::Candidate;
 use confab_store::WriteError;
 
 use super::OwnedDesk;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use confab_domain::account::EmailAddress;
-use confab_domain::answering::{self, Answerer};
+use confab_domain::agents::account::EmailAddress;
 use confab_domain::app::{App, Role};
 use confab_domain::ids::RoomId;
-use confab_domain::message::{Draft, Said};
-use confab_domain::people::{UserId, UserRef};
+use confab_domain::messages::message::{Draft, Said};
+use confab_domain::people::registering::WantedUser;
+use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::registering::WantedUser;
+use confab_domain::service::answering::{self, Answerer};
 use confab_store::WriteError;
 
 use super::RegisterError;

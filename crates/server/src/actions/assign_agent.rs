@@ -1,7 +1,7 @@
 //! Assigns an agent to a customer's room.
 
-use confab_domain::allocating;
-use confab_domain::notice::DashboardProfile;
+use confab_domain::service::allocating;
+use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 

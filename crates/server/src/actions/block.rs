@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::blocking;
 use confab_domain::ids::UserKey;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::blocking;
+use confab_domain::people::user::{User, UserId};
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -2,9 +2,9 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::Question;
-use confab_domain::message::{Draft, MessageRef, Said};
-use confab_domain::opening::PairRoom;
-use confab_domain::posting;
+use confab_domain::messages::message::{Draft, MessageRef, Said};
+use confab_domain::messages::posting;
+use confab_domain::rooms::opening::PairRoom;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
 
@@ -16,7 +16,7 @@ use crate::services::Services;
 pub(crate) async fn broadcast(
     services: &Services,
     app: &App,
-    messages: Vec<(confab_domain::room::Pair, Draft)>,
+    messages: Vec<(confab_domain::rooms::room::Pair, Draft)>,
 ) -> Result<Vec<Said>, WriteError> {
     let drafts: Vec<(PairRoom, Draft)> = messages
         .into_iter()

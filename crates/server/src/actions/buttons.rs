@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
+use confab_domain::decision::right::Right;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
-use confab_domain::notice::DashboardProfile;
-use confab_domain::pressing::{self, Button, WantedButton};
-use confab_domain::right::Right;
+use confab_domain::service::buttons::{self, Button, WantedButton};
+use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -21,11 +21,11 @@ pub(crate) async fn put_button(
     button: Option<EndpointId>,
     wanted: WantedButton,
 ) -> Result<Button, WriteError> {
-    let (question, its_app) = (pressing::question(app).on_right(by), app.clone());
+    let (question, its_app) = (buttons::question(app).on_right(by), app.clone());
     let button = services
         .store()
         .decide(app.id, question, move |facts, stamp| {
-            pressing::put(facts, &its_app, button, &wanted, stamp)
+            buttons::put(facts, &its_app, button, &wanted, stamp)
         })
         .await?;
     services.wake_delivery();
@@ -39,8 +39,8 @@ pub(crate) async fn remove_button(
     by: Option<Right>,
     button: EndpointId,
 ) -> Result<(), WriteError> {
-    let question = pressing::question(app).on_right(by);
-    let rule = move |facts: &Facts, _: &Stamp<'_>| pressing::remove(facts, button);
+    let question = buttons::question(app).on_right(by);
+    let rule = move |facts: &Facts, _: &Stamp<'_>| buttons::remove(facts, button);
     services.store().decide(app.id, question, rule).await?;
     services.wake_delivery();
     Ok(())
@@ -54,12 +54,12 @@ pub(crate) async fn press_button(
     room: RoomId,
     by: DashboardProfile,
 ) -> Result<Option<DeliveryId>, WriteError> {
-    let question = pressing::press_question(&desk.desk(), room, &by.user);
+    let question = buttons::press_question(&desk.desk(), room, &by.user);
     let its = desk.clone();
     let served = services
         .store()
         .decide(desk.app().id, question, move |facts, stamp| {
-            pressing::press(&its.desk(), facts, room, button, &by, stamp)
+            buttons::press(&its.desk(), facts, room, button, &by, stamp)
         })
         .await?;
     let delivery = served.told.deliveries.first().map(|delivery| delivery.id);

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
+use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::signing_in::{self, NewSecrets};
 use confab_domain::app::DashboardUser;
-use confab_domain::password::NewPassword;
+use confab_domain::decision::right::Right;
 use confab_domain::refusal::Refusal;
-use confab_domain::right::Right;
-use confab_domain::signing_in::{self, NewSecrets};
 
 use super::sign_in::SignInError;
 use crate::ids;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::clearing;
 use confab_domain::decision::{Facts, Stamp};
-use confab_domain::people::UserRef;
-use confab_domain::room::{Room, RoomRef};
+use confab_domain::people::user::UserRef;
+use confab_domain::rooms::clearing;
+use confab_domain::rooms::room::{Room, RoomRef};
 use confab_store::WriteError;
 
 use crate::services::Services;

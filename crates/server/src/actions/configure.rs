@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::configuring::{self, HookWish};
+use confab_domain::decision::right::Right;
 use confab_domain::decision::{Facts, Stamp};
-use confab_domain::notice::NoticeKind;
-use confab_domain::right::Right;
-use confab_domain::settings::Settings;
+use confab_domain::service::configuring::{self, HookWish};
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use confab_domain::account::EmailAddress;
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::staffing::{self, NewWorker};
 use confab_domain::app::{App, Role};
-use confab_domain::customer_room::WorkingUser;
-use confab_domain::password::NewPassword;
-use confab_domain::right::Right;
-use confab_domain::staffing::{self, NewWorker};
+use confab_domain::decision::right::Right;
+use confab_domain::service::customer_room::WorkingUser;
 
 use super::register_user::RegisterError;
 use crate::ids;

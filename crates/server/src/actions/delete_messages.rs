@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::decision::{Facts, Stamp};
-use confab_domain::deleting;
-use confab_domain::message::Message;
-use confab_domain::people::UserRef;
-use confab_domain::room::Room;
-use confab_domain::unique_id::UniqueId;
+use confab_domain::messages::deleting;
+use confab_domain::messages::message::Message;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserRef;
+use confab_domain::rooms::room::Room;
 use confab_store::WriteError;
 
 use super::edit_message::found_messages;

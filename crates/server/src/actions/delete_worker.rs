@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use confab_domain::allocating;
+use confab_domain::agents::staffing;
 use confab_domain::app::App;
+use confab_domain::decision::right::Right;
 use confab_domain::ids::DashboardUserId;
-use confab_domain::right::Right;
-use confab_domain::{limits, staffing};
+use confab_domain::limits;
+use confab_domain::service::allocating;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::json_text::JsonText;
-use confab_domain::notice::Channel;
-use confab_domain::serving::{Desk, Served, Words};
+use confab_domain::service::serving::{Desk, Served, Words};
+use confab_domain::webhooks::notice::Channel;
 use confab_wire::complete_payload;
 use confab_wire::webhooks::{self, RoomOptions};
 

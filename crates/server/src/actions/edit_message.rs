@@ -2,11 +2,11 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::{Decision, Facts, Question, Stamp};
-use confab_domain::editing;
 use confab_domain::ids::UserKey;
-use confab_domain::message::{Draft, Message, MessageRef, Said};
+use confab_domain::messages::editing;
+use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
-use confab_domain::unique_id::UniqueId;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::{User, UserRef};
-use confab_domain::registering::{self, ProfileEdit};
+use confab_domain::people::registering::{self, ProfileEdit};
+use confab_domain::people::user::{User, UserRef};
 use confab_store::WriteError;
 
 use crate::services::Services;

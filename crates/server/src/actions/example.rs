@@ -5,10 +5,10 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::Stamp;
-use confab_domain::delivery::Lane;
 use confab_domain::ids::{ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
-use confab_domain::notice::{Notice, NoticeKind};
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::Lane;
+use confab_domain::webhooks::notice::{Notice, NoticeKind};
 use confab_wire::webhooks::examples::{self, ExampleIds};
 
 /// What an example of this kind stays in order with: its room, or its dashboard user.

@@ -2,8 +2,8 @@
 
 use confab_domain::client::ClientChange;
 use confab_domain::decision::{Decision, Question};
+use confab_domain::files::uploading;
 use confab_domain::ids::AppId;
-use confab_domain::uploading;
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use confab_domain::answering;
 use confab_domain::app::App;
-use confab_domain::customer_room::CustomerRoom;
 use confab_domain::ids::RoomId;
+use confab_domain::service::answering;
+use confab_domain::service::customer_room::CustomerRoom;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;

@@ -1,11 +1,11 @@
 //! Adds to what is known about customers.
 
 use confab_domain::app::{App, DashboardUser};
+use confab_domain::decision::right::Right;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{RoomId, UserKey};
-use confab_domain::informing::{self, Told};
-use confab_domain::notice::CustomerProperty;
-use confab_domain::right::Right;
+use confab_domain::service::customer_info::{self, Told};
+use confab_domain::webhooks::notice::CustomerProperty;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -20,9 +20,9 @@ pub(crate) async fn inform(
     told: Told,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (informing::question(&desk.desk(), room, by.as_ref()), desk.clone());
+    let (question, its) = (customer_info::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        informing::add(&its.desk(), facts, room, &told, by.as_ref(), stamp)
+        customer_info::add(&its.desk(), facts, room, &told, by.as_ref(), stamp)
     };
     let served = say(services, desk.app().id, question, rule).await?;
     desk.announce(services, served);
@@ -38,8 +38,8 @@ pub(crate) async fn set_property(
     (label, value): (String, String),
 ) -> Result<CustomerProperty, WriteError> {
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        informing::set_property(facts, customer, &label, &value, stamp)
+        customer_info::set_property(facts, customer, &label, &value, stamp)
     };
-    let question = informing::property_question(customer).on_right(by);
+    let question = customer_info::property_question(customer).on_right(by);
     services.store().decide(app.id, question, rule).await
 }

@@ -2,8 +2,8 @@
 
 use confab_domain::app::App;
 use confab_domain::client::StoredFile;
+use confab_domain::files::uploading::{self, UploadQuestion};
 use confab_domain::ids::UserKey;
-use confab_domain::uploading::{self, UploadQuestion};
 use confab_store::WriteError;
 
 use crate::clock;

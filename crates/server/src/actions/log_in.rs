@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::app::App;
-use confab_domain::people::{Realm, User, UserId, UserRef};
+use confab_domain::people::registering::{self, Profile, ProfileEdit};
+use confab_domain::people::user::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::registering::{self, Profile, ProfileEdit};
 use confab_store::WriteError;
 
 use super::edit_profile::edit_profile;

@@ -2,8 +2,8 @@
 
 use confab_domain::app::App;
 use confab_domain::client::ClientChange;
-use confab_domain::people::User;
-use confab_domain::registering;
+use confab_domain::people::registering;
+use confab_domain::people::user::User;
 use confab_store::WriteError;
 
 use crate::ids;

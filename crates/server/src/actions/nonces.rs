@@ -2,8 +2,8 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::{Decision, Question};
-use confab_domain::greeting;
 use confab_domain::omnichannel::{OmniChange, OmniQuestion};
+use confab_domain::service::initiating;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
@@ -39,6 +39,6 @@ pub(crate) async fn use_nonce(
     let question = Question { omni: Some(omni), ..Question::default() };
     services
         .store()
-        .decide(app.id, question, move |facts, stamp| greeting::use_nonce(facts, &nonce, stamp))
+        .decide(app.id, question, move |facts, stamp| initiating::use_nonce(facts, &nonce, stamp))
         .await
 }

@@ -1,8 +1,8 @@
 //! Keeps who is there, and when the others were last seen (D-0043).
 
-use confab_domain::appearing;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{AppId, UserKey};
+use confab_domain::people::presence;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
@@ -16,12 +16,12 @@ pub(crate) async fn note_presences(
     services: &Services,
     seen: Vec<(UserKey, bool, Timestamp)>,
 ) -> Result<(), WriteError> {
-    let rule = move |_: &Facts, stamp: &Stamp<'_>| Ok(appearing::note(&seen, stamp));
-    services.store().decide(NO_APP, appearing::question(), rule).await
+    let rule = move |_: &Facts, stamp: &Stamp<'_>| Ok(presence::note(&seen, stamp));
+    services.store().decide(NO_APP, presence::question(), rule).await
 }
 
 /// Nobody is connected to a node that starts.
 pub(crate) async fn begin_presences(services: &Services) -> Result<(), WriteError> {
-    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(appearing::begin(stamp));
-    services.store().decide(NO_APP, appearing::question(), rule).await
+    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(presence::begin(stamp));
+    services.store().decide(NO_APP, presence::question(), rule).await
 }

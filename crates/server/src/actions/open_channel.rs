@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::opening::{self, NewRoom, WantedRoom};
-use confab_domain::room::{Room, RoomUniqueId};
+use confab_domain::rooms::opening::{self, NewRoom, WantedRoom};
+use confab_domain::rooms::room::{Room, RoomUniqueId};
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::channel::Channel;
-use confab_domain::greeting::{self, Admission, Greeted, New, Nonces, Proof, Visitor};
+use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::initiating::{self, Admission, Greeted, New, Nonces, Proof, Visitor};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::VisitorCredentials;
@@ -53,10 +53,10 @@ pub(crate) async fn open_chat(
     let by = Admission { nonces, proof };
     let (mut greeted, is_new) = greet(services, &desk, channel, &visitor, by).await?;
     if greeted.customer_room.extras != visitor.room_extras {
-        let question = greeting::learn_question(greeted.customer_room.room);
+        let question = initiating::learn_question(greeted.customer_room.room);
         let (its_desk, room) = (desk.clone(), greeted.customer_room.room);
         let learned = say(services, app.id, question, move |facts, stamp| {
-            greeting::learn(&its_desk.desk(), facts, room, &visitor, stamp)
+            initiating::learn(&its_desk.desk(), facts, room, &visitor, stamp)
         })
         .await?;
         greeted.customer_room = desk.announce(services, learned);
@@ -100,12 +100,12 @@ async fn greet(
     visitor: &Visitor,
     by: Admission,
 ) -> Result<(Greeted, bool), WriteError> {
-    let question = greeting::question(channel, visitor, Some(&by));
+    let question = initiating::question(channel, visitor, Some(&by));
     let (its_desk, channel, visitor) = (desk.clone(), channel.clone(), visitor.clone());
     let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
     say(services, desk.app().id, question, move |facts, stamp| {
         let desk = its_desk.desk();
-        greeting::greet_stranger(&desk, facts, &channel, &visitor, &new, &by, stamp)
+        initiating::greet_stranger(&desk, facts, &channel, &visitor, &new, &by, stamp)
     })
     .await
 }

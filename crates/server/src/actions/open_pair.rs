@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::opening::{self, PairRoom};
-use confab_domain::room::{Pair, Room};
+use confab_domain::rooms::opening::{self, PairRoom};
+use confab_domain::rooms::room::{Pair, Room};
 use confab_store::WriteError;
 
 use crate::ids;

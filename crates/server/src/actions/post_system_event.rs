@@ -1,9 +1,9 @@
 //! Posts a system event: the app's System user speaks (spec 2.4).
 
 use confab_domain::app::App;
-use confab_domain::message::{Draft, Said};
-use confab_domain::posting;
-use confab_domain::room::RoomRef;
+use confab_domain::messages::message::{Draft, Said};
+use confab_domain::messages::posting;
+use confab_domain::rooms::room::RoomRef;
 use confab_store::WriteError;
 use confab_wire::complete_payload;
 

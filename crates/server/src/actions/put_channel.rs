@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::channel::{Channel, ChannelKind};
-use confab_domain::connecting::{self, WantedChannel};
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::decision::right::Right;
 use confab_domain::decision::{Decision, Facts, Stamp};
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
-use confab_domain::right::Right;
-use confab_domain::serving::Desk;
+use confab_domain::service::serving::Desk;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::endpoint::Endpoint;
-use confab_domain::subscribing::{self, WantedEndpoint};
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::subscribing::{self, WantedEndpoint};
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::channel::Channel;
+use confab_domain::channels::channel::Channel;
 use confab_domain::decision::{Decision, Facts, Stamp};
-use confab_domain::greeting::{self, New, Visitor};
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
-use confab_domain::message::Draft;
-use confab_domain::notice::Door;
-use confab_domain::receiving::{self, Received};
+use confab_domain::messages::message::Draft;
+use confab_domain::service::initiating::{self, New, Visitor};
+use confab_domain::service::receiving::{self, Received};
+use confab_domain::webhooks::notice::Door;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
@@ -46,11 +46,11 @@ async fn greet(
     channel: &Channel,
     visitor: &Visitor,
 ) -> Result<RoomId, WriteError> {
-    let question = greeting::question(channel, visitor, None);
+    let question = initiating::question(channel, visitor, None);
     let (channel, visitor, its_desk) = (channel.clone(), visitor.clone(), desk.clone());
     let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        greeting::greet(&its_desk.desk(), facts, &channel, &visitor, &new, stamp)
+        initiating::greet(&its_desk.desk(), facts, &channel, &visitor, &new, stamp)
     };
     let greeted = say(services, desk.app().id, question, rule).await?;
     Ok(greeted.customer_room.room)
@@ -68,7 +68,7 @@ async fn receive(
     let (its_desk, draft) = (desk.clone(), draft.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         let known = facts.service(room).map(|service| &service.customer_room);
-        let is_left = known.is_some_and(|it| greeting::is_left_behind(it, &facts.omni.settings));
+        let is_left = known.is_some_and(|it| initiating::is_left_behind(it, &facts.omni.settings));
         if is_left && !takes_any {
             return Ok(Decision::nothing(None));
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::{Realm, User};
-use confab_domain::registering::{self, Profile, WantedUser};
+use confab_domain::people::registering::{self, Profile, WantedUser};
+use confab_domain::people::user::{Realm, User};
 use confab_store::WriteError;
 
 use crate::ids;

@@ -1,7 +1,7 @@
 //! Takes an agent out of a customer's room.
 
-use confab_domain::allocating;
 use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::service::allocating;
 use confab_store::WriteError;
 
 use super::OwnedDesk;

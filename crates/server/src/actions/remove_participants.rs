@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::joining;
-use confab_domain::people::{User, UserId, UserRef};
-use confab_domain::room::RoomRef;
+use confab_domain::people::user::{User, UserId, UserRef};
+use confab_domain::rooms::joining;
+use confab_domain::rooms::room::RoomRef;
 use confab_store::WriteError;
 
 use crate::services::Services;

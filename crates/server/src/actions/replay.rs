@@ -2,8 +2,8 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::{Change, Decision, Question};
-use confab_domain::delivery::Lane;
 use confab_domain::ids::DeliveryId;
+use confab_domain::webhooks::delivery::Lane;
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -1,9 +1,9 @@
 //! Sends all deliveries that are wanted again, some with each call.
 
 use confab_domain::app::App;
-use confab_domain::delivery::Wanted;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
+use confab_domain::webhooks::delivery::Wanted;
 use confab_store::{End, WriteError};
 
 use super::replay;

@@ -1,8 +1,8 @@
 //! Gives a user a new token.
 
 use confab_domain::app::App;
-use confab_domain::people::UserRef;
-use confab_domain::registering;
+use confab_domain::people::registering;
+use confab_domain::people::user::UserRef;
 use confab_store::WriteError;
 
 use crate::ids;

@@ -1,8 +1,8 @@
 //! Brings the session of a customer's room to its end.
 
 use confab_domain::ids::RoomId;
-use confab_domain::notice::{DashboardProfile, Session};
-use confab_domain::resolving::{self, Ending};
+use confab_domain::service::resolving::{self, Ending};
+use confab_domain::webhooks::notice::{DashboardProfile, Session};
 use confab_store::WriteError;
 
 use super::OwnedDesk;

@@ -2,7 +2,7 @@
 
 use confab_domain::decision::{Decision, Facts, Question, Stamp};
 use confab_domain::ids::AppId;
-use confab_domain::pushing;
+use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
 use confab_wire::push;

@@ -1,8 +1,8 @@
 //! Deactivates or reactivates users.
 
 use confab_domain::app::App;
-use confab_domain::people::UserId;
-use confab_domain::registering;
+use confab_domain::people::registering;
+use confab_domain::people::user::UserId;
 use confab_store::WriteError;
 
 use crate::services::Services;

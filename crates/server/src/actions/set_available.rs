@@ -1,10 +1,10 @@
 //! Somebody takes customers, or does not.
 
+use confab_domain::agents::staffing;
 use confab_domain::app::App;
+use confab_domain::decision::right::Right;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::DashboardUserId;
-use confab_domain::right::Right;
-use confab_domain::staffing;
 use confab_store::WriteError;
 
 use crate::services::Services;

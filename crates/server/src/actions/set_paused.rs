@@ -1,9 +1,9 @@
 //! Pauses or resumes an endpoint.
 
 use confab_domain::app::App;
-use confab_domain::endpoint::Endpoint;
-use confab_domain::notice::NoticeKind;
-use confab_domain::subscribing;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::subscribing;
 use confab_store::WriteError;
 
 use crate::services::Services;

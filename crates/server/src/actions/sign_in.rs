@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use confab_domain::account::EmailAddress;
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::signing_in;
 use confab_domain::app::App;
-use confab_domain::customer_room::WorkingUser;
 use confab_domain::refusal::Refusal;
-use confab_domain::signing_in;
+use confab_domain::service::customer_room::WorkingUser;
 use confab_store::{StoreError, WriteError};
 
 use crate::ids;

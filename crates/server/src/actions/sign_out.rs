@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::signing_in;
 use confab_domain::app::App;
 use confab_domain::ids::DashboardUserId;
-use confab_domain::signing_in;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;

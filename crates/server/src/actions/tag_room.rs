@@ -3,7 +3,7 @@
 use confab_domain::app::DashboardUser;
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{RoomId, TagId};
-use confab_domain::tagging;
+use confab_domain::service::tags;
 use confab_store::WriteError;
 
 use super::OwnedDesk;
@@ -18,9 +18,9 @@ pub(crate) async fn tag_room(
     name: String,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (tagging::question(&desk.desk(), room, by.as_ref()), desk.clone());
+    let (question, its) = (tags::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        tagging::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
+        tags::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
     };
     say(services, desk.app().id, question, rule).await
 }
@@ -33,9 +33,9 @@ pub(crate) async fn untag_room(
     tag: TagId,
     by: Option<DashboardUser>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (tagging::question(&desk.desk(), room, by.as_ref()), desk.clone());
+    let (question, its) = (tags::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        tagging::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
+        tags::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
     };
     say(services, desk.app().id, question, rule).await
 }

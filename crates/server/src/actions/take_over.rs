@@ -1,8 +1,8 @@
 //! An agent takes a customer whom nobody serves.
 
-use confab_domain::allocating;
 use confab_domain::ids::{DashboardUserId, RoomId};
-use confab_domain::notice::DashboardProfile;
+use confab_domain::service::allocating;
+use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::WriteError;
 
 use super::OwnedDesk;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use confab_domain::app::App;
 use confab_domain::decision::{Decision, Question};
 use confab_domain::ids::{DeliveryId, RoomId};
-use confab_domain::notice::NoticeKind;
-use confab_domain::room::RoomRef;
-use confab_domain::telling::{self, Place};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::webhooks::fan_out::{self, Place};
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_store::WriteError;
 use confab_wire::webhooks;
 
@@ -38,7 +38,7 @@ pub(crate) async fn trigger(
         .decide(app.id, question, move |facts, stamp| {
             rooms.iter().try_for_each(|room| facts.room(room).map(drop))?;
             let notice = example::notice(&its_app, kind, room, stamp)?;
-            let told = telling::tell(facts, stamp, place, &[notice], webhooks::body)?;
+            let told = fan_out::tell(facts, stamp, place, &[notice], webhooks::body)?;
             Ok(Decision { changes: told.changes(), outcome: told })
         })
         .await?;

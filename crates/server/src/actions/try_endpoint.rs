@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use confab_domain::app::App;
 use confab_domain::decision::{Decision, Facts, Stamp};
-use confab_domain::delivery::Attempt;
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind;
-use confab_domain::subscribing;
-use confab_domain::telling::{self, Place};
+use confab_domain::webhooks::delivery::Attempt;
+use confab_domain::webhooks::fan_out::{self, Place};
+use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::subscribing;
 use confab_store::WriteError;
 use confab_wire::webhooks;
 
@@ -29,7 +29,7 @@ pub(crate) async fn try_endpoint(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         let endpoint = subscribing::registered(facts, kind)?;
         let notice = example::notice(&its_app, kind, None, stamp)?;
-        let told = telling::tell(facts, stamp, place, &[notice], webhooks::body)?;
+        let told = fan_out::tell(facts, stamp, place, &[notice], webhooks::body)?;
         Ok(Decision::nothing((endpoint, told.heard)))
     };
     let question = subscribing::question(app, kind);

@@ -1,10 +1,10 @@
 //! Changes somebody who works in an app.
 
+use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::staffing::{self, WorkerChange};
 use confab_domain::app::App;
+use confab_domain::decision::right::Right;
 use confab_domain::ids::DashboardUserId;
-use confab_domain::password::NewPassword;
-use confab_domain::right::Right;
-use confab_domain::staffing::{self, WorkerChange};
 
 use super::register_user::RegisterError;
 use crate::ids;

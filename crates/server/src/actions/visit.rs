@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::opening::{NewRoom, RoomEdit, WantedRoom};
-use confab_domain::people::{User, UserRef};
-use confab_domain::room::{Room, RoomRef, RoomUniqueId};
-use confab_domain::visiting;
+use confab_domain::people::user::{User, UserRef};
+use confab_domain::rooms::opening::{NewRoom, RoomEdit, WantedRoom};
+use confab_domain::rooms::room::{Room, RoomRef, RoomUniqueId};
+use confab_domain::rooms::visiting;
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read};
 
 use clap::{Arg, ArgMatches, Command};
-use confab_domain::password::NewPassword;
+use confab_domain::agents::password::NewPassword;
 use confab_store::Registry;
 
 use super::inert_text::inert_line;

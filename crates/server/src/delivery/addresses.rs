@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use confab_domain::app::App;
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, EndpointId};
 use confab_domain::limits;
+use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::{Store, StoreError};
 
 /// Apps that something was delivered for, and their endpoints.

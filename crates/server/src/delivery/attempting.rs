@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::delivering::Outcome;
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
-use confab_domain::notice::NoticeKind;
-use confab_domain::pushing::recipient;
+use confab_domain::push::pushing::recipient;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_store::Store;
 use confab_wire::push::Envelope;
 

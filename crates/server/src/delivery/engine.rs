@@ -10,10 +10,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use confab_domain::delivery::{Delivery, Pending, Standing};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Delivery, Pending, Standing};
 use confab_store::{Held, Mark, StoreError};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;

@@ -1,8 +1,8 @@
 //! Looking through an app's deliveries for those that are wanted, with bounded work per call.
 
-use confab_domain::delivery::{Listed, Wanted};
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
+use confab_domain::webhooks::delivery::{Listed, Wanted};
 use confab_store::{DeliveryListing, End, Store, StoreError};
 
 /// What one call found.

@@ -2,13 +2,13 @@
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::delivering::{Next, Outcome, Turn};
-use confab_domain::delivery::{ErrorClass, Lane};
-use confab_domain::endpoint::Endpoint;
-use confab_domain::failing::{self, HealthChange, Sign};
-use confab_domain::notice::{EndpointTurn, EndpointTurned, Notice, NoticeKind};
-use confab_domain::telling::{Place, tell};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{ErrorClass, Lane};
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::endpoint_health::{self, HealthChange, Sign};
+use confab_domain::webhooks::fan_out::{Place, tell};
+use confab_domain::webhooks::notice::{EndpointTurn, EndpointTurned, Notice, NoticeKind};
+use confab_domain::webhooks::retry_schedule::{Next, Outcome, Turn};
 use confab_wire::webhooks;
 
 use super::addresses::Addressee;
@@ -32,7 +32,7 @@ pub(super) fn sign(ended: &Ended, turn: Option<Turn>) -> Sign {
 
 /// Whether the sign changes anything, as far as is known without asking the store.
 pub(super) fn changes_something(endpoint: &Endpoint, sign: Sign, now: Timestamp) -> bool {
-    failing::after(endpoint, sign, now).is_some()
+    endpoint_health::after(endpoint, sign, now).is_some()
 }
 
 impl Parts {
@@ -47,7 +47,7 @@ impl Parts {
         let code = app.code.clone();
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             let fresh = facts.endpoints.iter().find(|(it, _)| it.id == id);
-            let change = fresh.and_then(|(it, _)| failing::after(it, sign, stamp.now));
+            let change = fresh.and_then(|(it, _)| endpoint_health::after(it, sign, stamp.now));
             let (Some((fresh, _)), Some(change)) = (fresh, change) else {
                 return Ok(Decision::nothing(None));
             };

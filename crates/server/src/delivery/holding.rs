@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use confab_domain::delivery::{BUCKETS, Lane};
 use confab_domain::limits;
+use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_store::Held;
 
 /// How often the buckets are asked for.

@@ -14,13 +14,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use confab_domain::delivering::{
-    Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
-};
-use confab_domain::delivery::{Lane, Progress, Standing};
-use confab_domain::endpoint::Manners;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Lane, Progress, Standing};
+use confab_domain::webhooks::endpoint::Manners;
+use confab_domain::webhooks::retry_schedule::{
+    Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
+};
 
 use super::pace::Pace;
 
@@ -66,7 +66,7 @@ pub(crate) struct Allowed {
 
 impl Allowed {
     /// What the endpoint's owner wants.
-    pub(crate) fn by(endpoint: &confab_domain::endpoint::Endpoint) -> Self {
+    pub(crate) fn by(endpoint: &confab_domain::webhooks::endpoint::Endpoint) -> Self {
         let Manners { at_once_max, per_second_max, block_s, .. } = endpoint.manners;
         Self {
             at_once_max,

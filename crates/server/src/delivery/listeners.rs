@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::app::App;
-use confab_domain::delivery::Delivery;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
+use confab_domain::webhooks::delivery::Delivery;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};

@@ -6,12 +6,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::client::ClientChange;
 use confab_domain::decision::Change;
-use confab_domain::delivering::Outcome;
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
-use confab_domain::pushing::recipient;
+use confab_domain::push::pushing::recipient;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_wire::push::Envelope;
 use serde::Deserialize;
 
@@ -195,9 +195,9 @@ fn verdict(status: u16, reason: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use confab_domain::delivery::Lane;
     use confab_domain::ids::{AppId, DeliveryId, EndpointId};
-    use confab_domain::notice::NoticeKind;
+    use confab_domain::webhooks::delivery::Lane;
+    use confab_domain::webhooks::notice::NoticeKind;
 
     use super::*;
 

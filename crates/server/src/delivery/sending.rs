@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::app::App;
-use confab_domain::delivering::Outcome;
-use confab_domain::delivery::{Attempt, Delivery};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Attempt, Delivery};
+use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_verify::{header_name, sign, standard};
 
 use crate::outbound::{Answer, Attempted, BadHeader, OutboundClient, OutboundRequest, Timings};

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use confab_domain::delivery::Delivery;
 use confab_domain::limits;
+use confab_domain::webhooks::delivery::Delivery;
 use tokio::sync::oneshot;
 
 use super::attempting::Task;

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use confab_domain::limits;
-use confab_domain::message::Said;
+use confab_domain::messages::message::Said;
 use confab_store::{MessageKey, PageEntry, Store, StoreError, Trouble};
 use futures_util::stream;
 use hyper::body::{Frame, SizeHint};

@@ -1,8 +1,8 @@
 //! Counts what a request is about to add, unless it is there already (D-0079).
 
 use confab_domain::ids::{AppId, UserKey};
-use confab_domain::people::UserRef;
-use confab_domain::room::{RoomRef, RoomUniqueId};
+use confab_domain::people::user::UserRef;
+use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 
 use super::problem::Problem;
 use crate::peer::Peer;

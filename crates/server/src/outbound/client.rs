@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::delivery::ErrorClass;
+use confab_domain::webhooks::delivery::ErrorClass;
 
 use super::attempt::{Answer, Attempt, Attempted, Failed};
 use super::connection::{Connection, open};

@@ -1,7 +1,7 @@
 //! One request and its answer on one connection.
 
 use bytes::Bytes;
-use confab_domain::delivery::ErrorClass;
+use confab_domain::webhooks::delivery::ErrorClass;
 use http_body_util::BodyExt;
 use hyper::Response;
 use hyper::body::Incoming;

@@ -28,7 +28,7 @@ mod wire;
 pub use allow_list::{AllowList, AllowListError};
 pub use attempt::{Answer, Attempted, Failed, Timings};
 pub use client::OutboundClient;
-pub use confab_domain::delivery::ErrorClass;
+pub use confab_domain::webhooks::delivery::ErrorClass;
 pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, Scripted};
 pub use target::{Blocked, Host, Target};

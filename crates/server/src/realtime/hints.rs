@@ -1,13 +1,13 @@
 //! What a node tells the others about what it committed: where to look, not what is there (D-0040).
 
 use bytes::Bytes;
-use confab_domain::event::{Doing, Event, News, Presence, Receipt, What};
+use confab_domain::decision::commit_event::{Doing, Event, News, Presence, Receipt, What};
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::people::UserId;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserId;
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -110,7 +110,7 @@ impl Hint {
 
 /// A receipt as a hint tells it, without who it is of.
 pub(crate) fn receipt(
-    by: std::sync::Arc<confab_domain::people::User>,
+    by: std::sync::Arc<confab_domain::people::user::User>,
     message: i64,
     unique: String,
     number: u64,

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::event::{Doing, Presence};
+use confab_domain::decision::commit_event::{Doing, Presence};
 use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
 use parking_lot::RwLock;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_domain::event::{Doing, Event, Presence, What};
+use confab_domain::decision::commit_event::{Doing, Event, Presence, What};
 use confab_wire::realtime as wire;
 
 /// What is shown.

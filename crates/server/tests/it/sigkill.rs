@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::ids::RoomId;
-use confab_domain::message::Message;
+use confab_domain::messages::message::Message;
 use tokio::sync::Notify;
 
 use crate::answer::text;

@@ -1,10 +1,10 @@
 //! What rules write about clients.
 
 use confab_domain::decision::Change;
-use confab_domain::event::{Event, Receipt, What};
+use confab_domain::decision::commit_event::{Event, Receipt, What};
 use confab_domain::ids::{EventId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::unique_id::UniqueId;
+use confab_domain::messages::unique_id::UniqueId;
 
 use super::statements as sql;
 use crate::values::{Ask, values};

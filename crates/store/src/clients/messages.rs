@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
+use confab_domain::decision::commit_event::{Event, Receipt, What};
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::event::{Event, Receipt, What};
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::User;
-use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 
 use super::statements as sql;
 use crate::Store;

@@ -6,7 +6,7 @@ use confab_domain::app::App;
 use confab_domain::client::{ClientChange, StoredFile};
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::user::{User, UserId};
 use confab_domain::time::Timestamp;
 
 use super::people_statements as sql;

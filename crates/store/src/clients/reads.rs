@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_domain::time::Timestamp;
 
 use super::statements as sql;

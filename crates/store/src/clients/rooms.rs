@@ -2,7 +2,7 @@
 
 use confab_domain::client::{Participant, SeenRoom};
 use confab_domain::ids::{RoomId, UserKey};
-use confab_domain::room::{Room, RoomKind};
+use confab_domain::rooms::room::{Room, RoomKind};
 
 use crate::Store;
 use crate::error::StoreError;

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::account::{Account, SignIn};
+use confab_domain::agents::account::{Account, SignIn};
 use confab_domain::app::Role;
-use confab_domain::customer_room::{Candidate, ServiceFacts, WorkingUser};
+use confab_domain::decision::right::SignInStanding;
+use confab_domain::files::uploading::{UploadFacts, UploadQuestion};
 use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
 use confab_domain::limits;
 use confab_domain::omnichannel::{OmniFacts, OmniQuestion};
-use confab_domain::people::{User, UserId};
-use confab_domain::right::SignInStanding;
-use confab_domain::settings::Settings;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::service::customer_room::{Candidate, ServiceFacts, WorkingUser};
+use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::uploading::{UploadFacts, UploadQuestion};
 
 use super::{Ask, rows, statements as sql};
 use crate::error::StoreError;

@@ -1,14 +1,14 @@
 //! What handlers of the omnichannel half read.
 
-use confab_domain::channel::Channel;
-use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
+use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::notice::{DashboardProfile, Info, NoticeKind, Tag};
-use confab_domain::people::{User, UserId};
-use confab_domain::pressing::Button;
-use confab_domain::settings::Settings;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::service::buttons::Button;
+use confab_domain::service::customer_room::{Candidate, CustomerRoom, WorkingUser};
+use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{DashboardProfile, Info, NoticeKind, Tag};
 
 use super::{Ask, facts, rows, statements as sql};
 use crate::Store;

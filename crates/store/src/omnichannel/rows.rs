@@ -1,15 +1,15 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
 use confab_domain::app::{DashboardUser, Role};
-use confab_domain::channel::{Channel, ChannelKind};
-use confab_domain::customer_room::{Candidate, CustomerRoom, WorkingUser};
+use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{
     AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
 };
 use confab_domain::json_text::JsonText;
-use confab_domain::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
-use confab_domain::people::{Realm, User, UserId};
+use confab_domain::people::user::{Realm, User, UserId};
+use confab_domain::service::customer_room::{Candidate, CustomerRoom, WorkingUser};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
 
 use crate::error::StoreError;
 use crate::secrets::{Place, Sealer};

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::decision::{Change, NewUser};
-use confab_domain::endpoint::{Endpoint, Failing};
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Message, Said};
-use confab_domain::people::User;
-use confab_domain::room::{LastMessage, Room};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::{LastMessage, Room};
+use confab_domain::webhooks::endpoint::{Endpoint, Failing};
 use tokio_postgres::Error;
 
 use super::connection::{Connection, Params};

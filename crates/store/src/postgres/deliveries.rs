@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use confab_domain::delivery::{
-    Attempt, BUCKETS, Backlog, Delivery, ErrorClass, Lane, Listed, Pending, Progress,
-};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{
+    Attempt, BUCKETS, Backlog, Delivery, ErrorClass, Lane, Listed, Pending, Progress,
+};
 use tokio_postgres::Error;
 
 use super::connection::Connection;

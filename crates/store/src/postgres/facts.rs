@@ -9,18 +9,18 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use confab_domain::client::ClientChange;
+use confab_domain::decision::commit_event::{Event, What};
 use confab_domain::decision::{Change, Facts, Participation, Question, RoomFacts};
-use confab_domain::delivery::Lane;
-use confab_domain::endpoint::Endpoint;
-use confab_domain::event::{Event, What};
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
-use confab_domain::message::{MessageRef, Said};
-use confab_domain::notice::NoticeKind;
+use confab_domain::messages::message::{MessageRef, Said};
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::omnichannel::OmniFacts;
-use confab_domain::people::{User, UserId};
-use confab_domain::pushing::{Device, PushFacts};
-use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
-use confab_domain::unique_id::UniqueId;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::push::pushing::{Device, PushFacts};
+use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use confab_domain::webhooks::delivery::Lane;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::NoticeKind;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Params};

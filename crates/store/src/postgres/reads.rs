@@ -5,12 +5,12 @@ mod client_rooms;
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::message::{Message, Said};
-use confab_domain::people::{User, UserId};
-use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use confab_domain::webhooks::endpoint::Endpoint;
 
 use super::readers::Readers;
 use super::{Engine, rows};

@@ -48,7 +48,7 @@ impl Engine {
     /// See [`crate::Store::give_up_buckets`].
     pub(crate) async fn give_up_buckets(&self, sender: &str) -> Result<(), StoreError> {
         let doing = "giving up deliveries";
-        let all: Vec<i64> = (0..confab_domain::delivery::BUCKETS).collect();
+        let all: Vec<i64> = (0..confab_domain::webhooks::delivery::BUCKETS).collect();
         let text = sql::POSTGRES_GIVE_BUCKETS.postgres();
         self.readers.query(doing, text, &[&sender, &all]).await?;
         let text = sql::POSTGRES_FORGET_SENDERS.postgres();

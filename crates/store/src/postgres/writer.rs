@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use confab_domain::decision::Stamps;
-use confab_domain::event::News;
+use confab_domain::decision::commit_event::News;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
 use tokio::sync::mpsc;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::decision::Change;
-use confab_domain::event::News;
+use confab_domain::decision::commit_event::News;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
-use confab_domain::message::Said;
-use confab_domain::room::LastMessage;
+use confab_domain::messages::message::Said;
+use confab_domain::rooms::room::LastMessage;
 
 /// The messages of the commit under way.
 #[derive(Default)]

@@ -1,14 +1,14 @@
 //! Applying the changes of a decision, within the writer's transaction.
 
 use confab_domain::decision::{Change, NewUser};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress};
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::message::Message;
-use confab_domain::people::User;
-use confab_domain::room::Room;
+use confab_domain::messages::message::Message;
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::Room;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::endpoint::Endpoint;
 use rusqlite::{Connection, Result, params};
 
 use super::values;

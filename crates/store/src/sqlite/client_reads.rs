@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use confab_domain::event::{Event, Receipt, What};
+use confab_domain::decision::commit_event::{Event, Receipt, What};
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::room::Room;
+use confab_domain::rooms::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
 use super::facts::{message_by_id, user_by_key};

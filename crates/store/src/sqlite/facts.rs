@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use confab_domain::decision::{Facts, Participation, Question, RoomFacts};
-use confab_domain::delivery::Lane;
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::message::{Message, MessageRef, Said};
-use confab_domain::notice::NoticeKind;
-use confab_domain::people::{User, UserId};
-use confab_domain::pushing::PushFacts;
-use confab_domain::room::{LastMessage, Room, RoomRef, RoomUniqueId};
-use confab_domain::unique_id::UniqueId;
+use confab_domain::messages::message::{Message, MessageRef, Said};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::push::pushing::PushFacts;
+use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use confab_domain::webhooks::delivery::Lane;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::NoticeKind;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
-use confab_domain::message::Said;
+use confab_domain::messages::message::Said;
 use parking_lot::RwLock;
 
 use super::places::{SHARDS, shard_of};
@@ -141,8 +141,8 @@ fn size(said: &Said) -> usize {
 #[cfg(test)]
 mod tests {
     use confab_domain::ids::{AppId, MessageId, UserKey};
-    use confab_domain::message::{Message, MessageKind};
-    use confab_domain::people::{Realm, User, UserId};
+    use confab_domain::messages::message::{Message, MessageKind};
+    use confab_domain::people::user::{Realm, User, UserId};
     use confab_domain::time::Timestamp;
 
     use super::*;

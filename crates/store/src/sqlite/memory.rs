@@ -9,12 +9,12 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use confab_domain::decision::Change;
-use confab_domain::delivery::Lane;
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::{User, UserId};
-use confab_domain::room::{Room, RoomUniqueId};
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::{Room, RoomUniqueId};
+use confab_domain::webhooks::delivery::Lane;
+use confab_domain::webhooks::endpoint::Endpoint;
 
 #[derive(Default)]
 pub(super) struct Memory {

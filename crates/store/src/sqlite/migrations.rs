@@ -221,7 +221,7 @@ mod tests {
 
     #[tokio::test]
     async fn secrets_of_a_file_of_before_they_were_sealed_are_sealed_and_leave_no_trace() {
-        use confab_domain::people::UserId;
+        use confab_domain::people::user::UserId;
 
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::room::LastMessage;
+use confab_domain::rooms::room::LastMessage;
 use parking_lot::{RwLock, RwLockReadGuard};
 
 /// Places in one row of `message_places`.

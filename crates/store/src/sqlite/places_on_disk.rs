@@ -3,7 +3,7 @@
 //! These statements are SQLite's own: the other engine keeps messages by room and number.
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
-use confab_domain::room::LastMessage;
+use confab_domain::rooms::room::LastMessage;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::places::{Places, ROW_PLACES, Tail};

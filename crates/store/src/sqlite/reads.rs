@@ -10,14 +10,16 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::delivery::{Attempt, Backlog, Delivery, Lane, Listed, Pending, Progress};
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::message::{Message, Said};
-use confab_domain::people::{User, UserId};
-use confab_domain::room::{LastMessage, Room, RoomRef};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::{LastMessage, Room, RoomRef};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{
+    Attempt, Backlog, Delivery, Lane, Listed, Pending, Progress,
+};
+use confab_domain::webhooks::endpoint::Endpoint;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key, users_named};
@@ -599,6 +601,6 @@ impl<'a> SaidReading<'a> {
 
 struct RoomOfUser {
     id: RoomId,
-    kind: confab_domain::room::RoomKind,
+    kind: confab_domain::rooms::room::RoomKind,
     last_message: i64,
 }

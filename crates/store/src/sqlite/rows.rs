@@ -1,21 +1,21 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
 use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
-use confab_domain::delivery::{
-    Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
-};
-use confab_domain::endpoint::{Endpoint, Failing, Manners};
 use confab_domain::ids::{
     AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
 };
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Message, MessageKind};
-use confab_domain::notice::NoticeKind;
-use confab_domain::people::{Realm, User, UserId};
-use confab_domain::pushing::Device;
-use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::messages::message::{Message, MessageKind};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::{Realm, User, UserId};
+use confab_domain::push::pushing::Device;
+use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
+use confab_domain::webhooks::delivery::{
+    Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
+};
+use confab_domain::webhooks::endpoint::{Endpoint, Failing, Manners};
+use confab_domain::webhooks::notice::NoticeKind;
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 

@@ -1,7 +1,7 @@
 //! What a room must show, worked out the simplest way: a list, filtered.
 
 use confab_domain::ids::MessageId;
-use confab_domain::message::{Message, Said};
+use confab_domain::messages::message::{Message, Said};
 
 use crate::world::World;
 

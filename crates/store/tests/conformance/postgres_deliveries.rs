@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use confab_domain::delivery::{BUCKETS, Lane};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind::Bot;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{BUCKETS, Lane};
+use confab_domain::webhooks::notice::NoticeKind::Bot;
 use confab_store::{Held, Mark};
 use confab_test_postgres::{Server, shared};
 use tokio_postgres::{Client, NoTls};

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use confab_domain::decision::Stamps;
 use confab_domain::ids::ID_EPOCH_MS;
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 use confab_store::WriteError;
 use confab_test_postgres::shared;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use confab_domain::limits;
-use confab_domain::message::Message;
+use confab_domain::messages::message::Message;
 use confab_store::{Location, Store, StoreError};
 use confab_test_postgres::{Server, Setup, shared};
 use tempfile::TempDir;

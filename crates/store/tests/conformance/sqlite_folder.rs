@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use confab_domain::decision::Stamps;
 use confab_domain::json_text::JsonText;
-use confab_domain::message::Draft;
+use confab_domain::messages::message::Draft;
 use confab_store::{Location, StoreError, backup};
 
 use crate::engine::Engine;

@@ -9,7 +9,7 @@ pub mod webhook_logs;
 mod tests;
 
 use confab_domain::limits;
-use confab_domain::people::UserId;
+use confab_domain::people::user::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -10,7 +10,7 @@ mod rooms;
 mod system_events;
 mod users;
 
-use confab_domain::people::{UserId, UserRef};
+use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 
 use crate::body::Body;

@@ -1,9 +1,9 @@
 //! Users (wire facts 3.1).
 
 use confab_domain::limits;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::registering::WantedUser;
+use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
-use confab_domain::registering::WantedUser;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};

@@ -1,10 +1,10 @@
 //! `GET /webhook_logs` (wire facts 3.1): attempts, as clients of the message API know them.
 
-use confab_domain::delivery::Attempt;
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::Attempt;
+use confab_domain::webhooks::endpoint::Endpoint;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -1,6 +1,6 @@
 //! `account_linking`: asks a person to sign in elsewhere; shown by its text (wire facts 3.3).
 
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use super::check_optional;
 use crate::reading::{Object, Reading};

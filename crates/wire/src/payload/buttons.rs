@@ -1,7 +1,7 @@
 //! `buttons`: a text with one to three buttons. Echoed as sent (spec 2.2).
 
 use confab_domain::limits;
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use super::button;
 use crate::reading::{Object, Reading};

@@ -1,7 +1,7 @@
 //! `card`: a picture with text and buttons; shown by its text (spec 2.2).
 
 use confab_domain::limits;
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use super::{button, check_optional};
 use crate::reading::{Object, Reading};

@@ -1,7 +1,7 @@
 //! `carousel`: several cards, each with a default action (spec 2.2).
 
 use confab_domain::limits;
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use super::{button, card, check_optional};
 use crate::reading::{Object, Reading};

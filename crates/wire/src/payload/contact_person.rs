@@ -1,6 +1,6 @@
 //! `contact_person`: a name with a phone number or e-mail address (wire facts 3.3).
 
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use crate::reading::{Object, Reading};
 

@@ -1,6 +1,6 @@
 //! `custom`: a type and a content of the app's own, returned as posted (spec 2.2).
 
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use crate::reading::{Object, Reading};
 

@@ -1,6 +1,6 @@
 //! `file_attachment`: a file by its address; the request's `message` is the caption (spec 2.2).
 
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use super::check_optional;
 use crate::reading::{Object, Reading};

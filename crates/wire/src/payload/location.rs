@@ -1,6 +1,6 @@
 //! `location`: a place on the map (wire facts 3.3).
 
-use confab_domain::payload::Payload;
+use confab_domain::messages::payload::Payload;
 
 use crate::reading::{Object, Reading};
 

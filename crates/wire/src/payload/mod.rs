@@ -17,9 +17,9 @@ mod reply;
 mod tests;
 
 use confab_domain::json_text::JsonText;
-use confab_domain::message::MessageKind;
-use confab_domain::payload::Payload;
-use confab_domain::posting::Incomplete;
+use confab_domain::messages::message::MessageKind;
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::posting::Incomplete;
 
 use crate::reading::{Given, Object, Reading, json_string};
 

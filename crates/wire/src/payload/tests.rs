@@ -10,8 +10,8 @@ mod known_keys;
 mod other_types;
 mod returned_text;
 
-use confab_domain::message::Draft;
-use confab_domain::payload::Payload;
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::payload::Payload;
 use confab_domain::refusal::Refusal;
 
 use crate::body::Body;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{Realm, User, UserId};
-use confab_domain::pushing::{Device, Push};
-use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::people::user::{Realm, User, UserId};
+use confab_domain::push::pushing::{Device, Push};
+use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde_json::{Value, json};
 

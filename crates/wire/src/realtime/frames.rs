@@ -2,8 +2,8 @@
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::people::UserId;
-use confab_domain::room::{RoomRef, RoomUniqueId};
+use confab_domain::people::user::UserId;
+use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

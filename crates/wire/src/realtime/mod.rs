@@ -1,8 +1,8 @@
 //! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
 //! in.
 
-use confab_domain::event::{Doing, Event, Presence, Receipt, What};
-use confab_domain::people::User;
+use confab_domain::decision::commit_event::{Doing, Event, Presence, Receipt, What};
+use confab_domain::people::user::User;
 use serde::Serialize;
 
 use crate::raw_json::raw;

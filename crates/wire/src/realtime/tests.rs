@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use confab_domain::event::{Event, Presence, Receipt, What};
+use confab_domain::decision::commit_event::{Event, Presence, Receipt, What};
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
-use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{Realm, User, UserId};
-use confab_domain::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::{Realm, User, UserId};
+use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 use serde_json::{Value, json};
 
 use super::*;

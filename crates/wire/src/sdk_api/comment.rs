@@ -1,7 +1,7 @@
 //! A message as clients see it (wire facts 4.3): richer than the comment of the message API.
 
-use confab_domain::message::{Message, Said};
-use confab_domain::room::{Room, RoomKind};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::rooms::room::{Room, RoomKind};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;

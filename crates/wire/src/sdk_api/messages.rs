@@ -5,12 +5,12 @@ use std::sync::Arc;
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::message::{Draft, Message, Said, check_text};
-use confab_domain::people::User;
+use confab_domain::messages::message::{Draft, Message, Said, check_text};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

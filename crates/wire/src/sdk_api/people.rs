@@ -2,9 +2,9 @@
 
 use confab_domain::client::Device;
 use confab_domain::limits;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::registering::ProfileEdit;
+use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
-use confab_domain::registering::ProfileEdit;
 use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -2,9 +2,9 @@
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::message::{Message, MessageKind, Said};
+use confab_domain::messages::message::{Message, MessageKind, Said};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomKind, RoomRef};
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use serde::Deserialize;
 use utoipa::ToSchema;
 

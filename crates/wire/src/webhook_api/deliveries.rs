@@ -1,12 +1,14 @@
 //! Deliveries: what was told, what became of it, and sending it again.
 
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Listed, Pending, Progress, Standing};
-use confab_domain::delivery::{Lane, Wanted};
-use confab_domain::endpoint::Endpoint;
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::{
+    Attempt, Delivery, ErrorClass, Listed, Pending, Progress, Standing,
+};
+use confab_domain::webhooks::delivery::{Lane, Wanted};
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::NoticeKind;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -1,10 +1,10 @@
 //! Endpoints: where an app is told of a kind of notice, and how they are.
 
-use confab_domain::delivery::Backlog;
-use confab_domain::endpoint::{Endpoint, Manners};
-use confab_domain::notice::NoticeKind;
 use confab_domain::refusal::Refusal;
-use confab_domain::subscribing::WantedEndpoint;
+use confab_domain::webhooks::delivery::Backlog;
+use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::subscribing::WantedEndpoint;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

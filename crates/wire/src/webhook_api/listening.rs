@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use confab_domain::delivery::Delivery;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::Delivery;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

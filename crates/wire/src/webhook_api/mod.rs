@@ -9,10 +9,10 @@ pub mod triggering;
 #[cfg(test)]
 mod tests;
 
-use confab_domain::delivery::{ErrorClass, Standing, Wanted};
 use confab_domain::ids::{DeliveryId, ID_END, RoomId};
-use confab_domain::notice::NoticeKind;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
+use confab_domain::webhooks::notice::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 

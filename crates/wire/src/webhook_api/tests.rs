@@ -1,11 +1,11 @@
 //! Requests of the webhook API: what is read, and every problem that is named.
 
-use confab_domain::delivery::{ErrorClass, Standing, Wanted};
-use confab_domain::endpoint::Manners;
 use confab_domain::ids::{DeliveryId, RoomId};
-use confab_domain::notice::NoticeKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
+use confab_domain::webhooks::endpoint::Manners;
+use confab_domain::webhooks::notice::NoticeKind;
 
 use super::deliveries::{ListDeliveries, Replay};
 use super::endpoints::read_put_endpoint;

@@ -1,9 +1,9 @@
 //! Trying it out: an example notice on demand.
 
 use confab_domain::ids::DeliveryId;
-use confab_domain::notice::NoticeKind;
 use confab_domain::refusal::Refusal;
-use confab_domain::room::RoomRef;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::webhooks::notice::NoticeKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -1,6 +1,6 @@
 //! The bot webhook (spec 2.5, wire facts 6.1).
 
-use confab_domain::notice::{Bot, Door};
+use confab_domain::webhooks::notice::{Bot, Door};
 use serde::Serialize;
 
 use super::channel::ChannelShape;

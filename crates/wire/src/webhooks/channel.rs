@@ -1,6 +1,6 @@
 //! The channel object (spec 2.5).
 
-use confab_domain::notice::Channel;
+use confab_domain::webhooks::notice::Channel;
 use serde::Serialize;
 
 /// Where a customer writes from.

@@ -1,8 +1,8 @@
 //! What a channel's own gateway is told: somebody answered its customer (wire facts 6.7).
 
-use confab_domain::notice::{ChannelMessage, Door, NoticeRoom};
-use confab_domain::people::User;
-use confab_domain::room::RoomKind;
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::RoomKind;
+use confab_domain::webhooks::notice::{ChannelMessage, Door, NoticeRoom};
 use serde::Serialize;
 use serde_json::value::RawValue;
 

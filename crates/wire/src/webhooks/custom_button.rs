@@ -1,8 +1,8 @@
 //! The custom button webhook (spec 2.5, wire facts 6.3).
 
 use confab_domain::app::DashboardUser;
-use confab_domain::notice::{CustomButton, CustomerProperty, Info, Tag};
-use confab_domain::people::User;
+use confab_domain::people::user::User;
+use confab_domain::webhooks::notice::{CustomButton, CustomerProperty, Info, Tag};
 use serde::Serialize;
 
 #[derive(Serialize)]

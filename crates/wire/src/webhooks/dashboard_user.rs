@@ -1,6 +1,6 @@
 //! The dashboard user object (spec 2.5): the candidate agent, and who logged out.
 
-use confab_domain::notice::DashboardProfile;
+use confab_domain::webhooks::notice::DashboardProfile;
 use serde::Serialize;
 
 use crate::time::to_the_second;

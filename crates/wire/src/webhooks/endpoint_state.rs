@@ -1,6 +1,6 @@
 //! The endpoint state webhook, which is ours (D-0030): an endpoint changed for worse or better.
 
-use confab_domain::notice::{EndpointTurn, EndpointTurned};
+use confab_domain::webhooks::notice::{EndpointTurn, EndpointTurned};
 use serde::Serialize;
 
 use crate::time::to_the_microsecond;

@@ -10,15 +10,15 @@ use confab_domain::ids::{
     AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
 };
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Message, MessageKind};
-use confab_domain::notice::{
+use confab_domain::messages::message::{Message, MessageKind};
+use confab_domain::people::user::{Realm, User, UserId};
+use confab_domain::rooms::room::RoomKind;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{
     AgentAllocation, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
     DashboardProfile, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
     NoticeKind, NoticeRoom, Resolved, Session, Tag,
 };
-use confab_domain::people::{Realm, User, UserId};
-use confab_domain::room::RoomKind;
-use confab_domain::time::Timestamp;
 
 use super::room::RoomOptions;
 

@@ -1,8 +1,8 @@
 //! `payload.from` and `payload.message` (spec 2.5, wire facts 6.1 and 6.5).
 
 use confab_domain::json_text::JsonText;
-use confab_domain::message::Message;
-use confab_domain::people::User;
+use confab_domain::messages::message::Message;
+use confab_domain::people::user::User;
 use serde::Serialize;
 use serde_json::value::RawValue;
 

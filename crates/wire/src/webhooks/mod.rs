@@ -23,7 +23,7 @@ pub mod examples;
 mod tests;
 
 use confab_domain::json_text::JsonText;
-use confab_domain::notice::Notice;
+use confab_domain::webhooks::notice::Notice;
 use serde::Serialize;
 
 pub use agent_allocation::ServiceShape;

@@ -1,9 +1,9 @@
 //! `payload.room`, and the options of a customer's room (spec 2.5, wire facts 6.1 and 6.5).
 
 use confab_domain::json_text::JsonText;
-use confab_domain::notice::{Channel, NoticeRoom};
-use confab_domain::people::UserId;
-use confab_domain::room::RoomKind;
+use confab_domain::people::user::UserId;
+use confab_domain::rooms::room::RoomKind;
+use confab_domain::webhooks::notice::{Channel, NoticeRoom};
 use serde::Serialize;
 
 /// A room. Its id is text here, both times (spec 2.5).

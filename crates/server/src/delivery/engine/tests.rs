@@ -9,10 +9,10 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use confab_domain::app::AppCode;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::delivery::{BUCKETS, Lane};
-use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::EndpointId;
-use confab_domain::notice::NoticeKind;
+use confab_domain::webhooks::delivery::{BUCKETS, Lane};
+use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_store::{Location, Registry, Sealer, Store};
 use tempfile::TempDir;
 
@@ -327,7 +327,7 @@ async fn what_one_cause_tells_several_receivers_goes_out_in_its_order() {
 
 #[test]
 fn what_is_made_while_the_clock_is_behind_is_not_old() {
-    use confab_domain::delivery::Progress;
+    use confab_domain::webhooks::delivery::Progress;
     let (month_us, now) = (30 * 24 * 3600 * 1_000_000, Timestamp(1_769_853_600_000_000));
     let made_at = Timestamp(now.0 - month_us - 1);
     let pending = |progress| Pending {

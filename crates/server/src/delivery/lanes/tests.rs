@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use confab_domain::delivery::ErrorClass;
+use confab_domain::webhooks::delivery::ErrorClass;
 
 use super::*;
 

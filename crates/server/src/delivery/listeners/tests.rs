@@ -1,10 +1,10 @@
 //! Listeners: what they hear, what is kept for them, and when they are forgotten.
 
 use confab_domain::app::AppCode;
-use confab_domain::delivery::Lane;
 use confab_domain::ids::{DeliveryId, EndpointId, UserKey};
-use confab_domain::notice::NoticeKind;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::Lane;
+use confab_domain::webhooks::notice::NoticeKind;
 
 use super::*;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
-use confab_domain::delivery::{ErrorClass, Lane};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
-use confab_domain::notice::NoticeKind;
+use confab_domain::webhooks::delivery::{ErrorClass, Lane};
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_verify::{standard::Headers, verify};
 use tokio::sync::mpsc;
 

@@ -1,7 +1,7 @@
 //! `GET /load_comments` (spec 4.1)
 
 use axum::extract::State;
-use confab_domain::message::Said;
+use confab_domain::messages::message::Said;
 use confab_domain::refusal::Refusal;
 use confab_wire::message_api::comments::{
     Comment, CommentList, LoadComments, LoadCommentsFields, loaded,

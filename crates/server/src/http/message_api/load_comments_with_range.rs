@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::limits;
-use confab_domain::message::Said;
+use confab_domain::messages::message::Said;
 use confab_domain::refusal::Refusal;
 use confab_wire::message_api::comments::{
     Comment, CommentList, LoadRange, LoadRangeFields, loaded,

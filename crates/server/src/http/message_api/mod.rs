@@ -1,6 +1,6 @@
 //! The message API: one file a route, named after the last segment of its path.
 
-use confab_domain::people::UserId;
+use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 
 pub(super) mod add_room_participants;

@@ -1,7 +1,7 @@
 //! `POST /post_comment` (spec 4.1)
 
 use axum::extract::State;
-use confab_domain::notice::Door;
+use confab_domain::webhooks::notice::Door;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::comments::{CommentBox, PostComment, PostCommentFields, posted};
 

@@ -6,7 +6,7 @@ pub(super) mod people;
 pub(super) mod service;
 
 use confab_domain::app::Role;
-use confab_domain::customer_room::WorkingUser;
+use confab_domain::service::customer_room::WorkingUser;
 use confab_wire::omnichannel_api::people::agents::Viewer;
 
 /// Whose keys the caller sees: an admin and the app itself everybody's (D-0033).

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use confab_domain::event::Doing;
+use confab_domain::decision::commit_event::Doing;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::{User, UserId};
-use confab_domain::room::{RoomKind, RoomRef};
-use confab_domain::settings::Settings;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::{RoomKind, RoomRef};
+use confab_domain::service::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
 use tokio::time::Instant;

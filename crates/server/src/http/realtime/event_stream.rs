@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_wire::realtime::frames;
 use futures_util::stream;
 use tokio::time::timeout;

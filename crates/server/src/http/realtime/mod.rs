@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_domain::time::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;

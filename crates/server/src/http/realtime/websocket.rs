@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_wire::realtime::frames;
 use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};

@@ -1,7 +1,7 @@
 //! `DELETE /delete_messages` of a client (wire facts 4.3)
 
 use axum::extract::State;
-use confab_domain::message::{Message, Said};
+use confab_domain::messages::message::{Message, Said};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::messages::{CommentList, DeleteMessages, DeleteMessagesFields, listed};
 

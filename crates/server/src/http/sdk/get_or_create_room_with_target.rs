@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::refusal::Refusal;
-use confab_domain::room::Pair;
+use confab_domain::rooms::room::Pair;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{OpenedRoom, TargetFields, read_target};
 

@@ -1,7 +1,7 @@
 //! `GET /get_user_list` (wire facts 4.2)
 
 use axum::extract::State;
-use confab_domain::settings::UserList;
+use confab_domain::service::settings::UserList;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{FindUsersFields, FoundUsers, found_users, read_find_users};
 

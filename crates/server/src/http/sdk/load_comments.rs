@@ -3,8 +3,8 @@
 use axum::extract::State;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::message::Said;
-use confab_domain::room::RoomRef;
+use confab_domain::messages::message::Said;
+use confab_domain::rooms::room::RoomRef;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::ClientComment;

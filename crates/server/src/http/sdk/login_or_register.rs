@@ -1,7 +1,7 @@
 //! `POST /login_or_register` (wire facts 4.1)
 
 use axum::extract::State;
-use confab_domain::people::UserRef;
+use confab_domain::people::user::UserRef;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels::VerifiedUser;
 use confab_wire::sdk_api::people::{Login, LoginFields};

@@ -1,8 +1,8 @@
 //! What a user may look at (D-0045).
 
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomRef};
-use confab_domain::visiting;
+use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::rooms::visiting;
 use confab_store::ReadMark;
 use confab_wire::sdk_api::messages::Reached;
 

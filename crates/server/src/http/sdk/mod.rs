@@ -4,11 +4,11 @@
 use confab_domain::app::App;
 use confab_domain::client::SeenRoom;
 use confab_domain::limits;
-use confab_domain::people::{User, UserId};
+use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomRef};
-use confab_domain::settings::Settings;
-use confab_domain::visiting;
+use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::rooms::visiting;
+use confab_domain::service::settings::Settings;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::verified_user;
 use confab_wire::sdk_api::people::read_token_owner;

@@ -1,9 +1,9 @@
 //! `POST /post_comment` of a client (wire facts 4.3)
 
 use axum::extract::State;
-use confab_domain::blocking;
-use confab_domain::notice::Door;
+use confab_domain::people::blocking;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::notice::Door;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::messages::{CommentBox, PostCommentFields, one, read_post};
 

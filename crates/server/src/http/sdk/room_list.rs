@@ -3,7 +3,7 @@
 use confab_domain::client::{Participant, SeenRoom};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
-use confab_domain::room::Room;
+use confab_domain::rooms::room::Room;
 use confab_store::{Store, StoreError};
 use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! `POST /rooms_info` (wire facts 4.2)
 
 use axum::extract::State;
-use confab_domain::room::Room;
-use confab_domain::visiting;
+use confab_domain::rooms::room::Room;
+use confab_domain::rooms::visiting;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{RoomsInfo, RoomsInfoFields, read_rooms_info, rooms_info};
 use futures_util::future::try_join_all;

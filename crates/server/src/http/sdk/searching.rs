@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::message::Said;
-use confab_domain::room::{Room, RoomRef};
+use confab_domain::messages::message::Said;
+use confab_domain::rooms::room::{Room, RoomRef};
 use confab_store::{PageEntry, RoomListing};
 use confab_wire::message_api::results;
 use confab_wire::sdk_api::comment::{ClientComment, Status};

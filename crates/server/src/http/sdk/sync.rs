@@ -1,7 +1,7 @@
 //! `GET /sync` (wire facts 4.3)
 
 use axum::extract::State;
-use confab_domain::room::RoomRef;
+use confab_domain::rooms::room::RoomRef;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::messages::{SyncFields, Synced, read_sync, synced};
 

@@ -1,7 +1,7 @@
 //! `POST /update_comment_status` (wire facts 4.3)
 
 use axum::extract::State;
-use confab_domain::acknowledging::Acknowledgement;
+use confab_domain::messages::acknowledging::Acknowledgement;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 

@@ -1,7 +1,7 @@
 //! `POST /users/status` (wire facts 4.2)
 
 use axum::extract::State;
-use confab_domain::settings::Settings;
+use confab_domain::service::settings::Settings;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{StatusFields, UserStatuses, read_status, user_status};
 

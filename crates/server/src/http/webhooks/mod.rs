@@ -2,8 +2,8 @@
 //! told and what became of it, sending it again, and trying it out.
 
 use confab_domain::ids::DeliveryId;
-use confab_domain::notice::NoticeKind;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::notice::NoticeKind;
 
 pub(super) mod deliveries;
 pub(super) mod delivery;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use confab_domain::event::Doing;
+use confab_domain::decision::commit_event::Doing;
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::custom_data;
 use mqute_codec::protocol::QoS;

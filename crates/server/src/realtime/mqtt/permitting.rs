@@ -1,11 +1,11 @@
 //! Who may hear what. The answer to everything that is unknown or of others is the same.
 
 use bytes::Bytes;
-use confab_domain::event::Presence;
+use confab_domain::decision::commit_event::Presence;
 use confab_domain::ids::RoomId;
-use confab_domain::people::{User, UserId};
-use confab_domain::room::{Room, RoomKind, RoomRef};
-use confab_domain::settings::Settings;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::StoreError;
 use confab_wire::realtime as wire;

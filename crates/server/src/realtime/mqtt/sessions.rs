@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 

@@ -1,7 +1,7 @@
 //! Topics and filters: what their names mean (wire facts 4.4). Only these exist.
 
 use confab_domain::ids::{ID_END, RoomId};
-use confab_domain::people::UserId;
+use confab_domain::people::user::UserId;
 
 /// What a topic or a filter is about, before anybody asked whether the client may. No `Debug`: the
 /// token is a secret.

@@ -3,9 +3,9 @@
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::endpoint::{Endpoint, Manners};
 use confab_domain::ids::EndpointId;
-use confab_domain::notice::NoticeKind;
+use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::notice::NoticeKind;
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use confab_domain::delivery::{Lane, Standing};
 use confab_domain::ids::DeliveryId;
+use confab_domain::webhooks::delivery::{Lane, Standing};
 use serde_json::json;
 
 use super::oracle::Verdict;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::delivery::ErrorClass;
 use confab_domain::limits;
+use confab_domain::webhooks::delivery::ErrorClass;
 use confab_verify::{standard, verify};
 use rcgen::KeyPair;
 use rustls::crypto::aws_lc_rs;

@@ -1,6 +1,6 @@
 //! Deliveries: listing them by what they are, page by page, and showing one.
 
-use confab_domain::delivery::ErrorClass;
+use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::{Value, json};
 
 use super::hooks::Hooks;

@@ -2,8 +2,8 @@
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Progress, Standing};
 use confab_domain::ids::{AppId, DeliveryId};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress, Standing};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The log of attempts, as clients of the message API know it (wire facts 3.1).
 
-use confab_domain::delivery::ErrorClass;
+use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::{Value, json};
 
 use super::hooks::Hooks;

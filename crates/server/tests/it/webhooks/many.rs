@@ -1,10 +1,10 @@
 //! Many deliveries: a call does a bounded part of the work and says where to go on.
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
+use confab_domain::webhooks::notice::NoticeKind;
 use serde_json::{Value, json};
 
 use super::hooks::Hooks;

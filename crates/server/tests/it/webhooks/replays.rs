@@ -1,6 +1,6 @@
 //! Sending again: one, or all that are wanted.
 
-use confab_domain::delivery::{ErrorClass, Standing};
+use confab_domain::webhooks::delivery::{ErrorClass, Standing};
 use serde_json::{Value, json};
 
 use super::hooks::Hooks;

@@ -1,6 +1,6 @@
 //! A valid key of one app neither sees nor touches another app's webhooks.
 
-use confab_domain::delivery::ErrorClass;
+use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::json;
 
 use super::hooks::Hooks;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use confab_domain::client::{Mark, Participant, SeenRoom};
 use confab_domain::ids::{RoomId, UserKey};
-use confab_domain::message::Said;
-use confab_domain::room::{Room, RoomKind};
+use confab_domain::messages::message::Said;
+use confab_domain::rooms::room::{Room, RoomKind};
 use tokio_postgres::Row;
 
 use super::{Engine, Read, rows};

@@ -2,8 +2,8 @@
 
 use confab_domain::client::{Mark, Participant, SeenRoom};
 use confab_domain::ids::{RoomId, UserKey};
-use confab_domain::people::User;
-use confab_domain::room::{Room, RoomRef};
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::{Room, RoomRef};
 use rusqlite::OptionalExtension;
 
 use super::{Read, Reads, VIEWS_MAX, reading};

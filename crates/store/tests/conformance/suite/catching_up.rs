@@ -1,6 +1,6 @@
 //! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
 
-use confab_domain::event::Event;
+use confab_domain::decision::commit_event::Event;
 use confab_domain::ids::{EventId, MessageId};
 
 use crate::world::World;

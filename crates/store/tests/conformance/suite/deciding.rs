@@ -99,8 +99,10 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
         (message.number, message.before) = (last.number + 1, Some(last.id));
         (message.sender, message.text) = (ana.key, "never".to_owned());
         let room = facts.room(&room_ref("support"))?.room.clone();
-        let said =
-            Arc::new(confab_domain::message::Said { message, sender: Arc::new(ana.clone()) });
+        let said = Arc::new(confab_domain::messages::message::Said {
+            message,
+            sender: Arc::new(ana.clone()),
+        });
         let changes = vec![
             Change::InsertMessage { said, room },
             Change::InsertUser(blindly(&profile, stamp)),

@@ -1,10 +1,10 @@
 //! Deliveries and attempts as people look at them, and what is forgotten of them.
 
-use confab_domain::delivery::{Delivery, ErrorClass, Listed, Standing};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind::{Bot, NewSession};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Delivery, ErrorClass, Listed, Standing};
+use confab_domain::webhooks::notice::NoticeKind::{Bot, NewSession};
 use confab_store::End::{Newest, Oldest};
 
 use crate::stamps::MORNING;

@@ -1,6 +1,6 @@
 //! Listings: a user's rooms, an app's users.
 
-use confab_domain::room::RoomKind;
+use confab_domain::rooms::room::RoomKind;
 use confab_store::{RoomListing, UserColumn, UserListing};
 
 use crate::world::World;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use confab_domain::decision::Stamps;
-use confab_domain::delivery::{Progress, Standing};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind::Bot;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Progress, Standing};
+use confab_domain::webhooks::notice::NoticeKind::Bot;
 use confab_store::{Found, Mark};
 
 use crate::world::webhooks::{attempt, recorded};
@@ -89,7 +89,8 @@ pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
 
 pub async fn more_than_one_look_reads_at_a_time_is_found_by_one(world: &World) {
     for name in ["a", "b", "c", "d"] {
-        let say = move |it: &mut confab_domain::endpoint::Endpoint| it.name = name.to_owned();
+        let say =
+            move |it: &mut confab_domain::webhooks::endpoint::Endpoint| it.name = name.to_owned();
         world.put_endpoint_as(Bot, "https://bot.example/", say).await;
     }
     let tellers = (0..40).map(|lane| {

@@ -1,14 +1,14 @@
 //! Nothing of one app is found with another app's id.
 
+use confab_domain::agents::signing_in;
 use confab_domain::app::{AppCode, Role};
-use confab_domain::customer_room::WorkingUser;
 use confab_domain::decision::{Facts, Stamp, Stamps};
 use confab_domain::ids::MessageId;
-use confab_domain::message::{Message, MessageRef};
+use confab_domain::messages::message::{Message, MessageRef};
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Room, RoomRef};
-use confab_domain::signing_in;
-use confab_domain::unique_id::UniqueId;
+use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::service::customer_room::WorkingUser;
 use confab_store::NewDashboardUser;
 
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};

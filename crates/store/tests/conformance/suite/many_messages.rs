@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use confab_domain::limits;
-use confab_domain::message::Message;
+use confab_domain::messages::message::Message;
 
 use crate::model::Model;
 use crate::world::reading::EVERY_ROOM;

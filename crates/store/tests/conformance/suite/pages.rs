@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Draft, Message, Said};
-use confab_domain::payload::Payload;
-use confab_domain::room::RoomRef;
+use confab_domain::messages::message::{Draft, Message, Said};
+use confab_domain::messages::payload::Payload;
+use confab_domain::rooms::room::RoomRef;
 use confab_store::PageEntry;
 
 use crate::model::Model;

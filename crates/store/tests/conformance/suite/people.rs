@@ -1,8 +1,8 @@
 //! Users: what changes is seen at once, by readers and by the next decision (D-0023).
 
 use confab_domain::json_text::JsonText;
+use confab_domain::people::registering::Profile;
 use confab_domain::refusal::Refusal;
-use confab_domain::registering::Profile;
 
 use crate::world::{World, failure, refusal, said_by, side_by_side};
 

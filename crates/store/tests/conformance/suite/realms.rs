@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use confab_domain::decision::{Facts, Question, Stamp};
 use confab_domain::ids::ChannelId;
-use confab_domain::people::{Realm, User, UserRef};
-use confab_domain::posting;
-use confab_domain::registering::Profile;
+use confab_domain::messages::posting;
+use confab_domain::people::registering::Profile;
+use confab_domain::people::user::{Realm, User, UserRef};
 
 use crate::world::reading::EVERY_USER;
 use crate::world::{World, completed, room_ref, said_by, user_id};
@@ -23,7 +23,7 @@ async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Ar
 /// Posts as exactly this user; who said it.
 async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
     let (room, system_user) = (room_ref(room), world.system_user);
-    let draft = confab_domain::message::Draft { sender: by, ..said_by("x", text) };
+    let draft = confab_domain::messages::message::Draft { sender: by, ..said_by("x", text) };
     let question = posting::question(&room, &draft);
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         posting::post(facts, &room, &draft, system_user, stamp, completed)
@@ -34,9 +34,9 @@ async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<
 /// Brings exactly this user into a room.
 async fn join(world: &World, room: &str, user: &User) {
     let (room, users, system_user) = (room_ref(room), vec![user.itself()], world.system_user);
-    let question = confab_domain::joining::question(&room, &users);
+    let question = confab_domain::rooms::joining::question(&room, &users);
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        confab_domain::joining::add(facts, &room, &users, system_user, stamp)
+        confab_domain::rooms::joining::add(facts, &room, &users, system_user, stamp)
     };
     world.store.decide(world.app, question, rule).await.expect("joined");
 }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::delivery::{Delivery, Lane};
 use confab_domain::ids::{DeliveryId, EndpointId};
-use confab_domain::notice::NoticeKind;
+use confab_domain::webhooks::delivery::{Delivery, Lane};
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_store::{Sealer, Secrets, Store, StoreError};
 
 use crate::keys::TestKeys;

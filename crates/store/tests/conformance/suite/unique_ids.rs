@@ -2,10 +2,10 @@
 
 use confab_domain::ids::RoomId;
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Draft, Message};
-use confab_domain::payload::Payload;
+use confab_domain::messages::message::{Draft, Message};
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
-use confab_domain::unique_id::UniqueId;
 
 use crate::world::{World, refusal, said_by, side_by_side};
 

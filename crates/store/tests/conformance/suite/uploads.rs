@@ -2,11 +2,11 @@
 
 use confab_domain::client::{ClientChange, StoredFile};
 use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::files::uploading::{self, UploadQuestion, UploadQuotas};
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::omnichannel::{OmniChange, OmniQuestion};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use confab_domain::uploading::{self, UploadQuestion, UploadQuotas};
 use confab_store::WriteError;
 
 use crate::world::{World, side_by_side};

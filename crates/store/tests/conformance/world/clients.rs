@@ -1,13 +1,13 @@
 //! What people do with messages in their clients, and what they catch up with.
 
-use confab_domain::acknowledging::{self, Acknowledgement};
-use confab_domain::clearing;
+use confab_domain::decision::commit_event::{Event, What};
 use confab_domain::decision::{Facts, Stamp};
-use confab_domain::editing;
-use confab_domain::event::{Event, What};
 use confab_domain::ids::EventId;
-use confab_domain::message::Message;
-use confab_domain::people::UserRef;
+use confab_domain::messages::acknowledging::{self, Acknowledgement};
+use confab_domain::messages::editing;
+use confab_domain::messages::message::Message;
+use confab_domain::people::user::UserRef;
+use confab_domain::rooms::clearing;
 use confab_store::WriteError;
 
 use super::messages::completed;

@@ -1,14 +1,14 @@
 //! Messages: posting, broadcasting, deleting.
 
 use confab_domain::decision::{Facts, Question, Stamp};
-use confab_domain::deleting;
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Draft, Message, MessageRef, Said};
-use confab_domain::opening::PairRoom;
-use confab_domain::payload::Payload;
-use confab_domain::posting::{self, Incomplete};
-use confab_domain::room::RoomRef;
-use confab_domain::unique_id::UniqueId;
+use confab_domain::messages::deleting;
+use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::posting::{self, Incomplete};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::rooms::opening::PairRoom;
+use confab_domain::rooms::room::RoomRef;
 use confab_store::WriteError;
 
 use super::{World, room_ref, side_by_side, user_id};

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use confab_domain::app::AppCode;
 use confab_domain::decision::Stamps;
 use confab_domain::ids::{AppId, UserKey};
-use confab_domain::people::{UserId, UserRef};
+use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::RoomRef;
+use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_store::{NewApp, Store, StoreError, WriteError};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
 use confab_domain::ids::UserKey;
-use confab_domain::people::{Realm, User, UserRef};
-use confab_domain::registering::{self, Profile};
+use confab_domain::people::registering::{self, Profile};
+use confab_domain::people::user::{Realm, User, UserRef};
 use confab_store::WriteError;
 
 use super::{World, failure, user_id, user_ids};

@@ -1,9 +1,9 @@
 //! What can be read, and that a room's chain is unbroken.
 
 use confab_domain::ids::MessageId;
-use confab_domain::message::{Message, Said};
-use confab_domain::people::User;
-use confab_domain::room::Room;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::Room;
 use confab_store::{RoomListing, UserColumn, UserListing};
 
 use super::{World, room_ref, user_id};

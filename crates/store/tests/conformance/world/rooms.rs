@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use confab_domain::decision::{Facts, Stamp};
-use confab_domain::joining;
-use confab_domain::opening::{self, NewRoom, PairRoom, RoomEdit};
-use confab_domain::people::User;
-use confab_domain::room::{Pair, Room, RoomUniqueId};
+use confab_domain::people::user::User;
+use confab_domain::rooms::joining;
+use confab_domain::rooms::opening::{self, NewRoom, PairRoom, RoomEdit};
+use confab_domain::rooms::room::{Pair, Room, RoomUniqueId};
 use confab_store::WriteError;
 
 use super::{World, room_ref, user_id, user_refs};

@@ -1,14 +1,14 @@
 //! Webhooks: endpoints, deliveries made together with their cause, attempts.
 
 use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
-use confab_domain::delivery::{
+use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{
     Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
-use confab_domain::endpoint::{Endpoint, Manners};
-use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
-use confab_domain::notice::NoticeKind;
-use confab_domain::room::RoomRef;
-use confab_domain::time::Timestamp;
+use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_store::{DeliveryListing, End, Found, Mark, WriteError};
 
 use super::{World, room_ref};

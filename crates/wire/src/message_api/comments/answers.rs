@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::message::{MessageKind, Said};
-use confab_domain::people::User;
+use confab_domain::messages::message::{MessageKind, Said};
+use confab_domain::people::user::User;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;

@@ -4,12 +4,12 @@ use confab_domain::app::{App, AppCode};
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::message::{Draft, check_text};
-use confab_domain::payload::Payload;
-use confab_domain::people::{UserId, UserRef};
+use confab_domain::messages::message::{Draft, check_text};
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::RoomRef;
-use confab_domain::unique_id::UniqueId;
+use confab_domain::rooms::room::RoomRef;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::people::User;
-use confab_domain::room::{Room, RoomKind};
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::{Room, RoomKind};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,10 +1,10 @@
 //! What callers send about rooms and their participants (wire facts 3.2, D-0018).
 
 use confab_domain::limits;
-use confab_domain::opening::{RoomEdit, WantedRoom};
-use confab_domain::people::{UserId, UserRef};
+use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::{Pair, RoomKind, RoomRef, RoomUniqueId};
+use confab_domain::rooms::opening::{RoomEdit, WantedRoom};
+use confab_domain::rooms::room::{Pair, RoomKind, RoomRef, RoomUniqueId};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::message::{Message, MessageKind, Said};
-use confab_domain::people::{Realm, User, UserId};
+use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 use serde::Serialize;
 
 use crate::message_api::{comments, confirmed, results};

@@ -1,6 +1,6 @@
 //! `POST /broadcast` (wire facts 3.2, D-0002).
 
-use confab_domain::unique_id::UniqueId;
+use confab_domain::messages::unique_id::UniqueId;
 
 use super::{form, json, told, user_texts};
 use crate::body::Body;

@@ -1,9 +1,9 @@
 //! `POST /post_comment` (spec 4.1, D-0002, D-0004, D-0007).
 
 use confab_domain::ids::RoomId;
-use confab_domain::message::Draft;
-use confab_domain::payload::Payload;
-use confab_domain::room::{RoomRef, RoomUniqueId};
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::payload::Payload;
+use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 
 use super::{json, told};
 use crate::message_api::comments::PostComment;

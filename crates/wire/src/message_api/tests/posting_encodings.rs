@@ -1,6 +1,6 @@
 //! The ways a post may be encoded, and those that are refused (D-0007, wire facts 2).
 
-use confab_domain::message::Draft;
+use confab_domain::messages::message::Draft;
 
 use super::{form, told};
 use crate::body::Body;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
-use confab_domain::opening::WantedRoom;
-use confab_domain::people::{Realm, User, UserId, UserRef};
-use confab_domain::room::{Room, RoomKind, RoomRef, RoomUniqueId};
+use confab_domain::people::user::{Realm, User, UserId, UserRef};
+use confab_domain::rooms::opening::WantedRoom;
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 

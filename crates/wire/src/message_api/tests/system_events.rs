@@ -1,8 +1,8 @@
 //! `POST /post_system_event_message` (spec 4.1, 2.4, D-0004, D-0007).
 
 use confab_domain::app::AppCode;
-use confab_domain::message::Draft;
-use confab_domain::payload::Payload;
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::payload::Payload;
 
 use super::{form, json, told};
 use crate::body::Body;

@@ -2,8 +2,8 @@
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::people::{Realm, User, UserId};
-use confab_domain::registering::WantedUser;
+use confab_domain::people::registering::WantedUser;
+use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::time::Timestamp;
 
 use super::{form, json, told, user_texts};

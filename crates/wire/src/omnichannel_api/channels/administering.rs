@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use confab_domain::channel::{Channel, ChannelKind};
-use confab_domain::connecting::WantedChannel;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::connecting::WantedChannel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};

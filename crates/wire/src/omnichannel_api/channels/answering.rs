@@ -1,11 +1,11 @@
 //! What agents and bots answer, and who of them shall (wire facts 5.3).
 
-use confab_domain::customer_room::CustomerRoom;
-use confab_domain::message::Draft;
-use confab_domain::notice::Channel;
-use confab_domain::people::{User, UserId, UserRef};
+use confab_domain::messages::message::Draft;
+use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::RoomRef;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::webhooks::notice::Channel;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

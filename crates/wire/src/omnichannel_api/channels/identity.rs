@@ -1,7 +1,7 @@
 //! Nonces and tokens of identity: how a widget becomes its user (wire facts 4.1).
 
 use confab_domain::app::App;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
 //! What a custom channel's gateway brings (wire facts 5.5).
 
-use confab_domain::greeting::Visitor;
 use confab_domain::ids::ChannelId;
 use confab_domain::limits;
-use confab_domain::message::Draft;
-use confab_domain::people::{Realm, UserRef};
+use confab_domain::messages::message::Draft;
+use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::initiating::Visitor;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -148,7 +148,7 @@ struct ServiceShape {
 pub fn received<'a>(
     room_log: RoomLog<'a>,
     agent: Option<&'a confab_domain::app::DashboardUser>,
-    session: Option<&confab_domain::notice::Session>,
+    session: Option<&confab_domain::webhooks::notice::Session>,
 ) -> Received<'a> {
     let shown = |it: &'a confab_domain::app::DashboardUser| AgentShape {
         id: it.id.0,

@@ -1,9 +1,9 @@
 //! A customer's room as the channel calls show it (wire facts 5.3, 5.5).
 
-use confab_domain::customer_room::CustomerRoom;
 use confab_domain::json_text::JsonText;
-use confab_domain::notice::Channel;
-use confab_domain::people::User;
+use confab_domain::people::user::User;
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::webhooks::notice::Channel;
 use serde::Serialize;
 use utoipa::ToSchema;
 

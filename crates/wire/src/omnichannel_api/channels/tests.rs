@@ -63,7 +63,8 @@ fn a_bots_attachment_becomes_a_file() {
     let json = r#"{"sender_email":"b","room_id":5,"attachment_url":"https://x.example/a.png",
         "caption":"look"}"#;
     let BotAnswer { draft, .. } = BotAnswer::read(&body(json), None).expect("fine");
-    let confab_domain::payload::Payload::FileAttachment { url, json } = draft.payload else {
+    let confab_domain::messages::payload::Payload::FileAttachment { url, json } = draft.payload
+    else {
         panic!("must be a file")
     };
     assert_eq!(url, "https://x.example/a.png");

@@ -1,14 +1,14 @@
 //! The widget's first call, and its answer (wire facts 5.5).
 
 use confab_domain::app::AppCode;
-use confab_domain::customer_room::CustomerRoom;
-use confab_domain::greeting::Visitor;
 use confab_domain::ids::ChannelId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::notice::{Channel, Info};
-use confab_domain::people::User;
+use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::service::initiating::Visitor;
+use confab_domain::webhooks::notice::{Channel, Info};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

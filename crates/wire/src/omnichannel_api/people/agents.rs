@@ -1,14 +1,14 @@
 //! Those who work in an app: adding, changing and listing them (wire facts 5.4, D-0033).
 
-use confab_domain::account::EmailAddress;
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::password::NewPassword;
 use confab_domain::app::Role;
-use confab_domain::channel::Channel;
-use confab_domain::customer_room::Candidate;
+use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END};
 use confab_domain::limits;
-use confab_domain::notice::DashboardProfile;
-use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::Candidate;
+use confab_domain::webhooks::notice::DashboardProfile;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -1,10 +1,10 @@
 //! The app object (spec 4.2, wire facts 5.2).
 
 use confab_domain::app::App;
-use confab_domain::endpoint::Endpoint;
-use confab_domain::notice::NoticeKind;
-use confab_domain::settings::Settings;
+use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,10 +1,10 @@
 //! Registering webhooks and setting switches (spec 4.2, wire facts 5.2, D-0034).
 
-use confab_domain::configuring::HookWish;
 use confab_domain::limits;
-use confab_domain::notice::NoticeKind;
 use confab_domain::refusal::Refusal;
-use confab_domain::settings::Settings;
+use confab_domain::service::configuring::HookWish;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice::NoticeKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};

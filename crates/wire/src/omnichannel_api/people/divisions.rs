@@ -1,10 +1,10 @@
 //! Divisions, which here are the roles, and what agents serve (wire facts 5.4, D-0064).
 
 use confab_domain::app::Role;
-use confab_domain::channel::Channel;
-use confab_domain::customer_room::Candidate;
+use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::Candidate;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

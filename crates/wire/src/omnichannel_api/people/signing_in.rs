@@ -1,10 +1,10 @@
 //! Signing in and out (wire facts 5.1).
 
-use confab_domain::account::EmailAddress;
-use confab_domain::customer_room::WorkingUser;
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::password::NewPassword;
 use confab_domain::limits;
-use confab_domain::password::NewPassword;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::WorkingUser;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

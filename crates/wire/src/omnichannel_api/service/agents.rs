@@ -1,7 +1,7 @@
 //! Agents as the calls about service show them (wire facts 5.4).
 
-use confab_domain::channel::Channel;
-use confab_domain::customer_room::Candidate;
+use confab_domain::channels::channel::Channel;
+use confab_domain::service::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -2,8 +2,8 @@
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::pressing::{Button, WantedButton};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::buttons::{Button, WantedButton};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

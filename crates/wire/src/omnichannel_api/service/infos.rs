@@ -1,11 +1,11 @@
 //! What is known about customers: in one room, and in all (wire facts 5.5).
 
 use confab_domain::ids::UserKey;
-use confab_domain::informing::Told;
 use confab_domain::limits;
-use confab_domain::notice::{Channel, CustomerProperty, Info};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_info::Told;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{Channel, CustomerProperty, Info};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -1,10 +1,10 @@
 //! What is asked about agents and sessions.
 
-use confab_domain::allocating::Wish;
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::resolving::Ending;
+use confab_domain::service::allocating::Wish;
+use confab_domain::service::resolving::Ending;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 

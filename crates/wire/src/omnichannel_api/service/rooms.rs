@@ -1,12 +1,12 @@
 //! Customers' rooms as an inbox lists them (wire facts 5.5).
 
-use confab_domain::customer_room::CustomerRoom;
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::message::{MessageKind, Said};
-use confab_domain::notice::DashboardProfile;
+use confab_domain::messages::message::{MessageKind, Said};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::DashboardProfile;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

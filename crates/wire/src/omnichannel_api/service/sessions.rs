@@ -1,9 +1,9 @@
 //! Sessions as the calls about service show them (wire facts 5.4).
 
-use confab_domain::channel::Channel;
-use confab_domain::customer_room::Candidate;
-use confab_domain::notice::Session;
-use confab_domain::room::Room;
+use confab_domain::channels::channel::Channel;
+use confab_domain::rooms::room::Room;
+use confab_domain::service::customer_room::Candidate;
+use confab_domain::webhooks::notice::Session;
 use serde::Serialize;
 use utoipa::ToSchema;
 

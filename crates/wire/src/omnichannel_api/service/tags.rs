@@ -2,8 +2,8 @@
 
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
-use confab_domain::notice::Tag;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::notice::Tag;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

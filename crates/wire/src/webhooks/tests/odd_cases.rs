@@ -5,15 +5,15 @@ use std::sync::Arc;
 use confab_domain::app::Role;
 use confab_domain::ids::DeliveryId;
 use confab_domain::json_text::JsonText;
-use confab_domain::message::MessageKind;
-use confab_domain::notice::{
+use confab_domain::messages::message::MessageKind;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserId;
+use confab_domain::rooms::room::RoomKind;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{
     AgentAllocation, Bot, CustomButton, Door, EndpointTurn, LoggedOut, NewSession, Notice,
     NoticeKind, Resolved,
 };
-use confab_domain::people::UserId;
-use confab_domain::room::RoomKind;
-use confab_domain::time::Timestamp;
-use confab_domain::unique_id::UniqueId;
 use serde_json::{Value, json};
 
 use super::{an_example, ids, text, value};

@@ -1,8 +1,8 @@
 //! `POST /{app_code}/bot` (wire facts 5.3): a bot answers, and the customer's channel hears it.
 
 use axum::extract::State;
-use confab_domain::answering::Answerer;
-use confab_domain::message::Draft;
+use confab_domain::messages::message::Draft;
+use confab_domain::service::answering::Answerer;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::{BotAnswer, BotAnswerFields};
 use confab_wire::webhook_api::Data;

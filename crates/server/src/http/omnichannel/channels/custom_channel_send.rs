@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_domain::channel::{Channel, ChannelKind};
+use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels::{
     Incoming, IncomingFields, Received, RoomLog, received,

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_domain::settings::Settings;
+use confab_domain::service::settings::Settings;
 use confab_wire::omnichannel_api::channels::{SessionShape, session};
 use confab_wire::webhook_api::Data;
 

@@ -1,10 +1,10 @@
 //! `POST /api/v2/{brand}/initiate_chat` (wire facts 5.5): somebody opens the widget.
 
 use axum::extract::State;
-use confab_domain::channel::Channel;
-use confab_domain::people::{Realm, UserRef};
+use confab_domain::channels::channel::Channel;
+use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::settings::{Settings, VisitorProof};
+use confab_domain::service::settings::{Settings, VisitorProof};
 use confab_wire::omnichannel_api::channels::{
     InitiateChat, InitiateChatFields, Initiated, InitiatedParts, initiated,
 };

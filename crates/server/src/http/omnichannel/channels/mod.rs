@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{ChannelId, ID_END, RoomId};
 use confab_domain::refusal::Refusal;
-use confab_domain::room::RoomRef;
+use confab_domain::rooms::room::RoomRef;
 
 use crate::http::problem::Problem;
 use crate::http::targets;

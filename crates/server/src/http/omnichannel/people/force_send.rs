@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::app::Role;
-use confab_domain::settings::Settings;
+use confab_domain::service::settings::Settings;
 use confab_wire::omnichannel_api::people::configs::{
     BotShape, ForceSendFields, bot, read_force_send,
 };

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::app::Role;
-use confab_domain::notice::NoticeKind;
+use confab_domain::webhooks::notice::NoticeKind;
 use confab_wire::omnichannel_api::people::apps::AppShape;
 use confab_wire::omnichannel_api::people::configs::{WebhookFields, read_webhook};
 use confab_wire::webhook_api::Data;

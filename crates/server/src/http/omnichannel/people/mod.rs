@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::channel::Channel;
-use confab_domain::configuring::HookWish;
-use confab_domain::customer_room::Candidate;
-use confab_domain::endpoint::Endpoint;
+use confab_domain::channels::channel::Channel;
 use confab_domain::ids::DashboardUserId;
 use confab_domain::refusal::Refusal;
-use confab_domain::settings::Settings;
+use confab_domain::service::configuring::HookWish;
+use confab_domain::service::customer_room::Candidate;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{AgentBox, Viewer, agent as shown_agent};
 use confab_wire::omnichannel_api::people::apps::ShownApp;

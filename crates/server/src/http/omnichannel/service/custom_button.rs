@@ -2,8 +2,8 @@
 
 use axum::extract::{Path, State};
 use confab_domain::app::App;
-use confab_domain::pressing::Button;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::buttons::Button;
 use confab_wire::omnichannel_api::service::buttons::{
     ButtonBox, PutButtonFields, one_button, read_button,
 };

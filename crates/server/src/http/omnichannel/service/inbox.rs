@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use confab_domain::app::Role;
-use confab_domain::channel::{Channel, ChannelKind};
-use confab_domain::customer_room::WorkingUser;
+use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::message::{Message, Said};
-use confab_domain::notice::DashboardProfile;
-use confab_domain::room::RoomRef;
-use confab_domain::settings::Settings;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
 use confab_wire::omnichannel_api::service::rooms::{RoomView, WantedRooms};
 

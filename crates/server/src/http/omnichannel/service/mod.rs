@@ -16,13 +16,13 @@ mod inbox;
 use std::sync::Arc;
 
 use confab_domain::app::{App, Role};
-use confab_domain::customer_room::{Candidate, WorkingUser};
 use confab_domain::ids::{DashboardUserId, RoomId};
-use confab_domain::notice::DashboardProfile;
 use confab_domain::refusal::Refusal;
-use confab_domain::resolving::Ending;
-use confab_domain::room::RoomRef;
-use confab_domain::settings::Settings;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::customer_room::{Candidate, WorkingUser};
+use confab_domain::service::resolving::Ending;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::service::requests::WantedAgents;
 use confab_wire::omnichannel_api::service::{agents, id_in_path, sessions};

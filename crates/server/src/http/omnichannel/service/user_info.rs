@@ -2,8 +2,8 @@
 
 use axum::extract::{Path, State};
 use confab_domain::ids::RoomId;
-use confab_domain::notice::{self, Info};
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::notice::{self, Info};
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::service::infos::{
     KnownCustomer, TimeObject, UserInfo, UserInfoFields, changed_user_info, read_user_info,

@@ -1,7 +1,7 @@
 //! What follows after a session was resolved.
 
 use confab_domain::app::Role;
-use confab_domain::settings::Settings;
+use confab_domain::service::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 

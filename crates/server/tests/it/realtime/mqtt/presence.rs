@@ -1,7 +1,7 @@
 //! Who is there, as the SDKs say and read it.
 
 use confab_domain::app::AppCode;
-use confab_domain::people::UserId;
+use confab_domain::people::user::UserId;
 
 use super::client::called;
 use super::client_of;

@@ -1,10 +1,10 @@
 //! `POST /api/v1/admin/service/allocate_agent`
 
 use axum::extract::State;
-use confab_domain::allocating;
 use confab_domain::app::Role;
-use confab_domain::customer_room::Candidate;
 use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::service::allocating;
+use confab_domain::service::customer_room::Candidate;
 use confab_wire::omnichannel_api::service::agents::{ChosenBox, chosen};
 use confab_wire::omnichannel_api::service::requests::{AllocateAgent, AllocateAgentFields};
 use confab_wire::webhook_api::Data;

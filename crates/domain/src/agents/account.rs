@@ -1,0 +1,89 @@
+//! Accounts: all that is kept of somebody who works in an app.
+
+use std::fmt;
+
+use crate::limits;
+use crate::people::user::User;
+use crate::refusal::FieldProblem;
+use crate::service::customer_room::WorkingUser;
+use crate::time::Timestamp;
+
+/// The address somebody signs in with: one in the whole server, whatever the case of its letters.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct EmailAddress(String);
+
+impl EmailAddress {
+    /// Something before and after one `@`, without blanks; in small letters from now on.
+    pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
+        let address = text.trim().to_lowercase();
+        let is_odd = |c: char| c.is_whitespace() || c.is_control();
+        let (name, host) = address.split_once('@').unwrap_or_default();
+        let is_plain = !name.is_empty() && !host.is_empty() && !host.contains('@');
+        if !is_plain || address.contains(is_odd) {
+            return Err(FieldProblem::new(field, "must be an e-mail address"));
+        }
+        if address.chars().count() > limits::EMAIL_CHARS_MAX {
+            let problem = format!("must have at most {} characters", limits::EMAIL_CHARS_MAX);
+            return Err(FieldProblem::new(field, problem));
+        }
+        Ok(Self(address))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Addresses must not reach a log.
+impl fmt::Debug for EmailAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EmailAddress")
+    }
+}
+
+/// A dashboard user with all that is kept. No `Debug`: it holds keys.
+#[derive(Clone)]
+pub struct Account {
+    /// Who.
+    pub worker: WorkingUser,
+    /// The user that speaks for them.
+    pub speaker: User,
+    /// The hash of their password.
+    pub password_hash: String,
+    /// Where they signed in, also those that are good no more.
+    pub sign_ins: Vec<SignIn>,
+}
+
+impl Account {
+    /// The sign-ins that are good at this moment.
+    pub fn good_sign_ins(&self, now: Timestamp) -> impl Iterator<Item = &SignIn> {
+        self.sign_ins.iter().filter(move |it| it.until > now)
+    }
+}
+
+/// A token that was given to somebody who signed in. No `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// The hash of the token.
+    pub hash: String,
+    /// Until when it is good.
+    pub until: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_the_same_in_any_case_and_never_shown_by_accident() {
+        let address = EmailAddress::parse("email", " Ana@Example.ORG ").expect("valid");
+        assert_eq!(address.as_str(), "ana@example.org");
+        assert_eq!(format!("{address:?}"), "EmailAddress");
+        assert!(EmailAddress::parse("email", "admin@localhost").is_ok());
+        let long = format!("{}@x.example", "a".repeat(limits::EMAIL_CHARS_MAX));
+        for wrong in ["", "@", "ana", "ana@", "@x", "a@b@c", "a b@x", "a@x\ny", "a@\0", &long] {
+            assert!(EmailAddress::parse("email", wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Tests.
+
+use super::*;
+use crate::agents::account::SignIn;
+use crate::app::Role;
+use crate::example::{self, Counting};
+use crate::json_text::JsonText;
+use crate::service::serving::Words;
+
+const ANA: DashboardUserId = DashboardUserId(9);
+
+fn facts(account: Account) -> Facts {
+    let mut facts = Facts::default();
+    facts.omni.accounts.push(account);
+    facts
+}
+
+fn now() -> Timestamp {
+    crate::decision::Stamps::now(&Counting::default())
+}
+
+fn good(hash: &str, days: u32) -> SignIn {
+    SignIn { hash: hash.to_owned(), until: now().days_later(days) }
+}
+
+fn ended(hash: &str) -> SignIn {
+    SignIn { hash: hash.to_owned(), until: now() }
+}
+
+fn sign_in_with(account: Account, seen: &str) -> Result<Decision<WorkingUser>, Refusal> {
+    let (facts, stamps) = (facts(account), Counting::default());
+    sign_in(&facts, ANA, seen, "new", "new key", &Stamp::new(&stamps, &facts))
+}
+
+/// The tokens that end, and the one that begins.
+fn tokens(changes: &[Change]) -> Vec<String> {
+    let token = |change: &Change| match change {
+        Change::Omni(OmniChange::EndSignIn { hash }) => Some(format!("-{hash}")),
+        Change::Omni(OmniChange::AddSignIn { hash, .. }) => Some(format!("+{hash}")),
+        Change::Omni(OmniChange::EndSignIns { .. }) => Some("-all".to_owned()),
+        _ => None,
+    };
+    changes.iter().filter_map(token).collect()
+}
+
+/// What the user that speaks for them connects with from now on, if that changes.
+fn new_key(changes: &[Change]) -> Option<&str> {
+    changes.iter().find_map(|change| match change {
+        Change::SetToken { user, token } if user.0 == ANA.0 => Some(token.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn the_key_stays_while_somebody_is_signed_in_and_ends_with_the_last_sign_in() {
+    let key_after = |sign_ins: &[SignIn]| {
+        let account = Account { sign_ins: sign_ins.to_vec(), ..example::account(Role::Agent) };
+        let signed = sign_in_with(account, "hash").expect("signed in");
+        let key = signed.outcome.profile.sdk_key.clone();
+        assert_eq!(new_key(&signed.changes).unwrap_or("key"), key);
+        key
+    };
+    assert_eq!(key_after(&[]), "key", "it changed when they signed out");
+    assert_eq!(key_after(&[good("a", 1)]), "key", "all sign-ins have the same");
+    assert_eq!(key_after(&[ended("a"), good("b", 1)]), "key");
+    assert_eq!(key_after(&[ended("a"), ended("b")]), "new key", "nobody took note of it yet");
+    let key_left = |sign_ins| sign_out_of(sign_ins).map(|it| new_key(&it.changes).is_none());
+    assert_eq!(key_left(vec![good("mine", 1), good("other", 1)]), Ok(true));
+    assert_eq!(key_left(vec![good("mine", 1), ended("other")]), Ok(false));
+    let told = sign_out_of(vec![good("mine", 1)]).expect("out").outcome.told;
+    assert_eq!(&*told.heard[0].body, "key", "outsiders do not learn the new one");
+}
+
+#[test]
+fn who_signs_in_is_available_and_has_a_token_for_thirty_days() {
+    let decision = sign_in_with(example::account(Role::Agent), "hash").expect("signed in");
+    let worker = &decision.outcome;
+    assert!(worker.profile.is_available && worker.away_since.is_none());
+    assert_eq!(worker.profile.last_login_at, Some(now()));
+    let until = decision.changes.iter().find_map(|change| match change {
+        Change::Omni(OmniChange::AddSignIn { until, .. }) => Some(*until),
+        _ => None,
+    });
+    assert_eq!(until, Some(now().days_later(30)));
+}
+
+#[test]
+fn who_was_forced_offline_stays_so() {
+    let mut account = example::account(Role::Agent);
+    account.worker.profile.is_forced_offline = true;
+    let decision = sign_in_with(account, "hash").expect("signed in");
+    assert!(!decision.outcome.profile.is_available);
+}
+
+#[test]
+fn a_password_that_changed_meanwhile_opens_nothing() {
+    let refused = sign_in_with(example::account(Role::Agent), "an older hash").err();
+    assert_eq!(refused, Some(Refusal::WrongSignIn));
+}
+
+#[test]
+fn tokens_past_their_end_go_and_of_many_the_oldest() {
+    let mut account = example::account(Role::Agent);
+    account.sign_ins = vec![good("a", 2), ended("b"), good("c", 1)];
+    let decision = sign_in_with(account.clone(), "hash").expect("signed in");
+    assert_eq!(tokens(&decision.changes), ["-b", "+new"]);
+    let many =
+        (0..limits::SIGN_INS_MAX).map(|place| good(&format!("t{place}"), 30 - place as u32 % 30));
+    account.sign_ins = many.collect();
+    account.sign_ins.push(good("oldest", 0));
+    account.sign_ins.last_mut().expect("one").until.0 += 1;
+    let decision = sign_in_with(account, "hash").expect("signed in");
+    let ended = tokens(&decision.changes);
+    assert_eq!((ended.len(), ended[0].as_str()), (3, "-oldest"), "{ended:?}");
+}
+
+fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<Served<()>>, Refusal> {
+    let mut account = Account { sign_ins, ..example::account(Role::Agent) };
+    account.worker.profile.is_available = true;
+    account.worker.away_since = None;
+    let (facts, stamps) = (facts(account), Counting::default());
+    let app = example::app();
+    let words = Words {
+        complete: |_| JsonText::empty_object(),
+        body: |notice| match notice {
+            Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
+            _ => Vec::new(),
+        },
+        options: |_, _, _| JsonText::empty_object(),
+        widget_source: String::new(),
+    };
+    let desk = Desk { app: &app, words: &words, depth_before: 0 };
+    sign_out(&facts, &desk, ANA, "mine", "new key", &Stamp::new(&stamps, &facts))
+}
+
+fn puts(changes: &[Change]) -> Vec<&WorkingUser> {
+    let mut puts = Vec::new();
+    for change in changes {
+        if let Change::Omni(OmniChange::PutDashboardUser(worker)) = change {
+            puts.push(worker);
+        }
+    }
+    puts
+}
+
+#[test]
+fn only_the_last_token_takes_somebody_offline() {
+    let decision = sign_out_of(vec![good("mine", 1), good("other", 1)]).expect("out");
+    assert_eq!(tokens(&decision.changes), ["-mine"]);
+    assert!(puts(&decision.changes).is_empty());
+    let decision = sign_out_of(vec![good("mine", 1), ended("other")]).expect("out");
+    let worker = puts(&decision.changes)[0];
+    assert!(!worker.profile.is_available);
+    assert_eq!(worker.away_since, Some(now()));
+    assert_eq!(decision.outcome.told.heard.len(), 1, "outsiders hear of it");
+}
+
+#[test]
+fn a_token_that_is_not_there_any_more_tells_nobody() {
+    for sign_ins in [vec![], vec![good("other", 1)], vec![ended("mine")]] {
+        assert_eq!(sign_out_of(sign_ins).err(), Some(Refusal::SignedOut));
+    }
+}
+
+#[test]
+fn who_is_signed_in_nowhere_goes_offline_and_nobody_else() {
+    let lapsed = |sign_ins| {
+        let account = Account { sign_ins, ..example::account(Role::Agent) };
+        let (facts, stamps) = (facts(account), Counting::default());
+        puts(&lapse(&facts, ANA, "new key", &Stamp::new(&stamps, &facts)).changes).len()
+    };
+    assert_eq!((lapsed(vec![]), lapsed(vec![ended("a")]), lapsed(vec![good("a", 1)])), (1, 1, 0));
+}
+
+#[test]
+fn a_new_password_ends_everything() {
+    let (facts, stamps) = (facts(example::account(Role::Agent)), Counting::default());
+    let stamp = Stamp::new(&stamps, &facts);
+    let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };
+    let decision = change_password(&facts, ANA, "hash", &new, &stamp).expect("changed");
+    assert_eq!(tokens(&decision.changes), ["-all"]);
+    assert_eq!(new_key(&decision.changes), Some("new key"));
+    assert!(!puts(&decision.changes)[0].profile.is_available);
+    let refused = change_password(&facts, ANA, "older", &new, &stamp).err();
+    assert_eq!(refused, Some(Refusal::WrongSignIn));
+}

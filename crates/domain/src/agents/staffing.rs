@@ -1,0 +1,311 @@
+//! Staffing: who works in an app, as what, and whether they take customers (wire facts 5.4,
+//! D-0033).
+
+use crate::agents::account::{Account, EmailAddress};
+use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
+use crate::app::{App, DashboardUser, Role};
+use crate::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use crate::ids::{ChannelId, DashboardUserId, UserKey};
+use crate::limits;
+use crate::omnichannel::{OmniChange, OmniQuestion};
+use crate::people::user::{Realm, User};
+use crate::refusal::Refusal;
+use crate::service::customer_room::WorkingUser;
+use crate::webhooks::notice::DashboardProfile;
+
+/// Somebody who shall work in an app. No `Debug`: it holds keys.
+pub struct NewWorker {
+    /// The sign-in name.
+    pub email: EmailAddress,
+    /// The name for people.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// The hash of their password.
+    pub password_hash: String,
+    /// What the user that speaks for them connects with.
+    pub sdk_key: String,
+}
+
+/// How a dashboard user shall change; what is `None` stays. No `Debug`.
+#[derive(Default)]
+pub struct WorkerChange {
+    /// The sign-in name.
+    pub email: Option<EmailAddress>,
+    /// The name for people.
+    pub name: Option<String>,
+    /// What they may do.
+    pub role: Option<Role>,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// The hash of a new password.
+    pub password_hash: Option<String>,
+    /// What the user that speaks for them connects with, if the password or the role changes.
+    pub new_sdk_key: String,
+    /// Customers at most; `Some(None)` is as many as the app says.
+    pub serves_max: Option<Option<u32>>,
+    /// The only channels they serve; all if there are none.
+    pub channels: Option<Vec<ChannelId>>,
+}
+
+/// What `create` wants to know.
+pub fn new_question(email: &EmailAddress) -> Question {
+    let omni = OmniQuestion { email: Some(email.clone()), ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// What `delete` wants to know.
+pub fn delete_question(user: DashboardUserId) -> Question {
+    let omni =
+        OmniQuestion { accounts: vec![user], counts_admins: true, ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// What the other rules here want to know.
+pub fn question(user: DashboardUserId) -> Question {
+    let omni = OmniQuestion { accounts: vec![user], ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// What `update` wants to know.
+pub fn change_question(user: DashboardUserId, change: &WorkerChange) -> Question {
+    let omni = OmniQuestion {
+        accounts: vec![user],
+        counts_admins: change.role.is_some(),
+        email: change.email.clone(),
+        channels: change.channels.clone().unwrap_or_default(),
+        ..OmniQuestion::default()
+    };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+/// Somebody works in the app from now on, and has a user that speaks for them.
+pub fn create(
+    facts: &Facts,
+    app: &App,
+    new: &NewWorker,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<WorkingUser>, Refusal> {
+    if facts.omni.email_of.is_some() {
+        return Err(Refusal::EmailTaken);
+    }
+    if facts.omni.workers >= limits::CANDIDATES_MAX {
+        return Err(Refusal::TooManyWorkers(limits::CANDIDATES_MAX));
+    }
+    let id = DashboardUserId(stamp.next_id());
+    let worker = new_worker(app, new, id, stamp);
+    let speaker =
+        NewUser { user: speaker_of(&worker), token: new.sdk_key.clone(), password_hash: None };
+    let changes = vec![
+        Change::InsertUser(speaker),
+        OmniChange::PutDashboardUser(worker.clone()).into(),
+        OmniChange::SetPassword { user: id, hash: new.password_hash.clone() }.into(),
+    ];
+    Ok(Decision { changes, outcome: worker })
+}
+
+fn new_worker(app: &App, new: &NewWorker, id: DashboardUserId, stamp: &Stamp<'_>) -> WorkingUser {
+    let user = DashboardUser {
+        id,
+        app: app.id,
+        email: new.email.as_str().to_owned(),
+        name: new.name.clone(),
+        role: new.role,
+        created_at: stamp.now,
+    };
+    let profile = DashboardProfile {
+        user,
+        avatar_url: new.avatar_url.clone(),
+        is_forced_offline: false,
+        is_available: false,
+        is_verified: true,
+        last_login_at: None,
+        sdk_user: App::speaker_id(&app.code, id),
+        sdk_key: new.sdk_key.clone(),
+        updated_at: stamp.now,
+    };
+    WorkingUser {
+        profile,
+        speaker: UserKey(id.0),
+        serves_max: None,
+        channels: Vec::new(),
+        away_since: Some(stamp.now),
+        deleted_at: None,
+    }
+}
+
+/// The user that speaks for a new dashboard user.
+pub fn speaker_of(worker: &WorkingUser) -> User {
+    let DashboardProfile { user, avatar_url, sdk_user, .. } = &worker.profile;
+    User {
+        key: worker.speaker,
+        app: user.app,
+        realm: Realm::App,
+        user_id: sdk_user.clone(),
+        username: user.name.clone(),
+        avatar_url: avatar_url.clone().unwrap_or_default(),
+        extras: None,
+        is_active: true,
+        created_at: user.created_at,
+        updated_at: user.created_at,
+    }
+}
+
+/// A dashboard user changes. `by` is who wants it, nobody if it is the app itself.
+pub fn update(
+    facts: &Facts,
+    user: DashboardUserId,
+    by: Option<DashboardUserId>,
+    change: &WorkerChange,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<WorkingUser>, Refusal> {
+    let before = known(facts, user)?;
+    check_change(facts, before, by, change)?;
+    let mut worker = changed(&before.worker, change);
+    worker.profile.updated_at = stamp.now;
+    let new_key = change.new_sdk_key.as_str();
+    let mut changes = match &change.password_hash {
+        Some(hash) => {
+            let (password_hash, sdk_key) = (hash.clone(), new_key.to_owned());
+            with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
+        }
+        None => vec![OmniChange::PutDashboardUser(worker.clone()).into()],
+    };
+    let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
+    if is_other_role && change.password_hash.is_none() {
+        changes.push(with_key(&mut worker, new_key));
+    }
+    let speaker = User {
+        username: worker.profile.user.name.clone(),
+        avatar_url: worker.profile.avatar_url.clone().unwrap_or_default(),
+        ..before.speaker.clone()
+    };
+    if speaker != before.speaker {
+        let user = User { updated_at: stamp.now, ..speaker };
+        changes.push(Change::UpdateUser { user, password_hash: None });
+    }
+    Ok(Decision { changes, outcome: worker })
+}
+
+fn check_change(
+    facts: &Facts,
+    before: &Account,
+    by: Option<DashboardUserId>,
+    change: &WorkerChange,
+) -> Result<(), Refusal> {
+    let user = &before.worker.profile.user;
+    if by == Some(user.id) && change.role.is_some_and(|role| role != user.role) {
+        return Err(Refusal::OwnAccount);
+    }
+    if change.role.is_some_and(|role| role != Role::Admin) {
+        check_admin_left(facts, before)?;
+    }
+    if change.email.is_some() && facts.omni.email_of.is_some_and(|other| other != user.id) {
+        return Err(Refusal::EmailTaken);
+    }
+    let is_known = |id: &ChannelId| facts.omni.channels.iter().any(|it| it.id == *id);
+    let unknown = change.channels.iter().flatten().find(|id| !is_known(id));
+    unknown.map_or(Ok(()), |id| Err(Refusal::ChannelNotFound(id.0)))
+}
+
+/// An app that has an admin keeps one, whoever asks.
+fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
+    let is_last = before.worker.profile.user.role == Role::Admin && facts.omni.admins <= 1;
+    if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }
+}
+
+fn changed(before: &WorkingUser, change: &WorkerChange) -> WorkingUser {
+    let mut worker = before.clone();
+    let user = &mut worker.profile.user;
+    if let Some(email) = &change.email {
+        user.email = email.as_str().to_owned();
+    }
+    if let Some(name) = &change.name {
+        user.name = name.clone();
+    }
+    user.role = change.role.unwrap_or(user.role);
+    if let Some(avatar_url) = &change.avatar_url {
+        worker.profile.avatar_url = Some(avatar_url.clone()).filter(|url| !url.is_empty());
+    }
+    worker.serves_max = change.serves_max.unwrap_or(worker.serves_max);
+    if let Some(channels) = &change.channels {
+        worker.channels = channels.clone();
+    }
+    worker
+}
+
+/// Nobody can sign in with the account any more, and its address is free. Its rooms are left in
+/// decisions of their own; until then the account counts as away, which leads to the same.
+pub fn delete(
+    facts: &Facts,
+    user: DashboardUserId,
+    by: Option<DashboardUserId>,
+    new_sdk_key: &str,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<()>, Refusal> {
+    let before = known(facts, user)?;
+    if by == Some(user) {
+        return Err(Refusal::OwnAccount);
+    }
+    check_admin_left(facts, before)?;
+    let mut worker = before.worker.clone();
+    be_available(&mut worker, false, stamp.now);
+    worker.deleted_at = Some(stamp.now);
+    worker.profile.updated_at = stamp.now;
+    // No address has no host, so nobody can have this one.
+    worker.profile.user.email = format!("deleted-{user}");
+    let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
+    let changes = vec![
+        OmniChange::PutDashboardUser(worker).into(),
+        OmniChange::SetPassword { user, hash: String::new() }.into(),
+        OmniChange::EndSignIns { user }.into(),
+        Change::UpdateUser { user: speaker, password_hash: None },
+        Change::SetToken { user: before.speaker.key, token: new_sdk_key.to_owned() },
+    ];
+    Ok(Decision { changes, outcome: () })
+}
+
+/// Somebody says whether they take customers.
+pub fn set_available(
+    facts: &Facts,
+    user: DashboardUserId,
+    is_available: bool,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<WorkingUser>, Refusal> {
+    let mut worker = known(facts, user)?.worker.clone();
+    if is_available && worker.profile.is_forced_offline {
+        return Err(Refusal::ForcedOffline);
+    }
+    be_available(&mut worker, is_available, stamp.now);
+    Ok(put(worker, stamp))
+}
+
+/// An admin takes somebody offline, or lets them come back, which they do themselves.
+pub fn force_offline(
+    facts: &Facts,
+    user: DashboardUserId,
+    is_forced: bool,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<WorkingUser>, Refusal> {
+    let mut worker = known(facts, user)?.worker.clone();
+    worker.profile.is_forced_offline = is_forced;
+    if is_forced {
+        be_available(&mut worker, false, stamp.now);
+    }
+    Ok(put(worker, stamp))
+}
+
+fn put(mut worker: WorkingUser, stamp: &Stamp<'_>) -> Decision<WorkingUser> {
+    worker.profile.updated_at = stamp.now;
+    let changes = vec![OmniChange::PutDashboardUser(worker.clone()).into()];
+    Decision { changes, outcome: worker }
+}
+
+fn known(facts: &Facts, user: DashboardUserId) -> Result<&Account, Refusal> {
+    account(facts, user).ok_or(Refusal::AgentNotFound(user.0))
+}
+
+#[cfg(test)]
+mod tests;

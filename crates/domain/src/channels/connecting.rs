@@ -1,0 +1,239 @@
+//! Connecting: channels are made, changed and deleted.
+//!
+//! The endpoint that a channel's answers go to is kept in step with the channel.
+
+use crate::channels::channel::{Channel, ChannelKind};
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::ids::ChannelId;
+use crate::limits;
+use crate::omnichannel::{OmniChange, OmniQuestion};
+use crate::refusal::{FieldProblem, Refusal};
+use crate::service::serving::Desk;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::endpoint::Manners;
+use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::subscribing::{self, WantedEndpoint};
+
+/// A channel as its owner wants it; what is nothing stays as it is. No `Debug`: it holds a key.
+#[derive(Clone, Default)]
+pub struct WantedChannel {
+    /// The name for people.
+    pub name: Option<String>,
+    /// Where answers go, which was vetted; an empty text is nowhere.
+    pub webhook_url: Option<String>,
+    /// What its gateway shows.
+    pub identifier_key: Option<String>,
+    /// Whether anything comes in or goes out.
+    pub is_active: Option<bool>,
+    /// A picture.
+    pub logo_url: Option<String>,
+}
+
+/// What the rules here want to know. The app's own lane keeps two changes of endpoints apart.
+pub fn question(desk: &Desk<'_>) -> Question {
+    Question {
+        endpoints: Some((Lane(desk.app.id.0), vec![NoticeKind::ChannelMessage])),
+        omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
+        ..Question::default()
+    }
+}
+
+/// Makes a channel. `new_key` is its key if the owner wants none.
+pub fn connect(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    wanted: &WantedChannel,
+    new_key: &str,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Channel>, Refusal> {
+    let channels_max = limits::CHANNELS_MAX;
+    if facts.omni.channels.len() >= channels_max {
+        return Err(Refusal::TooManyChannels { channels_max });
+    }
+    let channel = blank(desk, ChannelKind::Custom, new_key, stamp);
+    put(desk, facts, as_wanted(&channel, wanted), stamp)
+}
+
+/// Changes a channel.
+pub fn change(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    channel: ChannelId,
+    wanted: &WantedChannel,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Channel>, Refusal> {
+    let before = found(facts, channel)?;
+    let after = as_wanted(before, wanted);
+    if after.kind == ChannelKind::Widget && after.webhook_url.is_some() {
+        let problem = "must be empty: the widget is no gateway";
+        return Err(FieldProblem::new("webhook_url", problem).into());
+    }
+    if after == *before {
+        return Ok(Decision::nothing(after));
+    }
+    put(desk, facts, after, stamp)
+}
+
+/// Deletes a custom channel; its rooms and their messages stay.
+pub fn disconnect(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    channel: ChannelId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Channel>, Refusal> {
+    let before = found(facts, channel)?;
+    if before.kind != ChannelKind::Custom {
+        return Err(Refusal::ChannelNotFound(channel.0));
+    }
+    let deleted_at = Some(stamp.now);
+    put(desk, facts, Channel { is_active: false, deleted_at, ..before.clone() }, stamp)
+}
+
+/// The app's widget channel, made when it is first needed.
+pub fn widget(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    new_key: &str,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Channel>, Refusal> {
+    let known = facts.omni.channels.iter().find(|it| it.kind == ChannelKind::Widget);
+    if let Some(known) = known {
+        return Ok(Decision::nothing(known.clone()));
+    }
+    let channel = blank(desk, ChannelKind::Widget, new_key, stamp);
+    put(desk, facts, Channel { name: "Widget".to_owned(), ..channel }, stamp)
+}
+
+fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
+    let known = facts.omni.channels.iter().find(|it| it.id == channel);
+    known.ok_or(Refusal::ChannelNotFound(channel.0))
+}
+
+fn blank(desk: &Desk<'_>, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {
+    Channel {
+        id: ChannelId(stamp.next_id()),
+        app: desk.app.id,
+        kind,
+        name: String::new(),
+        is_active: true,
+        identifier_key: key.to_owned(),
+        webhook_url: None,
+        logo_url: None,
+        created_at: stamp.now,
+        updated_at: stamp.now,
+        deleted_at: None,
+    }
+}
+
+fn as_wanted(before: &Channel, wanted: &WantedChannel) -> Channel {
+    let WantedChannel { name, webhook_url, identifier_key, is_active, logo_url } = wanted.clone();
+    let or_nowhere = |url: Option<String>, before: &Option<String>| match url {
+        Some(url) => Some(url).filter(|url| !url.is_empty()),
+        None => before.clone(),
+    };
+    Channel {
+        name: name.unwrap_or_else(|| before.name.clone()),
+        webhook_url: or_nowhere(webhook_url, &before.webhook_url),
+        identifier_key: identifier_key.unwrap_or_else(|| before.identifier_key.clone()),
+        is_active: is_active.unwrap_or(before.is_active),
+        logo_url: or_nowhere(logo_url, &before.logo_url),
+        ..before.clone()
+    }
+}
+
+fn put(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    channel: Channel,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Channel>, Refusal> {
+    let others = facts.omni.channels.iter().filter(|it| it.id != channel.id);
+    if others.into_iter().any(|it| it.identifier_key == channel.identifier_key) {
+        return Err(Refusal::ChannelKeyTaken);
+    }
+    let channel = Channel { updated_at: stamp.now, ..channel };
+    let mut changes = vec![OmniChange::PutChannel(channel.clone()).into()];
+    if let Some(wanted) = wanted_endpoint(facts, &channel) {
+        let name = channel.id.to_string();
+        let put = subscribing::put_named(facts, desk.app, &wanted, &name, stamp);
+        changes.extend(put.changes);
+    }
+    Ok(Decision { changes, outcome: channel })
+}
+
+/// Nothing as long as the channel never had an address.
+fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
+    let kind = NoticeKind::ChannelMessage;
+    let before = subscribing::found(facts, kind, &channel.id.to_string());
+    let manners = before.as_ref().map_or_else(Manners::default, |before| before.manners);
+    let is_enabled = channel.is_active && channel.webhook_url.is_some();
+    let url = channel.webhook_url.clone().or(before.map(|before| before.url.clone()))?;
+    Some(WantedEndpoint { kind, url, is_enabled, manners })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::Change;
+    use crate::example::{self, Counting};
+
+    fn decided(
+        facts: &Facts,
+        rule: impl Fn(&Desk<'_>, &Stamp<'_>) -> Result<Decision<Channel>, Refusal>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let (app, words, stamps) = (example::app(), example::words(), Counting::default());
+        let desk = Desk { app: &app, words: &words, depth_before: 0 };
+        rule(&desk, &Stamp::new(&stamps, facts))
+    }
+
+    fn wanted(url: &str) -> WantedChannel {
+        let (name, webhook_url) = (Some("SMS".to_owned()), Some(url.to_owned()));
+        WantedChannel { name, webhook_url, ..WantedChannel::default() }
+    }
+
+    fn connected(url: &str) -> Decision<Channel> {
+        let facts = Facts::default();
+        decided(&facts, |desk, stamp| connect(desk, &facts, &wanted(url), "key-1", stamp))
+            .unwrap_or_else(|refused| panic!("{refused}"))
+    }
+
+    fn with(channel: Channel) -> Facts {
+        let mut facts = Facts::default();
+        facts.omni.channels.push(channel);
+        facts
+    }
+
+    #[test]
+    fn a_channel_with_an_address_has_an_endpoint_of_its_name() {
+        let made = connected("https://gateway.example/");
+        let Some(Change::PutEndpoint(endpoint)) = made.changes.get(1) else { panic!("one") };
+        assert_eq!(endpoint.name, made.outcome.id.to_string());
+        assert!(endpoint.is_enabled && endpoint.kind == NoticeKind::ChannelMessage);
+        assert_eq!(connected("").changes.len(), 1, "without an address there is none");
+    }
+
+    #[test]
+    fn the_endpoint_is_switched_off_with_its_channel() {
+        let facts = with(connected("https://gateway.example/").outcome);
+        let id = facts.omni.channels[0].id;
+        let off = WantedChannel { is_active: Some(false), ..WantedChannel::default() };
+        let changed = decided(&facts, |desk, stamp| change(desk, &facts, id, &off, stamp));
+        let deleted = decided(&facts, |desk, stamp| disconnect(desk, &facts, id, stamp));
+        for decision in [changed, deleted] {
+            let Ok(Decision { changes, .. }) = decision else { panic!("changed") };
+            let Some(Change::PutEndpoint(endpoint)) = changes.get(1) else { panic!("one") };
+            assert!(!endpoint.is_enabled);
+        }
+    }
+
+    #[test]
+    fn no_two_channels_have_one_key_and_unknown_ones_are_not_found() {
+        let facts = with(Channel { id: ChannelId(7), ..connected("").outcome });
+        let refused = |decision: Result<Decision<Channel>, Refusal>| decision.err();
+        let same =
+            decided(&facts, |desk, stamp| connect(desk, &facts, &wanted(""), "key-1", stamp));
+        assert_eq!(refused(same), Some(Refusal::ChannelKeyTaken));
+        let unknown = decided(&facts, |desk, stamp| disconnect(desk, &facts, ChannelId(5), stamp));
+        assert_eq!(refused(unknown), Some(Refusal::ChannelNotFound(5)));
+    }
+}

@@ -1,0 +1,4 @@
+//! Channels: where customers write from.
+
+pub mod channel;
+pub mod connecting;

@@ -1,0 +1,3 @@
+//! Files: what was uploaded, and what may be.
+
+pub mod uploading;

@@ -1,0 +1,142 @@
+//! Acknowledging: up to where messages reached somebody, and up to where they read them.
+
+use std::sync::Arc;
+
+use crate::decision::commit_event::{Event, Receipt, What};
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::ids::{EventId, MessageId};
+use crate::messages::message::{Message, MessageRef};
+use crate::people::user::{User, UserRef};
+use crate::refusal::Refusal;
+use crate::rooms::room::{Room, RoomRef};
+use crate::rooms::visiting::participation;
+
+/// What somebody says they received and read.
+#[derive(Debug, Clone)]
+pub struct Acknowledgement {
+    /// Where.
+    pub room: RoomRef,
+    /// Who.
+    pub by: UserRef,
+    /// The last message that they read.
+    pub read: Option<MessageId>,
+    /// The last message that reached them.
+    pub received: Option<MessageId>,
+}
+
+/// What `acknowledge` wants to know.
+pub fn question(given: &Acknowledgement) -> Question {
+    Question {
+        rooms: vec![given.room.clone()],
+        users: vec![given.by.user_id().clone()],
+        finds_members: true,
+        finds_participations: true,
+        messages: given.read.into_iter().chain(given.received).map(MessageRef::Id).collect(),
+        ..Question::default()
+    }
+}
+
+/// Moves a participant on; nobody goes back. What is read was received. The outcome is whether
+/// anything changed; only then are those in the room shown it.
+pub fn acknowledge(
+    facts: &Facts,
+    given: &Acknowledgement,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<bool>, Refusal> {
+    let by = facts.user(&given.by)?;
+    let (room, mut at) = participation(facts, &given.room, by)?;
+    let mut changes = Vec::new();
+    if let Some(read) = message(facts, &room.room, given.read)?
+        && read.number > at.read_number
+    {
+        (at.read_number, at.received_number) = (read.number, at.received_number.max(read.number));
+        let what = What::Read(receipt(by, read));
+        changes.push(happened(&room.room, what, stamp));
+    }
+    if let Some(received) = message(facts, &room.room, given.received)?
+        && received.number > at.received_number.max(at.read_number)
+    {
+        let what = What::Received(receipt(by, received));
+        changes.push(happened(&room.room, what, stamp));
+    }
+    Ok(Decision { outcome: !changes.is_empty(), changes })
+}
+
+/// The message, which must be of the room. A deleted one has its place still.
+fn message<'a>(
+    facts: &'a Facts,
+    room: &Room,
+    id: Option<MessageId>,
+) -> Result<Option<&'a Message>, Refusal> {
+    let Some(id) = id else { return Ok(None) };
+    let found = facts.message(&MessageRef::Id(id)).map(|said| &said.message);
+    let found = found.filter(|message| message.room == room.id);
+    found.map(Some).ok_or_else(|| Refusal::MessageNotFound(id.to_string()))
+}
+
+fn receipt(by: &Arc<User>, message: &Message) -> Receipt {
+    let (id, unique_id, number) = (message.id, message.unique_id(), message.number);
+    Receipt { by: by.clone(), message: id, unique_id, number }
+}
+
+fn happened(room: &Room, what: What, stamp: &Stamp<'_>) -> Change {
+    Change::InsertEvent(Event { id: EventId(stamp.next_id()), room: room.id, what })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::Participation;
+    use crate::example::{self, Counting};
+    use crate::ids::UserKey;
+    use crate::people::user::UserId;
+
+    fn facts(read_number: u64, received_number: u64) -> Facts {
+        let mut facts = example::facts();
+        let at = Participation { read_number, received_number, cleared_number: 0 };
+        facts.rooms[0].1.participations = vec![(UserKey(2), at)];
+        for number in [3, 5] {
+            let mut said = example::said(number);
+            said.message.number = number as u64;
+            facts.messages.push((MessageRef::Id(MessageId(number)), said));
+        }
+        facts
+    }
+
+    fn check(facts: &Facts, by: &str, read: i64, received: i64) -> Result<Vec<String>, Refusal> {
+        let id = |id: i64| Some(MessageId(id)).filter(|id| id.0 > 0);
+        let by = UserId::parse("user_id", by).expect("valid").into();
+        let room = example::room_ref();
+        let given = Acknowledgement { room, by, read: id(read), received: id(received) };
+        let stamps = Counting::default();
+        let decision = acknowledge(facts, &given, &Stamp::new(&stamps, facts))?;
+        let shown = |change: &Change| match change {
+            Change::InsertEvent(Event { what: What::Read(it), .. }) => {
+                format!("read {}", it.number)
+            }
+            Change::InsertEvent(Event { what: What::Received(it), .. }) => {
+                format!("received {}", it.number)
+            }
+            _ => panic!("only receipts"),
+        };
+        Ok(decision.changes.iter().map(shown).collect())
+    }
+
+    #[test]
+    fn nobody_goes_back_and_what_is_read_was_received() {
+        assert_eq!(check(&facts(0, 0), "ana", 5, 5), Ok(vec!["read 5".to_owned()]));
+        let both = vec!["read 3".to_owned(), "received 5".to_owned()];
+        assert_eq!(check(&facts(0, 0), "ana", 3, 5), Ok(both));
+        assert_eq!(check(&facts(0, 3), "ana", 0, 5), Ok(vec!["received 5".to_owned()]));
+        assert_eq!(check(&facts(5, 0), "ana", 3, 5), Ok(vec![]));
+    }
+
+    #[test]
+    fn only_participants_acknowledge_and_only_what_is_in_the_room() {
+        assert!(matches!(check(&facts(0, 0), "bob", 5, 0), Err(Refusal::RoomNotFound(_))));
+        assert_eq!(check(&facts(0, 0), "ana", 4, 0), Err(Refusal::MessageNotFound("4".to_owned())));
+        let mut elsewhere = facts(0, 0);
+        elsewhere.messages[0].1.message.room = crate::ids::RoomId(11);
+        assert!(check(&elsewhere, "ana", 3, 0).is_err());
+    }
+}

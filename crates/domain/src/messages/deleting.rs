@@ -1,0 +1,148 @@
+//! Deleting messages: all of them or none (D-0007, D-0020).
+
+use std::sync::Arc;
+
+use crate::decision::commit_event::{Event, What};
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::ids::{EventId, RoomId};
+use crate::messages::message::{Message, MessageRef};
+use crate::messages::unique_id::UniqueId;
+use crate::people::user::UserRef;
+use crate::refusal::Refusal;
+use crate::rooms::room::{Room, RoomRef};
+use crate::rooms::visiting::may_see;
+
+/// What `delete` wants to know.
+pub fn question(ids: &[UniqueId], by: &UserRef) -> Question {
+    let messages = ids.iter().cloned().map(MessageRef::Unique).collect();
+    Question { messages, users: vec![by.user_id().clone()], ..Question::default() }
+}
+
+/// Deletes every message named, or names the unknown ones and deletes none. A message deleted
+/// before counts as unknown. The outcome is what was deleted; those in its rooms are shown that it
+/// is gone.
+pub fn delete(
+    facts: &Facts,
+    ids: &[UniqueId],
+    by: &UserRef,
+    is_hard: bool,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Vec<Message>>, Refusal> {
+    let by = facts.user(by)?;
+    let found = |id: &UniqueId| {
+        facts.message(&MessageRef::Unique(id.clone())).filter(|said| !said.message.is_deleted)
+    };
+    let unknown: Vec<_> =
+        ids.iter().filter(|id| found(id).is_none()).map(ToString::to_string).collect();
+    if !unknown.is_empty() {
+        return Err(Refusal::MessagesNotFound(unknown));
+    }
+    let messages: Vec<_> = ids.iter().filter_map(found).map(|s| s.message.clone()).collect();
+    let mut changes: Vec<_> = messages
+        .iter()
+        .map(|m| Change::DeleteMessage { room: m.room, number: m.number, id: m.id })
+        .collect();
+    let mut rooms: Vec<_> = messages.iter().map(|message| message.room).collect();
+    rooms.sort_unstable();
+    rooms.dedup();
+    for room in rooms {
+        let gone = messages.iter().filter(|message| message.room == room);
+        let gone = gone.map(Message::unique_id).collect();
+        let what = What::Deleted { by: by.clone(), messages: gone, is_hard };
+        changes.push(Change::InsertEvent(Event { id: EventId(stamp.next_id()), room, what }));
+    }
+    Ok(Decision { changes, outcome: messages })
+}
+
+/// A message that was deleted, and where it was.
+pub type DeletedIn = (Message, Arc<Room>);
+
+/// What `delete_own` wants to know: the rooms are those that the messages were found in.
+pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserRef) -> Question {
+    Question {
+        rooms: rooms.iter().copied().map(RoomRef::Id).collect(),
+        finds_members: true,
+        ..question(ids, by)
+    }
+}
+
+/// Deletes what somebody said themselves, in rooms they are in: all of it or none (D-0047).
+pub fn delete_own(
+    facts: &Facts,
+    ids: &[UniqueId],
+    by: &UserRef,
+    is_hard: bool,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Vec<DeletedIn>>, Refusal> {
+    let user = facts.user(by)?;
+    let mut rooms = Vec::with_capacity(ids.len());
+    let unknown = |id: &UniqueId| Refusal::MessagesNotFound(vec![id.to_string()]);
+    for id in ids {
+        let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
+        let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
+        // Who may not see the room is not told that there is such a message.
+        if !may_see(&room.room, room.members.contains(&user.key)) {
+            return Err(unknown(id));
+        }
+        if said.message.sender != user.key {
+            return Err(Refusal::NotYourMessage(id.to_string()));
+        }
+        rooms.push(room.room.clone());
+    }
+    let Decision { changes, outcome } = delete(facts, ids, by, is_hard, stamp)?;
+    Ok(Decision { changes, outcome: outcome.into_iter().zip(rooms).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{self, Counting};
+    use crate::people::user::UserId;
+
+    fn ids(texts: &[&str]) -> Vec<UniqueId> {
+        texts.iter().map(|t| UniqueId::parse("unique_ids", t).expect("valid")).collect()
+    }
+
+    fn try_delete(facts: &Facts, ids: &[UniqueId]) -> Result<Decision<Vec<Message>>, Refusal> {
+        let stamps = Counting::default();
+        let by = UserId::parse("user_id", "ana").expect("valid").into();
+        delete(facts, ids, &by, true, &Stamp::new(&stamps, facts))
+    }
+
+    #[test]
+    fn one_unknown_id_keeps_all_messages_and_is_named() {
+        let mut facts = example::facts();
+        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
+        let refused = try_delete(&facts, &ids(&["a", "b"])).err();
+        assert_eq!(refused, Some(Refusal::MessagesNotFound(vec!["b".to_owned()])));
+        let changes = try_delete(&facts, &ids(&["a"])).expect("deleted").changes;
+        assert!(matches!(changes[0], Change::DeleteMessage { .. }));
+        let Change::InsertEvent(shown) = &changes[1] else { panic!("those in the room see it") };
+        assert!(matches!(&shown.what, What::Deleted { messages, .. } if messages.len() == 1));
+    }
+
+    #[test]
+    fn one_deletes_ones_own_messages_only_and_those_of_others_stay() {
+        let mut facts = example::facts();
+        let room = facts.rooms[0].1.clone();
+        facts.rooms.push((RoomRef::Id(room.room.id), room));
+        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
+        let own = |by: &str| {
+            let stamps = Counting::default();
+            let by = UserId::parse("user_id", by).expect("valid").into();
+            delete_own(&facts, &ids(&["a"]), &by, true, &Stamp::new(&stamps, &facts))
+        };
+        assert_eq!(own("ana").expect("deleted").outcome.len(), 1);
+        assert_eq!(own("gone").err(), Some(Refusal::NotYourMessage("a".to_owned())));
+        assert_eq!(own("bob").err(), Some(Refusal::MessagesNotFound(vec!["a".to_owned()])));
+    }
+
+    #[test]
+    fn a_deleted_message_is_unknown() {
+        let mut facts = example::facts();
+        let mut said = example::said(5);
+        said.message.is_deleted = true;
+        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), said));
+        assert!(try_delete(&facts, &ids(&["a"])).is_err());
+    }
+}

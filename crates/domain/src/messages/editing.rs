@@ -1,0 +1,109 @@
+//! Editing: a message reads differently from now on.
+
+use std::sync::Arc;
+
+use crate::decision::commit_event::{Event, What};
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::ids::{EventId, RoomId};
+use crate::messages::message::{Draft, MessageRef, Said};
+use crate::messages::payload::Payload;
+use crate::messages::posting::{CompletePayload, whole_payload};
+use crate::messages::unique_id::UniqueId;
+use crate::refusal::{FieldProblem, Refusal};
+use crate::rooms::room::RoomRef;
+use crate::rooms::visiting::may_see;
+
+/// What `edit` wants to know; the draft says who edits, and how the message shall read.
+pub fn question(room: RoomId, message: &UniqueId, draft: &Draft) -> Question {
+    let mut messages = vec![MessageRef::Unique(message.clone())];
+    if let Payload::Reply { to, .. } = draft.payload {
+        messages.push(MessageRef::Id(to));
+    }
+    Question {
+        rooms: vec![RoomRef::Id(room)],
+        users: vec![draft.sender.user_id().clone()],
+        finds_members: true,
+        messages,
+        ..Question::default()
+    }
+}
+
+/// Changes a message to the draft. Only who said it may, while they are in the room, and it stays
+/// what it is: only its text, payload and extras change.
+pub fn edit(
+    facts: &Facts,
+    room: RoomId,
+    message: &UniqueId,
+    draft: &Draft,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Said>, Refusal> {
+    let found = facts.room(&RoomRef::Id(room))?;
+    let by = facts.user_in(found, &draft.sender)?;
+    // Who may not see the room is not told that there is such a message.
+    let sees = may_see(&found.room, found.members.contains(&by.key));
+    let said = facts
+        .message(&MessageRef::Unique(message.clone()))
+        .filter(|said| sees && said.message.room == room && !said.message.is_deleted)
+        .ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
+    if said.message.sender != by.key {
+        return Err(Refusal::NotYourMessage(message.to_string()));
+    }
+    if said.message.kind != draft.payload.kind() {
+        let stays = format!("must stay {}", said.message.kind.as_str());
+        return Err(FieldProblem::new("type", stays).into());
+    }
+    let mut edited = said.clone();
+    edited.sender = by.clone();
+    edited.message.text = draft.payload.shown_text(&draft.text);
+    edited.message.payload = whole_payload(facts, &found.room, &draft.payload, complete)?;
+    edited.message.extras = draft.extras.clone();
+    let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
+    let event = Event { id: EventId(stamp.next_id()), room, what };
+    Ok(Decision { changes: vec![Change::InsertEvent(event)], outcome: edited })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{self, Counting};
+    use crate::json_text::JsonText;
+    use crate::people::user::UserId;
+
+    fn try_edit(by: &str, payload: Payload, is_deleted: bool) -> Result<String, Refusal> {
+        let mut facts = example::facts();
+        let id = UniqueId::parse("unique_id", "first").expect("valid");
+        let mut said = example::said(41);
+        said.message.is_deleted = is_deleted;
+        facts.messages.push((MessageRef::Unique(id.clone()), said));
+        let room = facts.rooms[0].1.clone();
+        let place = room.room.id;
+        facts.rooms.push((RoomRef::Id(place), room));
+        let draft = Draft {
+            sender: UserId::parse("user_id", by).expect("valid").into(),
+            text: "second".to_owned(),
+            payload,
+            extras: None,
+            unique_id: None,
+        };
+        let stamps = Counting::default();
+        let stamp = Stamp::new(&stamps, &facts);
+        let complete: CompletePayload = |_| JsonText::empty_object();
+        let decision = edit(&facts, place, &id, &draft, &stamp, complete)?;
+        let Change::InsertEvent(event) = &decision.changes[0] else { panic!("an event") };
+        assert!(matches!(&event.what, What::Edited { said, .. } if said.message.id.0 == 41));
+        Ok(decision.outcome.message.text)
+    }
+
+    #[test]
+    fn who_said_it_may_change_it_but_not_into_something_else() {
+        assert_eq!(try_edit("ana", Payload::Text, false), Ok("second".to_owned()));
+        let by_others = |by| try_edit(by, Payload::Text, false).err();
+        assert_eq!(by_others("gone"), Some(Refusal::NotYourMessage("first".to_owned())));
+        assert_eq!(by_others("bob"), Some(Refusal::MessageNotFound("first".to_owned())));
+        let gone = try_edit("ana", Payload::Text, true).err();
+        assert_eq!(gone, Some(Refusal::MessageNotFound("first".to_owned())));
+        let card = Payload::Custom(JsonText::empty_object());
+        assert!(matches!(try_edit("ana", card, false), Err(Refusal::Invalid(_))));
+    }
+}

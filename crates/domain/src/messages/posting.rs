@@ -1,0 +1,342 @@
+//! Posting: a message, a system event, a broadcast.
+//!
+//! Nothing here can build a delivery to an outside channel: a message posted through the message
+//! API stays in its room (spec 1).
+
+use std::sync::Arc;
+
+use crate::decision::{Change, Decision, Facts, Question, RoomFacts, Stamp};
+use crate::ids::{MessageId, RoomId, UserKey};
+use crate::json_text::JsonText;
+use crate::messages::message::{Draft, Message, MessageRef, Said};
+use crate::messages::payload::Payload;
+use crate::people::user::User;
+use crate::refusal::Refusal;
+use crate::rooms::opening::{self, PairRoom};
+use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
+
+/// A payload that only the facts can complete.
+pub enum Incomplete<'a> {
+    /// A reply, to be completed from the replied message (wire facts 3.3).
+    Reply {
+        /// As the caller sent it.
+        json: &'a JsonText,
+        /// The text of the reply.
+        text: &'a str,
+        /// What is replied to.
+        replied: &'a Said,
+    },
+    /// A system event, to be wrapped with the room's name (spec 2.4).
+    SystemEvent {
+        /// As the caller sent it.
+        json: &'a JsonText,
+        /// The room's name now.
+        room_name: &'a str,
+    },
+}
+
+/// Writes the complete payload. Pure; `wire` has the one that writes public JSON.
+pub type CompletePayload = fn(Incomplete<'_>) -> JsonText;
+
+/// What `post` and `post_system_event` want to know.
+pub fn question(room: &RoomRef, draft: &Draft) -> Question {
+    let mut messages = Vec::new();
+    messages.extend(draft.unique_id.clone().map(MessageRef::Unique));
+    if let Payload::Reply { to, .. } = draft.payload {
+        messages.push(MessageRef::Id(to));
+    }
+    Question {
+        rooms: vec![room.clone()],
+        users: vec![draft.sender.user_id().clone()],
+        finds_members: true,
+        messages,
+        ..Question::default()
+    }
+}
+
+/// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
+/// was posted before gives the first message, unchanged (D-0002).
+pub fn post(
+    facts: &Facts,
+    room: &RoomRef,
+    draft: &Draft,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Said>, Refusal> {
+    if let Some(first) = first_post(facts, draft)? {
+        return Ok(Decision::nothing(first));
+    }
+    let room = facts.room(room)?;
+    let sender = sender(facts, Some(room), draft, system_user)?;
+    if room.room.kind != RoomKind::Channel && !room.members.contains(&sender.key) {
+        return Err(Refusal::NotAParticipant {
+            user: draft.sender.as_str().to_owned(),
+            room: room.room.id.to_string(),
+        });
+    }
+    let said = say(facts, &room.room, room.last, sender, draft, stamp, complete)?;
+    Ok(said_in(room.room.clone(), said))
+}
+
+/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
+pub fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
+    let room = facts.found_room(room)?;
+    let sender = facts.found_user_in(room, &draft.sender)?;
+    (room.room.customer == Some(sender.key)).then_some(room.room.id)
+}
+
+/// Posts a system event: the app's System user speaks, in any room of the app (spec 2.4).
+pub fn post_system_event(
+    facts: &Facts,
+    room: &RoomRef,
+    draft: &Draft,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Said>, Refusal> {
+    speak(facts, room, draft, stamp, complete)
+}
+
+/// Somebody speaks who need not be in the room; who that may be, the caller knows.
+pub(crate) fn speak(
+    facts: &Facts,
+    room: &RoomRef,
+    draft: &Draft,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Said>, Refusal> {
+    if let Some(first) = first_post(facts, draft)? {
+        return Ok(Decision::nothing(first));
+    }
+    let found = facts.room(room)?;
+    let (RoomFacts { room, last, .. }, sender) = (found, facts.user_in(found, &draft.sender)?);
+    let said = say(facts, room, *last, sender, draft, stamp, complete)?;
+    Ok(said_in(room.clone(), said))
+}
+
+/// Posts one message to each target, in the single room of sender and target, made where missing.
+pub fn broadcast(
+    facts: &Facts,
+    drafts: &[(PairRoom, Draft)],
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Decision<Vec<Said>>, Refusal> {
+    let users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
+    facts.all_users(None, &users)?;
+    let mut decision = Decision::nothing(Vec::new());
+    for (to, draft) in drafts {
+        if let Some(first) = first_post(facts, draft)? {
+            decision.outcome.push(first);
+            continue;
+        }
+        let sender = sender(facts, None, draft, system_user)?;
+        let opened = opening::pair(facts, to, system_user, stamp)?;
+        let last = facts.found_room(&to.room_ref()).and_then(|room| room.last);
+        let said = say(facts, &opened.outcome, last, sender, draft, stamp, complete)?;
+        decision.changes.extend(opened.changes);
+        let room = opened.outcome;
+        decision.changes.push(Change::InsertMessage { said: Arc::new(said.clone()), room });
+        decision.outcome.push(said);
+    }
+    Ok(decision)
+}
+
+fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
+    let changes = vec![Change::InsertMessage { said: Arc::new(said.clone()), room }];
+    Decision { changes, outcome: said }
+}
+
+/// The message that already has the draft's unique id.
+fn first_post(facts: &Facts, draft: &Draft) -> Result<Option<Said>, Refusal> {
+    let Some(unique_id) = &draft.unique_id else { return Ok(None) };
+    match facts.message(&MessageRef::Unique(unique_id.clone())) {
+        Some(first) if first.message.is_deleted => {
+            Err(Refusal::MessageDeleted(unique_id.to_string()))
+        }
+        first => Ok(first.cloned()),
+    }
+}
+
+/// Who speaks: a user that is active and not the System user, as they are meant in the room.
+pub(crate) fn sender<'a>(
+    facts: &'a Facts,
+    room: Option<&RoomFacts>,
+    draft: &Draft,
+    system_user: UserKey,
+) -> Result<&'a Arc<User>, Refusal> {
+    let sender = match room {
+        Some(room) => facts.user_in(room, &draft.sender)?,
+        None => facts.user(&draft.sender)?,
+    };
+    let named = || draft.sender.as_str().to_owned();
+    if sender.key == system_user {
+        return Err(Refusal::SystemUser(named()));
+    }
+    if !sender.is_active {
+        return Err(Refusal::UserDeactivated(named()));
+    }
+    Ok(sender)
+}
+
+/// The message that a draft becomes, behind the last one of its room.
+pub(crate) fn say(
+    facts: &Facts,
+    room: &Room,
+    last: Option<LastMessage>,
+    sender: &Arc<User>,
+    draft: &Draft,
+    stamp: &Stamp<'_>,
+    complete: CompletePayload,
+) -> Result<Said, Refusal> {
+    let message = Message {
+        id: MessageId(stamp.next_id()),
+        room: room.id,
+        number: last.map_or(0, |last| last.number) + 1,
+        before: last.map(|last| last.id),
+        sender: sender.key,
+        kind: draft.payload.kind(),
+        text: draft.payload.shown_text(&draft.text),
+        payload: whole_payload(facts, room, &draft.payload, complete)?,
+        extras: draft.extras.clone(),
+        client_unique_id: draft.unique_id.clone(),
+        posted_at: stamp.now,
+        is_deleted: false,
+    };
+    Ok(Said { message, sender: sender.clone() })
+}
+
+pub(crate) fn whole_payload(
+    facts: &Facts,
+    room: &Room,
+    payload: &Payload,
+    complete: CompletePayload,
+) -> Result<Option<JsonText>, Refusal> {
+    Ok(Some(match payload {
+        Payload::Text => return Ok(None),
+        Payload::Buttons(json)
+        | Payload::Carousel(json)
+        | Payload::Custom(json)
+        | Payload::ButtonPostbackResponse(json)
+        | Payload::Card { json, .. }
+        | Payload::FileAttachment { json, .. }
+        | Payload::AccountLinking { json, .. }
+        | Payload::ContactPerson { json, .. }
+        | Payload::Location { json, .. } => json.clone(),
+        Payload::Reply { text, to, json } => {
+            let replied = facts
+                .message(&MessageRef::Id(*to))
+                .filter(|said| said.message.room == room.id && !said.message.is_deleted)
+                .ok_or(Refusal::RepliedMessageNotInRoom(to.0))?;
+            complete(Incomplete::Reply { json, text, replied })
+        }
+        Payload::SystemEvent(json) => {
+            complete(Incomplete::SystemEvent { json, room_name: &room.name })
+        }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{self, Counting};
+    use crate::messages::unique_id::UniqueId;
+    use crate::people::user::UserId;
+
+    fn draft(sender: &str) -> Draft {
+        Draft {
+            sender: UserId::parse("user_id", sender).expect("valid").into(),
+            text: "hello".to_owned(),
+            payload: Payload::Text,
+            extras: None,
+            unique_id: None,
+        }
+    }
+
+    fn as_sent(incomplete: Incomplete<'_>) -> JsonText {
+        match incomplete {
+            Incomplete::Reply { json, .. } | Incomplete::SystemEvent { json, .. } => json.clone(),
+        }
+    }
+
+    fn try_post(facts: &Facts, draft: &Draft) -> Result<Decision<Said>, Refusal> {
+        let stamps = Counting::default();
+        let stamp = Stamp::new(&stamps, facts);
+        post(facts, &example::room_ref(), draft, example::SYSTEM, &stamp, as_sent)
+    }
+
+    #[test]
+    fn a_message_follows_the_last_one_of_its_room() {
+        let facts = example::facts();
+        let said = try_post(&facts, &draft("ana")).expect("posted").outcome;
+        assert_eq!(said.message.before, Some(MessageId(41)));
+        assert_eq!(said.message.number, 8);
+        assert!(said.message.id > MessageId(41));
+    }
+
+    #[test]
+    fn the_same_facts_and_stamps_give_the_same_decision() {
+        let facts = example::facts();
+        let first = try_post(&facts, &draft("ana")).expect("posted").outcome;
+        assert_eq!(first, try_post(&facts, &draft("ana")).expect("posted").outcome);
+    }
+
+    #[test]
+    fn only_participants_may_post_unless_the_room_is_a_channel() {
+        let mut facts = example::facts();
+        let refused = try_post(&facts, &draft("bob")).err();
+        assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
+        example::make_channel(&mut facts);
+        assert!(try_post(&facts, &draft("bob")).is_ok());
+    }
+
+    #[test]
+    fn unknown_deactivated_and_system_senders_are_refused() {
+        let facts = example::facts();
+        let refused = |sender: &str| try_post(&facts, &draft(sender)).err();
+        assert_eq!(refused("eve"), Some(Refusal::UsersNotFound(vec!["eve".to_owned()])));
+        assert_eq!(refused("gone"), Some(Refusal::UserDeactivated("gone".to_owned())));
+        assert_eq!(refused("system@app"), Some(Refusal::SystemUser("system@app".to_owned())));
+    }
+
+    #[test]
+    fn a_unique_id_posted_before_gives_the_first_message_and_changes_nothing() {
+        let mut facts = example::facts();
+        let unique_id = UniqueId::parse("unique_temp_id", "once").expect("valid");
+        let first = example::said(5);
+        facts.messages.push((MessageRef::Unique(unique_id.clone()), first.clone()));
+        let again = Draft { unique_id: Some(unique_id), ..draft("ana") };
+        let decision = try_post(&facts, &again).expect("posted before");
+        assert!(decision.changes.is_empty());
+        assert_eq!(decision.outcome, first);
+    }
+
+    #[test]
+    fn a_unique_id_of_a_deleted_message_is_refused() {
+        let mut facts = example::facts();
+        let unique_id = UniqueId::parse("unique_temp_id", "once").expect("valid");
+        let mut first = example::said(5);
+        first.message.is_deleted = true;
+        facts.messages.push((MessageRef::Unique(unique_id.clone()), first));
+        let again = Draft { unique_id: Some(unique_id), ..draft("ana") };
+        let refused = try_post(&facts, &again).err();
+        assert_eq!(refused, Some(Refusal::MessageDeleted("once".to_owned())));
+    }
+
+    #[test]
+    fn a_reply_must_answer_a_message_of_the_same_room_that_is_not_deleted() {
+        let json = JsonText::empty_object();
+        let payload = Payload::Reply { text: "yes".to_owned(), to: MessageId(5), json };
+        let reply = Draft { payload, ..draft("ana") };
+        let mut facts = example::facts();
+        let refused = Some(Refusal::RepliedMessageNotInRoom(5));
+        assert_eq!(try_post(&facts, &reply).err(), refused);
+        facts.messages.push((MessageRef::Id(MessageId(5)), example::said(5)));
+        assert_eq!(try_post(&facts, &reply).expect("posted").outcome.message.text, "yes");
+        facts.messages[0].1.message.is_deleted = true;
+        assert_eq!(try_post(&facts, &reply).err(), refused);
+        facts.messages[0].1.message.is_deleted = false;
+        facts.messages[0].1.message.room = crate::ids::RoomId(99);
+        assert_eq!(try_post(&facts, &reply).err(), refused);
+    }
+}

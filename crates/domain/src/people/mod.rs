@@ -1,0 +1,6 @@
+//! People: the users of an app, whoever may be in a room.
+
+pub mod blocking;
+pub mod presence;
+pub mod registering;
+pub mod user;

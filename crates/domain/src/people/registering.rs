@@ -1,0 +1,189 @@
+//! Users: registering, changing, deactivating (wire facts 3.1, D-0023).
+
+use std::sync::Arc;
+
+use crate::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use crate::ids::{AppId, UserKey};
+use crate::json_text::JsonText;
+use crate::people::user::{Realm, User, UserId, UserRef};
+use crate::refusal::Refusal;
+
+/// What a caller asks for; its password is not hashed yet. No `Debug`: it is a secret.
+pub struct WantedUser {
+    /// The name the app gave.
+    pub user_id: UserId,
+    /// The name for people.
+    pub username: String,
+    /// A new password.
+    pub password: Option<String>,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// Whatever the app keeps about the user.
+    pub extras: Option<JsonText>,
+}
+
+/// Who shall exist, with what is known of them; `None` stays as it is, or empty for a new user.
+#[derive(Clone)]
+pub struct Profile {
+    /// In this app.
+    pub app: AppId,
+    /// Whose user it is there.
+    pub realm: Realm,
+    /// The name the app gave.
+    pub user_id: UserId,
+    /// The name for people.
+    pub username: String,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// Whatever the app keeps about the user.
+    pub extras: Option<JsonText>,
+    /// The hash of a new password.
+    pub password_hash: Option<String>,
+    /// The token, should the user be new.
+    pub new_token: String,
+}
+
+impl Profile {
+    fn user_ref(&self) -> UserRef {
+        UserRef::Of(self.realm, self.user_id.clone())
+    }
+}
+
+/// What the rules about users want to know.
+pub fn question(users: &[UserId]) -> Question {
+    Question { users: users.to_vec(), locks_users: true, ..Question::default() }
+}
+
+/// Registers the user, or brings its profile up to date.
+pub fn login_or_register(
+    facts: &Facts,
+    profile: &Profile,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Arc<User>>, Refusal> {
+    let Some(before) = facts.found_user(&profile.user_ref()) else {
+        return Ok(register(profile, stamp));
+    };
+    if before.key == system_user {
+        return Err(Refusal::SystemUser(profile.user_id.as_str().to_owned()));
+    }
+    if !before.is_active {
+        return Err(Refusal::UserDeactivated(profile.user_id.as_str().to_owned()));
+    }
+    let mut after = User::clone(before);
+    after.username = profile.username.clone();
+    after.avatar_url = profile.avatar_url.clone().unwrap_or(after.avatar_url);
+    after.extras = profile.extras.clone().or(after.extras);
+    if after == **before && profile.password_hash.is_none() {
+        return Ok(Decision::nothing(before.clone()));
+    }
+    after.updated_at = stamp.now;
+    let password_hash = profile.password_hash.clone();
+    let changes = vec![Change::UpdateUser { user: after.clone(), password_hash }];
+    Ok(Decision { changes, outcome: Arc::new(after) })
+}
+
+fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
+    let user = User {
+        key: UserKey(stamp.next_id()),
+        app: profile.app,
+        realm: profile.realm,
+        user_id: profile.user_id.clone(),
+        username: profile.username.clone(),
+        avatar_url: profile.avatar_url.clone().unwrap_or_default(),
+        extras: profile.extras.clone(),
+        is_active: true,
+        created_at: stamp.now,
+        updated_at: stamp.now,
+    };
+    let new = NewUser {
+        user: user.clone(),
+        token: profile.new_token.clone(),
+        password_hash: profile.password_hash.clone(),
+    };
+    Decision { changes: vec![Change::InsertUser(new)], outcome: Arc::new(user) }
+}
+
+/// What users change about themselves; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ProfileEdit {
+    /// The name for people.
+    pub username: Option<String>,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// Whatever the app keeps about the user.
+    pub extras: Option<JsonText>,
+}
+
+/// Registers a user who comes by themselves; nobody if they exist by now (D-0044).
+pub fn register_newcomer(
+    facts: &Facts,
+    profile: &Profile,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Option<Arc<User>>>, Refusal> {
+    if facts.found_user(&profile.user_ref()).is_some() {
+        return Ok(Decision::nothing(None));
+    }
+    if profile.user_id.is_reserved() {
+        return Err(Refusal::SystemUser(profile.user_id.as_str().to_owned()));
+    }
+    let Decision { changes, outcome } = register(profile, stamp);
+    Ok(Decision { changes, outcome: Some(outcome) })
+}
+
+/// Changes a profile as its user wants it.
+pub fn edit(
+    facts: &Facts,
+    user: &UserRef,
+    edit: &ProfileEdit,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Arc<User>>, Refusal> {
+    let before = facts.user(user)?;
+    let profile = Profile {
+        app: before.app,
+        realm: before.realm,
+        user_id: before.user_id.clone(),
+        username: edit.username.clone().unwrap_or_else(|| before.username.clone()),
+        avatar_url: edit.avatar_url.clone(),
+        extras: edit.extras.clone(),
+        password_hash: None,
+        new_token: String::new(),
+    };
+    login_or_register(facts, &profile, system_user, stamp)
+}
+
+/// Deactivates or reactivates users: all of them or none.
+pub fn set_active(
+    facts: &Facts,
+    users: &[UserId],
+    is_active: bool,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<()>, Refusal> {
+    let users: Vec<UserRef> = users.iter().cloned().map(UserRef::own).collect();
+    let people = crate::rooms::joining::people(facts, None, &users, system_user)?;
+    let changed = people.iter().filter(|user| user.is_active != is_active);
+    let changes = changed
+        .map(|user| {
+            let user = User { is_active, updated_at: stamp.now, ..User::clone(user) };
+            Change::UpdateUser { user, password_hash: None }
+        })
+        .collect();
+    Ok(Decision { changes, outcome: () })
+}
+
+/// Gives the user a new token; the old one stops working.
+pub fn reset_token(
+    facts: &Facts,
+    user: &UserRef,
+    token: &str,
+    system_user: UserKey,
+) -> Result<Decision<()>, Refusal> {
+    let found = facts.user(user)?;
+    if found.key == system_user {
+        return Err(Refusal::SystemUser(user.as_str().to_owned()));
+    }
+    let change = Change::SetToken { user: found.key, token: token.to_owned() };
+    Ok(Decision { changes: vec![change], outcome: () })
+}

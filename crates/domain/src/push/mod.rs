@@ -1,0 +1,3 @@
+//! Push: what goes to the phones of those who are in a room.
+
+pub mod pushing;

@@ -1,0 +1,126 @@
+//! Coming into rooms and leaving them (wire facts 3.2, D-0018).
+
+use std::sync::Arc;
+
+use crate::decision::{Change, Decision, Facts, Question, RoomFacts, Stamp};
+use crate::ids::UserKey;
+use crate::limits;
+use crate::people::user::{User, UserRef};
+use crate::refusal::Refusal;
+use crate::rooms::room::{RoomKind, RoomRef};
+
+/// What `add` and `remove` want to know.
+pub fn question(room: &RoomRef, users: &[UserRef]) -> Question {
+    Question {
+        rooms: vec![room.clone()],
+        users: users.iter().map(|user| user.user_id().clone()).collect(),
+        finds_members: true,
+        counts_participants: true,
+        ..Question::default()
+    }
+}
+
+/// Adds users to a room. Those who are in it already are left alone, whichever realm they are of;
+/// the outcome is who came in.
+pub fn add(
+    facts: &Facts,
+    room: &RoomRef,
+    users: &[UserRef],
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
+    let found = open_to_change(facts, room)?;
+    let mut newcomers = people(facts, Some(found), users, system_user)?;
+    newcomers.retain(|user| !found.members.contains(&user.key));
+    if found.participants + newcomers.len() > limits::ROOM_PARTICIPANTS_MAX {
+        return Err(Refusal::RoomFull(room.shown()));
+    }
+    let read_number = found.last.map_or(0, |last| last.number);
+    let come_in = |user: &Arc<User>| Change::AddParticipant {
+        room: found.room.id,
+        user: user.key,
+        read_number,
+        at: stamp.now,
+    };
+    Ok(Decision { changes: newcomers.iter().map(come_in).collect(), outcome: newcomers })
+}
+
+/// Removes users from a room. Those who are not in it are left alone; the outcome is who left.
+pub fn remove(
+    facts: &Facts,
+    room: &RoomRef,
+    users: &[UserRef],
+) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
+    let found = open_to_change(facts, room)?;
+    let mut leavers = facts.all_users(Some(found), users)?;
+    leavers.retain(|user| found.members.contains(&user.key));
+    let leave =
+        |user: &Arc<User>| Change::RemoveParticipant { room: found.room.id, user: user.key };
+    Ok(Decision { changes: leavers.iter().map(leave).collect(), outcome: leavers })
+}
+
+/// The users named, within a room if one is given: all known and none of them the System user.
+pub(crate) fn people(
+    facts: &Facts,
+    room: Option<&RoomFacts>,
+    users: &[UserRef],
+    system_user: UserKey,
+) -> Result<Vec<Arc<User>>, Refusal> {
+    let people = facts.all_users(room, users)?;
+    match people.iter().find(|user| user.key == system_user) {
+        Some(system) => Err(Refusal::SystemUser(system.user_id.as_str().to_owned())),
+        None => Ok(people),
+    }
+}
+
+fn open_to_change<'a>(facts: &'a Facts, room: &RoomRef) -> Result<&'a RoomFacts, Refusal> {
+    let found = facts.room(room)?;
+    if found.room.kind == RoomKind::Single {
+        return Err(Refusal::WrongRoomKind {
+            room: room.shown(),
+            kind: "single",
+            wanted: "group and channel",
+        });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{self, Counting};
+    use crate::people::user::UserId;
+
+    fn ids(texts: &[&str]) -> Vec<UserRef> {
+        texts.iter().map(|t| UserId::parse("user_ids", t).expect("valid").into()).collect()
+    }
+
+    fn add_to_example(facts: &Facts, users: &[&str]) -> Result<Vec<String>, Refusal> {
+        let stamps = Counting::default();
+        let stamp = Stamp::new(&stamps, facts);
+        let added = add(facts, &example::room_ref(), &ids(users), example::SYSTEM, &stamp)?;
+        Ok(added.outcome.iter().map(|user| user.user_id.as_str().to_owned()).collect())
+    }
+
+    #[test]
+    fn only_newcomers_are_added() {
+        assert_eq!(add_to_example(&example::facts(), &["ana", "bob"]), Ok(vec!["bob".to_owned()]));
+    }
+
+    #[test]
+    fn a_full_room_takes_nobody_more() {
+        let mut facts = example::facts();
+        facts.rooms[0].1.participants = limits::ROOM_PARTICIPANTS_MAX;
+        assert_eq!(add_to_example(&facts, &["ana"]), Ok(vec![]));
+        assert!(matches!(add_to_example(&facts, &["bob"]), Err(Refusal::RoomFull(_))));
+    }
+
+    #[test]
+    fn unknown_users_and_the_system_user_are_named_and_nobody_is_added() {
+        let facts = example::facts();
+        let unknown = Refusal::UsersNotFound(vec!["eve".to_owned(), "mallory".to_owned()]);
+        assert_eq!(add_to_example(&facts, &["eve", "bob", "mallory"]), Err(unknown));
+        let system = add_to_example(&facts, &["system@app"]);
+        assert_eq!(system, Err(Refusal::SystemUser("system@app".to_owned())));
+    }
+}

@@ -1,0 +1,217 @@
+//! Opening rooms and changing them (wire facts 3.2, D-0018).
+
+use std::sync::Arc;
+
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::ids::{AppId, RoomId, UserKey};
+use crate::people::user::{UserId, UserRef};
+use crate::refusal::Refusal;
+use crate::rooms::joining;
+use crate::rooms::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
+
+/// What a caller asks for; the unique id may be left to the server.
+#[derive(Debug, Clone)]
+pub struct WantedRoom {
+    /// The client's own unique id.
+    pub unique_id: Option<RoomUniqueId>,
+    /// Who asked for it.
+    pub creator: Option<UserId>,
+    /// The name for people.
+    pub name: String,
+    /// A picture, or an empty text.
+    pub avatar_url: String,
+    /// Free text of the app.
+    pub options: String,
+    /// Who is in it.
+    pub participants: Vec<UserRef>,
+}
+
+/// A room that somebody wants to open.
+#[derive(Debug, Clone)]
+pub struct NewRoom {
+    /// In this app.
+    pub app: AppId,
+    /// The client's unique id, or one the server made.
+    pub unique_id: RoomUniqueId,
+    /// The name for people.
+    pub name: String,
+    /// A picture, or an empty text.
+    pub avatar_url: String,
+    /// Free text of the app.
+    pub options: String,
+    /// Who is in it.
+    pub participants: Vec<UserRef>,
+}
+
+impl NewRoom {
+    fn room_ref(&self) -> RoomRef {
+        RoomRef::Unique(self.unique_id.clone())
+    }
+
+    fn room(&self, kind: RoomKind, stamp: &Stamp<'_>) -> Room {
+        Room {
+            id: RoomId(stamp.next_id()),
+            app: self.app,
+            unique_id: self.unique_id.clone(),
+            kind,
+            name: self.name.clone(),
+            avatar_url: self.avatar_url.clone(),
+            options: self.options.clone(),
+            created_at: stamp.now,
+            updated_at: stamp.now,
+            customer: None,
+            audience: 0,
+        }
+    }
+}
+
+/// What `group` and `channel` want to know. `creator` is asked for so that it is known to exist.
+pub fn question(new: &NewRoom, creator: Option<&UserId>) -> Question {
+    let participants = new.participants.iter().map(UserRef::user_id);
+    let users = participants.chain(creator).cloned().collect();
+    Question {
+        rooms: vec![new.room_ref()],
+        users,
+        finds_members: true,
+        counts_participants: true,
+        ..Question::default()
+    }
+}
+
+/// Opens a group room. The creator is not added by itself (wire facts 3.2).
+pub fn group(
+    facts: &Facts,
+    new: &NewRoom,
+    creator: Option<&UserId>,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Arc<Room>>, Refusal> {
+    if facts.found_room(&new.room_ref()).is_some() {
+        return Err(Refusal::RoomExists(new.unique_id.as_str().to_owned()));
+    }
+    if let Some(creator) = creator {
+        facts.user(&creator.clone().into())?;
+    }
+    open(facts, new, RoomKind::Group, system_user, stamp)
+}
+
+/// Opens the channel, or finds it and adds who is missing. Tells whether anything changed.
+pub fn channel(
+    facts: &Facts,
+    new: &NewRoom,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
+    let Some(found) = facts.found_room(&new.room_ref()) else {
+        let opened = open(facts, new, RoomKind::Channel, system_user, stamp)?;
+        return Ok(Decision { changes: opened.changes, outcome: (true, opened.outcome) });
+    };
+    if found.room.kind != RoomKind::Channel {
+        return Err(Refusal::WrongRoomKind {
+            room: new.unique_id.as_str().to_owned(),
+            kind: found.room.kind.as_str(),
+            wanted: "channel",
+        });
+    }
+    let joined = joining::add(facts, &new.room_ref(), &new.participants, system_user, stamp)?;
+    let outcome = (!joined.changes.is_empty(), found.room.clone());
+    Ok(Decision { changes: joined.changes, outcome })
+}
+
+/// The single room of two users, whether it exists or not.
+#[derive(Debug, Clone)]
+pub struct PairRoom {
+    /// The two.
+    pub pair: Pair,
+    /// The room as it would be opened. Its unique id follows from the pair.
+    pub new: NewRoom,
+}
+
+impl PairRoom {
+    /// The two users' room in an app; `unique_id` is made from `pair.seed()`.
+    pub fn new(app: AppId, pair: Pair, unique_id: RoomUniqueId, options: String) -> Self {
+        let participants = pair.users().into_iter().cloned().collect();
+        let (name, avatar_url) = (String::new(), String::new());
+        Self { pair, new: NewRoom { app, unique_id, name, avatar_url, options, participants } }
+    }
+
+    /// How the room is found.
+    pub fn room_ref(&self) -> RoomRef {
+        self.new.room_ref()
+    }
+}
+
+/// Finds the single room of two users, or opens it.
+pub fn pair(
+    facts: &Facts,
+    wanted: &PairRoom,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Arc<Room>>, Refusal> {
+    match facts.found_room(&wanted.room_ref()) {
+        Some(found) if found.room.kind == RoomKind::Single => {
+            Ok(Decision::nothing(found.room.clone()))
+        }
+        Some(_) => Err(Refusal::RoomExists(wanted.new.unique_id.as_str().to_owned())),
+        None => open(facts, &wanted.new, RoomKind::Single, system_user, stamp),
+    }
+}
+
+fn open(
+    facts: &Facts,
+    new: &NewRoom,
+    kind: RoomKind,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Arc<Room>>, Refusal> {
+    let room = new.room(kind, stamp);
+    let users = joining::people(facts, None, &new.participants, system_user)?;
+    let mut changes = vec![Change::InsertRoom(room.clone())];
+    changes.extend(users.iter().map(|user| Change::AddParticipant {
+        room: room.id,
+        user: user.key,
+        read_number: 0,
+        at: stamp.now,
+    }));
+    // Everybody who comes in counts.
+    let room = Room { audience: users.len() as i64, ..room };
+    Ok(Decision { changes, outcome: Arc::new(room) })
+}
+
+/// What shall change in a room; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct RoomEdit {
+    /// A new name.
+    pub name: Option<String>,
+    /// A new picture.
+    pub avatar_url: Option<String>,
+    /// New options.
+    pub options: Option<String>,
+}
+
+/// Changes a group room. Tells whether anything changed.
+pub fn update(
+    facts: &Facts,
+    room: &RoomRef,
+    edit: &RoomEdit,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
+    let before = &facts.room(room)?.room;
+    if before.kind != RoomKind::Group {
+        return Err(Refusal::WrongRoomKind {
+            room: room.shown(),
+            kind: before.kind.as_str(),
+            wanted: "group",
+        });
+    }
+    let mut after = Room::clone(before);
+    after.name = edit.name.clone().unwrap_or(after.name);
+    after.avatar_url = edit.avatar_url.clone().unwrap_or(after.avatar_url);
+    after.options = edit.options.clone().unwrap_or(after.options);
+    if after == **before {
+        return Ok(Decision::nothing((false, before.clone())));
+    }
+    after.updated_at = stamp.now;
+    let changes = vec![Change::UpdateRoom(after.clone())];
+    Ok(Decision { changes, outcome: (true, Arc::new(after)) })
+}

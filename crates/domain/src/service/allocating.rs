@@ -1,0 +1,353 @@
+//! Allocating: who serves a customer.
+
+use crate::app::{DashboardUser, Role};
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::ids::{ChannelId, DashboardUserId, RoomId};
+use crate::omnichannel::OmniQuestion;
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::service::customer_room::Candidate;
+use crate::service::serving::{Desk, Served, Serving};
+use crate::service::settings::Settings;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::notice::{DashboardProfile, NoticeKind};
+
+/// How an agent is assigned.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wish {
+    /// At most so many agents in the room, if fewer than the app allows.
+    pub agents_max: Option<u32>,
+    /// The one who came last leaves.
+    pub replaces_latest: bool,
+    /// The agent who asks, who must serve the room or be allowed to take it; nobody if an admin, a
+    /// supervisor or the app asks.
+    pub asked_by: Option<DashboardUserId>,
+}
+
+/// What the rules here want to know about a room, and about agents who come, go or ask.
+pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[DashboardUserId]) -> Question {
+    Question {
+        rooms: vec![RoomRef::Id(room)],
+        users: vec![crate::app::App::system_user_id(&desk.app.code)],
+        endpoints: Some((Lane(room.0), Vec::new())),
+        omni: Some(OmniQuestion {
+            finds_service: true,
+            finds_settings: true,
+            finds_speakers: true,
+            dashboard_users: agents.to_vec(),
+            ..OmniQuestion::default()
+        }),
+        ..Question::default()
+    }
+}
+
+/// The same for what somebody does in a room without coming or going; nobody if the app does it.
+/// Only of agents it matters who they are: the others act on every room.
+pub fn question_of(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+    let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
+    question(desk, room, agent.as_slice())
+}
+
+/// Assigns an agent to a customer's room.
+pub fn assign(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    agent: DashboardUserId,
+    wish: Wish,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<DashboardProfile>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+    let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
+    if let Some(asker) = wish.asked_by {
+        serving.must_be_open_to(asker)?;
+    }
+    if !serving.now.is_open() {
+        return Err(Refusal::SessionResolved(room.to_string()));
+    }
+    if serving.agents.iter().any(|it| it.user.id == agent) {
+        return Err(Refusal::AlreadyAssigned { agent: agent.0, room: room.to_string() });
+    }
+    if !found.serves_channel(serving.now.channel) {
+        return Err(Refusal::WrongChannel(agent.0));
+    }
+    if wish.replaces_latest
+        && let Some(latest) = serving.agents.last().map(|it| it.user.id)
+    {
+        serving.leave(latest);
+    }
+    must_have_place(&serving, facts, wish.agents_max)?;
+    let profile = found.profile.clone();
+    serving.join(&profile)?;
+    serving.end(profile)
+}
+
+fn must_have_place(
+    serving: &Serving<'_>,
+    facts: &Facts,
+    wanted_max: Option<u32>,
+) -> Result<(), Refusal> {
+    let allowed = facts.omni.settings.room_agents_max();
+    let agents_max = wanted_max.map_or(allowed, |max| max.min(allowed));
+    if serving.agents.len() < agents_max as usize {
+        return Ok(());
+    }
+    Err(Refusal::TooManyAgents { room: serving.now.room.to_string(), agents_max })
+}
+
+/// An agent takes a customer whom nobody serves.
+pub fn take_over(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    agent: DashboardUserId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<DashboardProfile>>, Refusal> {
+    let serving = Serving::of(desk, facts, room, stamp)?;
+    if !facts.omni.settings.is_on(Settings::TAKEOVER) {
+        return Err(Refusal::NotYourRoom(room.to_string()));
+    }
+    if !serving.agents.is_empty() {
+        return Err(Refusal::AlreadyServed(room.to_string()));
+    }
+    assign(desk, facts, room, agent, Wish::default(), stamp)
+}
+
+/// Takes an agent out of a customer's room.
+pub fn remove(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    agent: DashboardUserId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<()>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    if !serving.agents.iter().any(|it| it.user.id == agent) {
+        return Err(Refusal::NotAssigned { agent: agent.0, room: room.to_string() });
+    }
+    serving.leave(agent);
+    serving.end(())
+}
+
+/// Takes an agent who is still away out of a customer's room.
+pub fn remove_away(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    agent: DashboardUserId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<()>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    let is_it = |it: &&Candidate| it.profile.user.id == agent;
+    let found = facts.omni.dashboard_users.iter().find(is_it);
+    if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
+        serving.leave(agent);
+    }
+    serving.end(())
+}
+
+/// What the server asks before it assigns somebody itself: all who are free, and nobody else
+/// decides about them meanwhile.
+pub fn own_question(desk: &Desk<'_>, room: RoomId, ignores_availability: bool) -> Question {
+    let mut question = question(desk, room, &[]);
+    question.endpoints = Some((Lane(room.0), vec![NoticeKind::Bot]));
+    question.omni = question.omni.map(|omni| OmniQuestion {
+        finds_candidates: true,
+        ignores_availability,
+        locks_allocation: true,
+        ..omni
+    });
+    question
+}
+
+/// What became of a customer whom the server wanted to have served.
+#[derive(Clone)]
+pub enum Allocation {
+    /// By this agent now.
+    Served(Box<DashboardProfile>),
+    /// The customer needs nobody: somebody serves, a bot answers, or it is resolved.
+    NotNeeded,
+    /// Nobody may take a customer of the channel now.
+    NobodyFree,
+}
+
+/// The server assigns whoever serves the fewest; nobody if nobody is free or needed.
+pub fn assign_freest(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<Allocation>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    let now = &serving.now;
+    let has_bot = now.is_handled_by_bot && facts.has_endpoint(NoticeKind::Bot);
+    if !now.is_open() || has_bot || !serving.agents.is_empty() {
+        return serving.end(Allocation::NotNeeded);
+    }
+    let cap = facts.omni.settings.agent_customers_max();
+    match freest(&facts.omni.candidates, now.channel, cap, &[]) {
+        None => serving.end(Allocation::NobodyFree),
+        Some(freest) => {
+            serving.join(&freest.profile)?;
+            serving.end(Allocation::Served(Box::new(freest.profile.clone())))
+        }
+    }
+}
+
+/// Somebody asks the server to choose: the same, but it must lead to an agent who comes.
+pub fn assign_chosen(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<Candidate>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    if !serving.now.is_open() {
+        return Err(Refusal::SessionResolved(room.to_string()));
+    }
+    must_have_place(&serving, facts, None)?;
+    let cap = facts.omni.settings.agent_customers_max();
+    let there: Vec<_> = serving.agents.iter().map(|it| it.user.id).collect();
+    let freest = freest(&facts.omni.candidates, serving.now.channel, cap, &there);
+    let mut freest = freest.ok_or(Refusal::NobodyFree)?.clone();
+    serving.join(&freest.profile)?;
+    freest.serves += 1;
+    serving.end(freest)
+}
+
+/// Who serves the fewest customers, of those who may take one more of this channel and are not
+/// there already.
+pub fn freest<'a>(
+    candidates: &'a [Candidate],
+    channel: ChannelId,
+    cap: u32,
+    there: &[DashboardUserId],
+) -> Option<&'a Candidate> {
+    let fits = |it: &&Candidate| {
+        it.serves_channel(channel) && it.has_room(cap) && !there.contains(&it.profile.user.id)
+    };
+    candidates.iter().filter(fits).min_by_key(|it| (it.serves, it.profile.user.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::Change;
+    use crate::example::{at_desk, customer_facts, worker, written};
+    use crate::ids::{AppId, UserKey};
+    use crate::people::user::UserId;
+    use crate::time::Timestamp;
+
+    fn agent(id: i64, serves: u32, serves_max: Option<u32>, channels: &[i64]) -> Candidate {
+        let user = DashboardUser {
+            id: DashboardUserId(id),
+            app: AppId(1),
+            email: String::new(),
+            name: String::new(),
+            role: Role::Agent,
+            created_at: Timestamp(0),
+        };
+        let profile = DashboardProfile {
+            user,
+            avatar_url: None,
+            is_forced_offline: false,
+            is_available: true,
+            is_verified: true,
+            last_login_at: None,
+            sdk_user: UserId::from_stored(String::new()),
+            sdk_key: String::new(),
+            updated_at: Timestamp(0),
+        };
+        let channels = channels.iter().map(|id| ChannelId(*id)).collect();
+        Candidate { profile, serves, serves_max, channels }
+    }
+
+    #[track_caller]
+    fn check(agents: &[Candidate], cap: u32, there: &[i64], expected: Option<i64>) {
+        let there: Vec<_> = there.iter().map(|id| DashboardUserId(*id)).collect();
+        let found = freest(agents, ChannelId(5), cap, &there);
+        assert_eq!(found.map(|it| it.profile.user.id.0), expected);
+    }
+
+    #[test]
+    fn the_freest_serves_the_fewest_and_of_equals_came_first() {
+        let agents = [agent(1, 2, None, &[]), agent(2, 1, None, &[]), agent(3, 1, None, &[])];
+        check(&agents, 10, &[], Some(2));
+        check(&agents, 10, &[2], Some(3));
+        check(&agents, 1, &[], None);
+        check(&[], 10, &[], None);
+    }
+
+    #[test]
+    fn an_agent_takes_over_whom_nobody_serves_if_agents_may() {
+        let mut facts = customer_facts();
+        facts.omni.dashboard_users.push(worker(Role::Agent));
+        let taken = |facts: &Facts| {
+            let agent = DashboardUserId(9);
+            at_desk(facts, |desk, stamp| take_over(desk, facts, RoomId(10), agent, stamp))
+        };
+        assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
+        facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+        let Ok(decision) = taken(&facts) else { panic!("taken") };
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.as_ref().expect("one");
+        assert_eq!((session.served_by, room.waits_since), (Some(DashboardUserId(9)), None));
+        facts.omni.services[0].agents.push(agent(1, 1, None, &[]).profile);
+        assert_eq!(taken(&facts).err(), Some(Refusal::AlreadyServed("10".to_owned())));
+        facts.omni.services[0].agents.clear();
+        facts.omni.dashboard_users[0].channels.push(ChannelId(31));
+        assert_eq!(taken(&facts).err(), Some(Refusal::WrongChannel(9)));
+    }
+
+    #[test]
+    fn what_agents_may_take_is_of_their_channels_only() {
+        let mut facts = customer_facts();
+        facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+        let is_open = |facts: &Facts| {
+            at_desk(facts, |desk, stamp| {
+                Serving::of(desk, facts, RoomId(10), stamp)?.must_be_open_to(DashboardUserId(9))
+            })
+        };
+        let refused = Err(Refusal::NotYourRoom("10".to_owned()));
+        assert_eq!(is_open(&facts), refused, "nobody knows who asks");
+        facts.omni.dashboard_users.push(worker(Role::Agent));
+        assert_eq!(is_open(&facts), Ok(()));
+        facts.omni.dashboard_users[0].channels.push(ChannelId(31));
+        assert_eq!(is_open(&facts), refused);
+        facts.omni.dashboard_users[0].channels.push(ChannelId(30));
+        assert_eq!(is_open(&facts), Ok(()));
+    }
+
+    #[test]
+    fn whom_the_server_chooses_comes_into_the_room_and_leaves_it_again() {
+        let mut facts = customer_facts();
+        facts.omni.candidates.push(agent(7, 0, None, &[]));
+        let Ok(decision) =
+            at_desk(&facts, |desk, stamp| assign_freest(desk, &facts, RoomId(10), stamp))
+        else {
+            panic!("assigned")
+        };
+        let budi = UserKey(7);
+        let comes =
+            |it: &Change| matches!(it, Change::AddParticipant { user, .. } if *user == budi);
+        assert!(decision.changes.iter().any(comes));
+        facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
+        let Ok(decision) = at_desk(&facts, |desk, stamp| {
+            remove(desk, &facts, RoomId(10), DashboardUserId(7), stamp)
+        }) else {
+            panic!("removed")
+        };
+        let goes =
+            |it: &Change| matches!(it, Change::RemoveParticipant { user, .. } if *user == budi);
+        assert!(decision.changes.iter().any(goes));
+    }
+
+    #[test]
+    fn a_number_of_ones_own_and_channels_count() {
+        let agents =
+            [agent(1, 0, Some(0), &[]), agent(2, 0, None, &[7]), agent(3, 4, Some(5), &[5])];
+        check(&agents, 1, &[], Some(3));
+        check(&agents, 1, &[3], None);
+    }
+}

@@ -1,0 +1,166 @@
+//! Pressing: custom buttons beside a customer's room, each with an address of its own (D-0038).
+//!
+//! A button is a label and an endpoint of the kind custom button, whose name is the button's
+//! integer. Who presses it tells that endpoint and no other.
+
+use std::sync::Arc;
+
+use crate::app::{App, DashboardUser};
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::ids::{EndpointId, RoomId};
+use crate::limits;
+use crate::omnichannel::OmniChange;
+use crate::refusal::Refusal;
+use crate::service::allocating;
+use crate::service::serving::{Desk, Served, Serving};
+use crate::webhooks::endpoint::{Endpoint, Manners};
+use crate::webhooks::notice::{CustomButton, DashboardProfile, Notice, NoticeKind};
+use crate::webhooks::subscribing::{self, WantedEndpoint};
+
+const KIND: NoticeKind = NoticeKind::CustomButton;
+
+/// A custom button.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Button {
+    /// The integer; also that of its endpoint.
+    pub id: EndpointId,
+    /// What stands on it.
+    pub label: String,
+    /// Who is told when it is pressed.
+    pub url: String,
+    /// Whether it can be pressed.
+    pub is_active: bool,
+}
+
+/// A button as its owner wants it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedButton {
+    /// What stands on it.
+    pub label: String,
+    /// Who is told when it is pressed, which was vetted.
+    pub url: String,
+    /// Whether it can be pressed.
+    pub is_active: bool,
+}
+
+/// What the rules about buttons want to know.
+pub fn question(app: &App) -> Question {
+    subscribing::question(app, KIND)
+}
+
+/// A button is as wanted from now on; without an integer it is new.
+pub fn put(
+    facts: &Facts,
+    app: &App,
+    button: Option<EndpointId>,
+    wanted: &WantedButton,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Button>, Refusal> {
+    let before = button.map(|button| found(facts, button)).transpose()?;
+    let named = facts.endpoints.iter().filter(|(it, _)| !it.name.is_empty()).count();
+    if before.is_none() && named >= limits::BUTTONS_OF_APP_MAX {
+        let max = limits::BUTTONS_OF_APP_MAX;
+        return Err(Refusal::TooMany { what: "custom buttons", max });
+    }
+    let manners = before.as_ref().map_or_else(Manners::default, |it| it.manners);
+    let (url, is_enabled) = (wanted.url.clone(), wanted.is_active);
+    let wanted_endpoint = WantedEndpoint { kind: KIND, url, is_enabled, manners };
+    let endpoint = subscribing::wanted_endpoint(before.as_deref(), app, &wanted_endpoint, stamp);
+    let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
+    let WantedButton { label, url, is_active } = wanted.clone();
+    let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
+    let label = OmniChange::PutButton { button: button.id, label };
+    let changes = vec![Change::PutEndpoint(endpoint), label.into()];
+    Ok(Decision { changes, outcome: button })
+}
+
+/// A button is there no more. What was told of it stays to be seen, so its endpoint stays, switched
+/// off.
+pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal> {
+    let endpoint = found(facts, button)?;
+    let off = Change::PutEndpoint(Endpoint { is_enabled: false, ..(*endpoint).clone() });
+    let changes = vec![off, OmniChange::RemoveButton { button }.into()];
+    Ok(Decision { changes, outcome: () })
+}
+
+/// What `press` wants to know.
+pub fn press_question(desk: &Desk<'_>, room: RoomId, by: &DashboardUser) -> Question {
+    let mut question = allocating::question_of(desk, room, Some(by));
+    if let Some((_, kinds)) = &mut question.endpoints {
+        kinds.push(KIND);
+    }
+    question
+}
+
+/// Somebody presses a button beside a customer's room: an agent who serves it, or may take it, or
+/// any admin or supervisor.
+pub fn press(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    button: EndpointId,
+    by: &DashboardProfile,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<()>>, Refusal> {
+    let endpoint = found(facts, button)?;
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    serving.must_be_open_to_role(&by.user)?;
+    if !endpoint.is_enabled {
+        return Err(Refusal::ButtonOff(button.0));
+    }
+    let before = serving.before;
+    let notice = Notice::CustomButton(CustomButton {
+        button: Some(endpoint.name.clone()),
+        clicked_by: by.user.clone(),
+        channel: serving.channel(),
+        customer: before.customer.clone(),
+        infos: before.infos.clone(),
+        properties: before.properties.clone(),
+        notes: serving.now.session.as_ref().and_then(|session| session.notes.clone()),
+        room,
+        tags: before.tags.clone(),
+    });
+    serving.tell(notice);
+    serving.end(())
+}
+
+fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
+    let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == KIND && it.0.name == button.to_string();
+    let found = facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone());
+    found.ok_or(Refusal::ButtonNotFound(button.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{add_endpoint, at_desk, customer_facts, told, worker};
+
+    fn pressed(facts: &Facts, role: Role) -> Result<Decision<Served<()>>, Refusal> {
+        let by = worker(role).profile;
+        at_desk(facts, |desk, stamp| press(desk, facts, RoomId(10), EndpointId(7), &by, stamp))
+    }
+
+    #[test]
+    fn a_button_tells_its_own_endpoint_and_those_without_a_name() {
+        let mut facts = customer_facts();
+        for name in ["7", "8", ""] {
+            add_endpoint(&mut facts, KIND, name);
+        }
+        let Ok(decision) = pressed(&facts, Role::Admin) else { panic!("pressed") };
+        assert_eq!(told(&decision), [KIND; 2]);
+    }
+
+    #[test]
+    fn who_may_not_press_or_what_cannot_be_pressed_is_refused() {
+        let mut facts = customer_facts();
+        assert_eq!(pressed(&facts, Role::Admin).err(), Some(Refusal::ButtonNotFound(7)));
+        add_endpoint(&mut facts, KIND, "7");
+        let refused = pressed(&facts, Role::Agent).err();
+        assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
+        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        assert!(pressed(&facts, Role::Agent).is_ok(), "they serve it");
+        Arc::make_mut(&mut facts.endpoints[0].0).is_enabled = false;
+        assert_eq!(pressed(&facts, Role::Agent).err(), Some(Refusal::ButtonOff(7)));
+    }
+}

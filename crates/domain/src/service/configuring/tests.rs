@@ -1,0 +1,72 @@
+//! Tests.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::example::{self, Counting};
+use crate::webhooks::endpoint::Endpoint;
+
+const KIND: NoticeKind = NoticeKind::Resolved;
+
+fn wish(url: Option<&str>, is_enabled: Option<bool>) -> HookWish {
+    HookWish { kind: KIND, url: url.map(str::to_owned), is_enabled, url_field: "url" }
+}
+
+/// The address and whether it is told, after this wish.
+fn told(before: Option<&Endpoint>, wish: &HookWish) -> Result<Option<Endpoint>, Refusal> {
+    let endpoints = before.iter().map(|it| (Arc::new((*it).clone()), 0)).collect();
+    let (facts, stamps) = (Facts { endpoints, ..Facts::default() }, Counting::default());
+    let decision = register(&facts, &example::app(), wish, &Stamp::new(&stamps, &facts))?;
+    let put = |change: &Change| match change {
+        Change::PutEndpoint(endpoint) => Some(endpoint.clone()),
+        _ => None,
+    };
+    Ok(decision.changes.iter().find_map(put))
+}
+
+#[track_caller]
+fn check(before: Option<&Endpoint>, wish: &HookWish, url: &str, is_enabled: bool) -> Endpoint {
+    let endpoint = told(before, wish).expect("registered").expect("one endpoint");
+    assert_eq!((endpoint.url.as_str(), endpoint.is_enabled), (url, is_enabled));
+    endpoint
+}
+
+#[test]
+fn who_switches_off_keeps_the_address_and_how_it_is_called() {
+    let mut first = check(None, &wish(Some("a"), Some(true)), "a", true);
+    first.manners.timeout_ms = 1234;
+    let off = check(Some(&first), &wish(None, Some(false)), "a", false);
+    assert_eq!((off.id, off.manners.timeout_ms), (first.id, 1234));
+    check(Some(&off), &wish(None, Some(true)), "a", true);
+    check(Some(&off), &wish(None, None), "a", false);
+    check(Some(&off), &wish(Some("b"), None), "b", true);
+    check(None, &wish(Some("a"), None), "a", true);
+    check(None, &wish(Some("a"), Some(false)), "a", false);
+}
+
+#[test]
+fn without_an_address_nothing_is_told() {
+    for is_enabled in [None, Some(true)] {
+        let refused = told(None, &wish(None, is_enabled)).err();
+        assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()));
+    }
+    assert_eq!(told(None, &wish(None, Some(false))), Ok(None), "there is nothing to switch off");
+}
+
+#[test]
+fn only_a_registered_webhook_is_switched() {
+    let (facts, stamps) = (Facts::default(), Counting::default());
+    let stamp = Stamp::new(&stamps, &facts);
+    let refused = switch(&facts, &example::app(), KIND, true, &stamp).err();
+    assert_eq!(refused, Some(Refusal::EndpointNotFound("mark_as_resolved")));
+}
+
+#[test]
+fn settings_are_what_they_were_and_what_is_new() {
+    let mut facts = Facts::default();
+    facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+    let decision = set(&facts, &[(Settings::AGENT_CUSTOMERS_MAX, "3".to_owned())]);
+    assert_eq!(decision.outcome.agent_customers_max(), 3);
+    assert!(decision.outcome.is_on(Settings::TAKEOVER));
+    assert_eq!(decision.changes.len(), 1);
+}

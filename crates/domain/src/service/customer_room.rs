@@ -1,0 +1,134 @@
+//! A customer's room: whom it serves, since when, and who serves it.
+
+use std::sync::Arc;
+
+use crate::app::Role;
+use crate::channels::channel::Channel;
+use crate::ids::{AppId, ChannelId, RoomId, UserKey};
+use crate::json_text::JsonText;
+use crate::people::user::{User, UserId};
+use crate::time::Timestamp;
+use crate::webhooks::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
+
+/// What a room is to its customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomerRoom {
+    /// The room.
+    pub room: RoomId,
+    /// The app it belongs to.
+    pub app: AppId,
+    /// Where the customer writes from.
+    pub channel: ChannelId,
+    /// Whom it serves.
+    pub customer: UserKey,
+    /// The newest session; nothing before the customer's first message.
+    pub session: Option<Session>,
+    /// Since when the customer waits for somebody; nothing while nobody needs to come.
+    pub waits_since: Option<Timestamp>,
+    /// A bot answers, until somebody else does.
+    pub is_handled_by_bot: bool,
+    /// What the channel keeps about the customer's room.
+    pub extras: Option<JsonText>,
+    /// A picture that marks the room in lists.
+    pub badge_url: Option<String>,
+    /// When it was opened.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl CustomerRoom {
+    /// Whether the newest session is resolved.
+    pub fn is_resolved(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.resolved_at.is_some())
+    }
+
+    /// Whether there is a session that is not resolved.
+    pub fn is_open(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.resolved_at.is_none())
+    }
+}
+
+/// Everything that a rule may want to know of a customer's room. No `Debug`: it holds keys.
+#[derive(Clone)]
+pub struct ServiceFacts {
+    /// What the room is to its customer.
+    pub customer_room: CustomerRoom,
+    /// Where the customer writes from.
+    pub channel: Channel,
+    /// Whom the room serves.
+    pub customer: Arc<User>,
+    /// Who serves, the first who came first.
+    pub agents: Vec<DashboardProfile>,
+    /// The last session in which somebody served.
+    pub last_served: Option<Session>,
+    /// Who is in the room, the first of them.
+    pub participants: Vec<UserId>,
+    /// The same with all that is known of them, if that was asked for.
+    pub people: Vec<Arc<User>>,
+    /// What is known about the customer in this room.
+    pub infos: Vec<Info>,
+    /// What is known about the customer in every room.
+    pub properties: Vec<CustomerProperty>,
+    /// The tags of the room.
+    pub tags: Vec<Tag>,
+}
+
+/// An agent who could take a customer. No `Debug`: it holds a key.
+#[derive(Clone)]
+pub struct Candidate {
+    /// Who.
+    pub profile: DashboardProfile,
+    /// How many customers they serve now.
+    pub serves: u32,
+    /// How many they serve at most, if they have a number of their own.
+    pub serves_max: Option<u32>,
+    /// The only channels they serve; all if there are none.
+    pub channels: Vec<ChannelId>,
+}
+
+impl Candidate {
+    /// Whether they may serve customers of the channel.
+    pub fn serves_channel(&self, channel: ChannelId) -> bool {
+        is_served(&self.channels, channel)
+    }
+
+    /// Whether they are there to take customers.
+    pub fn takes_customers(&self) -> bool {
+        let DashboardProfile { user, is_available, is_forced_offline, .. } = &self.profile;
+        user.role == Role::Agent && *is_available && !*is_forced_offline
+    }
+
+    /// Whether they may take one more.
+    pub fn has_room(&self, default_max: u32) -> bool {
+        self.serves < self.serves_max.unwrap_or(default_max)
+    }
+}
+
+fn is_served(channels: &[ChannelId], channel: ChannelId) -> bool {
+    channels.is_empty() || channels.contains(&channel)
+}
+
+/// A dashboard user with all that is kept, but for the password. No `Debug`: it holds a key.
+#[derive(Clone)]
+pub struct WorkingUser {
+    /// Who.
+    pub profile: DashboardProfile,
+    /// The user that speaks for them.
+    pub speaker: UserKey,
+    /// How many customers they serve at most, if they have a number of their own.
+    pub serves_max: Option<u32>,
+    /// The only channels they serve; all if there are none.
+    pub channels: Vec<ChannelId>,
+    /// Since when they are away.
+    pub away_since: Option<Timestamp>,
+    /// When the account was deleted.
+    pub deleted_at: Option<Timestamp>,
+}
+
+impl WorkingUser {
+    /// Whether they may serve customers of the channel.
+    pub fn serves_channel(&self, channel: ChannelId) -> bool {
+        is_served(&self.channels, channel)
+    }
+}

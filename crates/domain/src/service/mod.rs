@@ -1,0 +1,14 @@
+//! Service: customers' rooms, from the first message to the resolved conversation.
+
+pub mod allocating;
+pub mod answering;
+pub mod buttons;
+pub mod configuring;
+pub mod customer_info;
+pub mod customer_room;
+pub mod initiating;
+pub mod receiving;
+pub mod resolving;
+pub mod serving;
+pub mod settings;
+pub mod tags;

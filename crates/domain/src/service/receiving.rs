@@ -1,0 +1,207 @@
+//! Receiving: everything that follows from a customer's message, on one page.
+//!
+//! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
+//! order: of the new session, that somebody should be assigned (until somebody is), and the bot
+//! (while it handles the room).
+
+use std::sync::Arc;
+
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::ids::RoomId;
+use crate::messages::message::{Draft, Said};
+use crate::messages::posting;
+use crate::omnichannel::OmniQuestion;
+use crate::people::user::User;
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::service::allocating;
+use crate::service::customer_room::CustomerRoom;
+use crate::service::serving::{Desk, Served, Serving};
+use crate::service::settings::Settings;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::notice::{
+    AgentAllocation, Bot, DashboardProfile, Door, NewSession, Notice, NoticeKind,
+};
+
+/// The kinds of notices that a customer's message may lead to.
+pub const TOLD: [NoticeKind; 3] =
+    [NoticeKind::NewSession, NoticeKind::AgentAllocation, NoticeKind::Bot];
+
+/// What a customer's message led to.
+#[derive(Clone)]
+pub struct Received {
+    /// The message.
+    pub said: Said,
+    /// What the room is to its customer now.
+    pub customer_room: CustomerRoom,
+    /// Whom it serves.
+    pub customer: Arc<User>,
+    /// Who serves, the first who came first.
+    pub agents: Vec<DashboardProfile>,
+}
+
+/// What `receive` wants to know.
+pub fn question(desk: &Desk<'_>, room: RoomId, draft: &Draft) -> Question {
+    let mut question = posting::question(&RoomRef::Id(room), draft);
+    question.users.push(crate::app::App::system_user_id(&desk.app.code));
+    question.endpoints = Some((Lane(room.0), TOLD.to_vec()));
+    question.omni = Some(OmniQuestion {
+        finds_service: true,
+        finds_settings: true,
+        finds_candidates: true,
+        ..OmniQuestion::default()
+    });
+    question
+}
+
+/// A customer says something.
+pub fn receive(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    draft: &Draft,
+    door: Door,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<Received>>, Refusal> {
+    let (by, complete) = (RoomRef::Id(room), desk.words.complete);
+    let posted = posting::post(facts, &by, draft, desk.app.system_user, stamp, complete)?;
+    let said = posted.outcome;
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    if posted.changes.is_empty() {
+        // It was received before.
+        return end(serving, said);
+    }
+    serving.add(&said);
+    let has_bot = facts.has_endpoint(NoticeKind::Bot);
+    // A bot that the app switched off answers nobody any more.
+    serving.now.is_handled_by_bot &= has_bot;
+    let is_new = !serving.now.is_open();
+    if is_new {
+        serving.open_session(&said, has_bot);
+        let notice = new_session(&serving, &said);
+        serving.tell(notice);
+    }
+    if serving.agents.is_empty() {
+        let notice = agent_allocation(&serving, desk, facts, is_new);
+        serving.tell(notice);
+    }
+    if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
+        let notice = Notice::Bot(Bot {
+            app: desk.app.code.clone(),
+            channel: serving.channel(),
+            door,
+            customer: serving.before.customer.clone(),
+            message: said.message.clone(),
+            room: serving.shown_room(),
+        });
+        serving.tell(notice);
+    }
+    end(serving, said)
+}
+
+fn end(serving: Serving<'_>, said: Said) -> Result<Decision<Served<Received>>, Refusal> {
+    let received = Received {
+        said,
+        customer_room: serving.now.clone(),
+        customer: serving.before.customer.clone(),
+        agents: serving.agents.clone(),
+    };
+    serving.end(received)
+}
+
+fn new_session(serving: &Serving<'_>, said: &Said) -> Notice {
+    Notice::NewSession(NewSession {
+        channel: serving.channel(),
+        customer: serving.before.customer.clone(),
+        message: said.message.clone(),
+        room: serving.shown_room(),
+        room_opened_at: serving.now.created_at,
+        extras: serving.now.extras.clone(),
+        badge_url: serving.now.badge_url.clone(),
+        is_waiting: serving.now.waits_since.is_some(),
+    })
+}
+
+fn agent_allocation(
+    serving: &Serving<'_>,
+    desk: &Desk<'_>,
+    facts: &Facts,
+    is_new_session: bool,
+) -> Notice {
+    let cap = facts.omni.settings.agent_customers_max();
+    let freest = allocating::freest(&facts.omni.candidates, serving.now.channel, cap, &[]);
+    let candidate = freest.map(|it| it.profile.clone());
+    Notice::AgentAllocation(AgentAllocation {
+        app: desk.app.code.clone(),
+        customer: serving.before.customer.clone(),
+        extras: serving.now.extras.clone(),
+        candidate,
+        is_new_session,
+        is_resolved: false,
+        latest_session: serving.before.last_served.clone(),
+        room: serving.now.room,
+        source: serving.channel().source,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
+    use crate::time::Timestamp;
+
+    fn received(facts: &Facts) -> Result<Decision<Served<Received>>, Refusal> {
+        at_desk(facts, |desk, stamp| {
+            receive(desk, facts, RoomId(10), &draft("ana"), Door::Client, stamp)
+        })
+    }
+
+    fn with_all_endpoints() -> Facts {
+        let mut facts = customer_facts();
+        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        facts
+    }
+
+    fn resolve(facts: &mut Facts) {
+        let room = &mut facts.omni.services[0].customer_room;
+        room.waits_since = None;
+        let session = room.session.as_mut().expect("one");
+        session.resolved_at = Some(Timestamp(1));
+    }
+
+    #[test]
+    fn a_message_after_the_end_opens_a_session_and_all_are_told_in_order() {
+        let mut facts = with_all_endpoints();
+        resolve(&mut facts);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), TOLD);
+        let room = written(&decision.changes).expect("it changed");
+        let session = room.session.as_ref().expect("a new one");
+        assert_ne!(session.id.0, 20);
+        assert_eq!(session.first_message, decision.outcome.outcome.said.message.id);
+        assert!(room.is_open() && room.waits_since.is_some() && room.is_handled_by_bot);
+    }
+
+    #[test]
+    fn a_message_in_an_open_session_tells_no_new_session() {
+        let mut facts = with_all_endpoints();
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "no bot handles it");
+        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [], "somebody serves");
+        facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::Bot]);
+    }
+
+    #[test]
+    fn a_bot_that_is_switched_off_handles_nothing_any_more() {
+        let mut facts = customer_facts();
+        facts.omni.services[0].customer_room.is_handled_by_bot = true;
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert!(!decision.outcome.outcome.customer_room.is_handled_by_bot);
+        assert!(decision.outcome.is_allocating, "people come instead");
+    }
+}

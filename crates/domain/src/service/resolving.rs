@@ -1,0 +1,98 @@
+//! Resolving: a session comes to its end.
+
+use crate::app::DashboardUser;
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::ids::{MessageId, RoomId};
+use crate::messages::message::MessageRef;
+use crate::refusal::{FieldProblem, Refusal};
+use crate::service::allocating;
+use crate::service::serving::{Desk, Served, Serving};
+use crate::webhooks::notice;
+use crate::webhooks::notice::{DashboardProfile, Notice, NoticeKind, Resolved, Session};
+
+/// What the room is told, whoever resolves: public widgets look for exactly this text (wire facts
+/// 5.6).
+const SAID: &str = "admin marked this conversation as resolved";
+
+/// How a session ends.
+#[derive(Debug, Clone, Default)]
+pub struct Ending {
+    /// What is to be remembered of it; without it, what was noted before.
+    pub notes: Option<String>,
+    /// Its last message; without it, the newest of the room (D-0039).
+    pub last_message: Option<MessageId>,
+}
+
+/// What `resolve` wants to know.
+pub fn question(desk: &Desk<'_>, room: RoomId, by: &DashboardUser, ending: &Ending) -> Question {
+    let mut question = allocating::question_of(desk, room, Some(by));
+    question.messages.extend(ending.last_message.map(MessageRef::Id));
+    if let Some((_, kinds)) = &mut question.endpoints {
+        kinds.push(NoticeKind::Resolved);
+    }
+    question
+}
+
+/// Resolves the open session of a room: once for each, whoever asks. An agent must serve the room
+/// or be allowed to take it.
+pub fn resolve(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    by: &DashboardProfile,
+    ending: &Ending,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Served<Session>>, Refusal> {
+    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    serving.must_be_open_to_role(&by.user)?;
+    if !serving.now.is_open() {
+        return Err(Refusal::SessionResolved(room.to_string()));
+    }
+    check_last(facts, &serving, ending)?;
+    serving.note(SAID.to_owned())?;
+    let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();
+    let last_message = ending.last_message.or(serving.last_message());
+    if let Some(session) = &mut serving.now.session {
+        session.resolved_at = Some(stamp.now);
+        session.notes = ending.notes.clone().or(session.notes.take());
+        session.last_message = last_message.unwrap_or(session.last_message);
+    }
+    serving.now.waits_since = None;
+    serving.now.is_handled_by_bot = false;
+    agents.into_iter().for_each(|agent| serving.leave(agent));
+    let session = serving.now.session.clone();
+    let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;
+    let notice = resolved(&serving, desk, by, &session);
+    serving.tell(notice);
+    serving.end(session)
+}
+
+/// Refuses a last message that was not said in the session.
+fn check_last(facts: &Facts, serving: &Serving<'_>, ending: &Ending) -> Result<(), Refusal> {
+    let Some(last) = ending.last_message else { return Ok(()) };
+    let said = facts.message(&MessageRef::Id(last));
+    let is_there = said.is_some_and(|said| said.message.room == serving.now.room);
+    let first = serving.now.session.as_ref().map(|session| session.first_message);
+    if is_there && first.is_some_and(|first| last >= first) {
+        return Ok(());
+    }
+    let problem = "must be a message of the conversation";
+    Err(FieldProblem::new("last_comment_id", problem).into())
+}
+
+fn resolved(
+    serving: &Serving<'_>,
+    desk: &Desk<'_>,
+    by: &DashboardProfile,
+    session: &Session,
+) -> notice::Notice {
+    Notice::Resolved(Resolved {
+        app: desk.app.code.clone(),
+        channel: serving.channel(),
+        customer: serving.before.customer.clone(),
+        infos: serving.before.infos.clone(),
+        resolved_by: by.user.clone(),
+        is_resolver_available: by.is_available,
+        session: session.clone(),
+    })
+}

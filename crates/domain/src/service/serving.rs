@@ -1,0 +1,284 @@
+//! Serving: what every rule about a customer's room has in common.
+//!
+//! A [`Serving`] is a room while a rule decides upon it. A rule moves it on (a message, a session,
+//! an agent) and ends it; what follows from all of it (the changed rows, the room's options, what
+//! outsiders are told) comes out in one piece.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::app::{App, DashboardUser, Role};
+use crate::decision::{Change, Decision, Facts, Stamp};
+use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
+use crate::json_text::JsonText;
+use crate::limits;
+use crate::messages::message::{Draft, Said};
+use crate::messages::payload::Payload;
+use crate::messages::posting::{self, CompletePayload};
+use crate::omnichannel::OmniChange;
+use crate::people::user::UserRef;
+use crate::refusal::Refusal;
+use crate::rooms::room::{LastMessage, Room, RoomRef};
+use crate::service::customer_room::{CustomerRoom, ServiceFacts};
+use crate::service::settings::Settings;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::fan_out::{self, Told};
+use crate::webhooks::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
+
+/// How the outside is written to. `wire` has the functions.
+#[derive(Clone)]
+pub struct Words {
+    /// Completes payloads.
+    pub complete: CompletePayload,
+    /// Writes the body of a webhook.
+    pub body: fn(&Notice) -> Vec<u8>,
+    /// Writes the options of a customer's room: where from, whether resolved, whether waiting.
+    pub options: fn(&notice::Channel, bool, bool) -> JsonText,
+    /// What the widget is called as a source (D-0001).
+    pub widget_source: String,
+}
+
+/// Where a rule decides: whose room, in which words, and how many webhooks led to it.
+pub struct Desk<'a> {
+    /// The app.
+    pub app: &'a App,
+    /// How the outside is written to.
+    pub words: &'a Words,
+    /// How many webhooks led to the request, one after the other; mostly none.
+    pub depth_before: u32,
+}
+
+/// A customer's room while a rule decides upon it.
+pub struct Serving<'a> {
+    desk: &'a Desk<'a>,
+    facts: &'a Facts,
+    stamp: &'a Stamp<'a>,
+    /// What was known before.
+    pub before: &'a ServiceFacts,
+    /// What the room is to its customer, from now on.
+    pub now: CustomerRoom,
+    /// Who serves, from now on.
+    pub agents: Vec<DashboardProfile>,
+    room: Arc<Room>,
+    last: Option<LastMessage>,
+    changes: Vec<Change>,
+    notices: Vec<Notice>,
+}
+
+/// What a rule about a customer's room leads to.
+pub struct Served<Outcome> {
+    /// For the caller.
+    pub outcome: Outcome,
+    /// What outsiders are told.
+    pub told: Told,
+    /// Somebody waits for an agent, or an agent is free.
+    pub is_allocating: bool,
+}
+
+impl<'a> Serving<'a> {
+    /// The room, as the facts have it. Refuses a room that serves no customer.
+    pub fn of(
+        desk: &'a Desk<'a>,
+        facts: &'a Facts,
+        room: RoomId,
+        stamp: &'a Stamp<'a>,
+    ) -> Result<Self, Refusal> {
+        let found = facts.room(&RoomRef::Id(room))?;
+        let before = facts.service(room).ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
+        Ok(Self {
+            desk,
+            facts,
+            stamp,
+            before,
+            now: before.customer_room.clone(),
+            agents: before.agents.clone(),
+            room: found.room.clone(),
+            last: found.last,
+            changes: Vec::new(),
+            notices: Vec::new(),
+        })
+    }
+
+    /// Where the customer writes from, as outsiders are shown it.
+    pub fn channel(&self) -> notice::Channel {
+        self.before.channel.shown(&self.desk.words.widget_source)
+    }
+
+    /// A message of somebody that the rule of posting has let through.
+    pub fn add(&mut self, said: &Said) {
+        let message = &said.message;
+        self.last = Some(LastMessage { id: message.id, number: message.number });
+        // What is said after a session was resolved is no part of it.
+        let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
+        if let Some(session) = session {
+            session.last_message = message.id;
+        }
+        self.changes
+            .push(Change::InsertMessage { said: Arc::new(said.clone()), room: self.room.clone() });
+    }
+
+    /// The System user says something in the room.
+    pub fn note(&mut self, text: String) -> Result<(), Refusal> {
+        let draft = Draft {
+            sender: UserRef::own(App::system_user_id(&self.desk.app.code)),
+            text,
+            payload: Payload::SystemEvent(JsonText::empty_object()),
+            extras: None,
+            unique_id: None,
+        };
+        let sender = self.facts.user(&draft.sender)?;
+        let complete = self.desk.words.complete;
+        let said =
+            posting::say(self.facts, &self.room, self.last, sender, &draft, self.stamp, complete)?;
+        self.add(&said);
+        Ok(())
+    }
+
+    /// The customer's message opens a session.
+    pub fn open_session(&mut self, first: &Said, is_handled_by_bot: bool) {
+        let now = self.stamp.now;
+        self.now.session = Some(Session {
+            id: SessionId(self.stamp.next_id()),
+            app: self.now.app,
+            room: self.now.room,
+            served_by: None,
+            taken_at: None,
+            notes: None,
+            first_message: first.message.id,
+            first_message_at: first.message.posted_at,
+            last_message: first.message.id,
+            created_at: now,
+            updated_at: now,
+            resolved_at: None,
+        });
+        self.now.is_handled_by_bot = is_handled_by_bot;
+        self.now.waits_since = self.agents.is_empty().then_some(now);
+    }
+
+    /// An agent comes to serve.
+    pub fn join(&mut self, agent: &DashboardProfile) -> Result<(), Refusal> {
+        let (room, now) = (self.now.room, self.stamp.now);
+        self.changes.push(OmniChange::AddAgent { room, agent: agent.user.id, at: now }.into());
+        self.changes.push(Change::AddParticipant {
+            room,
+            user: agent.speaker(),
+            read_number: self.last.map_or(0, |last| last.number),
+            at: now,
+        });
+        if let Some(session) = &mut self.now.session {
+            session.served_by = Some(agent.user.id);
+            session.taken_at.get_or_insert(now);
+        }
+        self.now.waits_since = None;
+        self.now.is_handled_by_bot = false;
+        self.agents.push(agent.clone());
+        self.note(format!("{} joined this conversation", agent.user.name))
+    }
+
+    /// An agent does not serve any more. Without another one the customer waits.
+    pub fn leave(&mut self, agent: DashboardUserId) {
+        let room = self.now.room;
+        let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
+        let left = self.agents.remove(place);
+        self.changes.push(OmniChange::RemoveAgent { room, agent }.into());
+        self.changes.push(Change::RemoveParticipant { room, user: left.speaker() });
+        if self.agents.is_empty() && self.now.is_open() {
+            // First come, first served: those who waited once do not go to the end of the queue.
+            let session = self.now.session.as_ref();
+            self.now.waits_since = session.map(|session| session.first_message_at);
+        }
+    }
+
+    /// Something becomes known about the customer, by what they say of themselves. What is too much
+    /// to be kept is not learned: nobody is kept from writing by it.
+    pub fn learn(&mut self, infos: &[Info]) {
+        let (known, room) = (&self.before.infos, self.now.room);
+        let mut keys: BTreeSet<_> = known.iter().map(|info| info.key.as_str()).collect();
+        for info in infos.iter().filter(|info| !known.contains(info)) {
+            if keys.len() < limits::INFOS_MAX || keys.contains(info.key.as_str()) {
+                keys.insert(&info.key);
+                self.changes.push(OmniChange::PutInfo { room, info: info.clone() }.into());
+            }
+        }
+    }
+
+    /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
+    /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
+    pub fn must_be_open_to(&self, agent: DashboardUserId) -> Result<(), Refusal> {
+        let serves = self.agents.iter().any(|it| it.user.id == agent);
+        let is_unserved = self.agents.is_empty() && self.now.is_open();
+        let asker = self.facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+        let is_of_channel = asker.is_some_and(|it| it.serves_channel(self.now.channel));
+        let takes = is_unserved && is_of_channel;
+        if serves || takes && self.facts.omni.settings.is_on(Settings::TAKEOVER) {
+            return Ok(());
+        }
+        Err(Refusal::NotYourRoom(self.now.room.to_string()))
+    }
+
+    /// The same for anybody: admins, supervisors and the app itself act on every room.
+    pub fn must_be_open_to_role(&self, by: &DashboardUser) -> Result<(), Refusal> {
+        if by.role == Role::Agent { self.must_be_open_to(by.id) } else { Ok(()) }
+    }
+
+    /// Outsiders are told.
+    pub fn tell(&mut self, notice: Notice) {
+        self.notices.push(notice);
+    }
+
+    /// The room as notices show it.
+    pub fn shown_room(&self) -> NoticeRoom {
+        NoticeRoom {
+            id: self.room.id,
+            kind: self.room.kind,
+            name: self.room.name.clone(),
+            avatar_url: self.room.avatar_url.clone(),
+            options: self.options(),
+            participants: self.before.participants.clone(),
+        }
+    }
+
+    fn options(&self) -> JsonText {
+        let is_waiting = self.now.waits_since.is_some();
+        (self.desk.words.options)(&self.channel(), self.now.is_resolved(), is_waiting)
+    }
+
+    /// What follows from all of it.
+    pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Served<Outcome>>, Refusal> {
+        let place = fan_out::Place {
+            app: self.now.app,
+            lane: Lane(self.now.room.0),
+            depth_before: self.desk.depth_before,
+        };
+        let told =
+            fan_out::tell(self.facts, self.stamp, place, &self.notices, self.desk.words.body)?;
+        let before = &self.before.customer_room;
+        let waits = |it: &CustomerRoom| it.waits_since.filter(|_| !it.is_handled_by_bot);
+        let begins_to_wait = waits(&self.now).is_some() && waits(before).is_none();
+        let is_allocating = begins_to_wait || self.agents.len() < self.before.agents.len();
+        if self.now != *before {
+            self.now.updated_at = self.stamp.now;
+            let options = self.options();
+            if options.as_str() != self.room.options {
+                let options = options.as_str().to_owned();
+                let updated_at = self.stamp.now;
+                let room = Room { options, updated_at, ..(*self.room).clone() };
+                self.changes.push(Change::UpdateRoom(room));
+            }
+            if let Some(session) =
+                self.now.session.as_mut().filter(|it| before.session.as_ref() != Some(it))
+            {
+                session.updated_at = self.stamp.now;
+            }
+            self.changes.push(OmniChange::PutCustomerRoom(self.now).into());
+        }
+        self.changes.extend(told.changes());
+        let outcome = Served { outcome, told, is_allocating };
+        Ok(Decision { changes: self.changes, outcome })
+    }
+
+    /// The newest message of the room.
+    pub fn last_message(&self) -> Option<MessageId> {
+        self.last.map(|last| last.id)
+    }
+}

@@ -1,0 +1,100 @@
+//! Tagging: words that dashboard users put on a customer's room.
+
+use crate::app::DashboardUser;
+use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::ids::{RoomId, TagId};
+use crate::limits;
+use crate::omnichannel::OmniChange;
+use crate::refusal::Refusal;
+use crate::service::allocating;
+use crate::service::serving::{Desk, Serving};
+use crate::webhooks::notice::Tag;
+
+/// What the rules here want to know.
+pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+    allocating::question_of(desk, room, by)
+}
+
+/// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.
+pub fn add(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    name: &str,
+    by: Option<&DashboardUser>,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<()>, Refusal> {
+    let serving = Serving::of(desk, facts, room, stamp)?;
+    by.map_or(Ok(()), |by| serving.must_be_open_to_role(by))?;
+    let tags = &serving.before.tags;
+    if tags.iter().any(|tag| tag.name == name) {
+        return Ok(Decision::nothing(()));
+    }
+    if tags.len() >= limits::ROOM_TAGS_MAX {
+        return Err(Refusal::TooMany { what: "tags on a room", max: limits::ROOM_TAGS_MAX });
+    }
+    // Only if the app does not have the tag yet is it given this integer.
+    let tag = Tag { id: TagId(stamp.next_id()), name: name.to_owned() };
+    Ok(Decision { changes: vec![OmniChange::AddTag { room, tag }.into()], outcome: () })
+}
+
+/// Takes a tag off a room.
+pub fn remove(
+    desk: &Desk<'_>,
+    facts: &Facts,
+    room: RoomId,
+    tag: TagId,
+    by: Option<&DashboardUser>,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<()>, Refusal> {
+    let serving = Serving::of(desk, facts, room, stamp)?;
+    by.map_or(Ok(()), |by| serving.must_be_open_to_role(by))?;
+    if !serving.before.tags.iter().any(|it| it.id == tag) {
+        return Err(Refusal::TagNotFound { tag: tag.0, room: room.to_string() });
+    }
+    Ok(Decision { changes: vec![OmniChange::RemoveTag { room, tag }.into()], outcome: () })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Role;
+    use crate::example::{at_desk, customer_facts, worker};
+
+    fn added(facts: &Facts, name: &str) -> Result<usize, Refusal> {
+        let rule =
+            |desk: &Desk<'_>, stamp: &Stamp<'_>| add(desk, facts, RoomId(10), name, None, stamp);
+        at_desk(facts, rule).map(|decision| decision.changes.len())
+    }
+
+    fn tag(id: i64) -> Tag {
+        Tag { id: TagId(id), name: format!("tag{id}") }
+    }
+
+    #[test]
+    fn a_tag_is_put_on_a_room_once() {
+        let mut facts = customer_facts();
+        facts.omni.services[0].tags.push(tag(1));
+        assert_eq!(added(&facts, "tag2"), Ok(1));
+        assert_eq!(added(&facts, "tag1"), Ok(0), "it is there");
+        facts.omni.services[0].tags = (0..100).map(tag).collect();
+        assert_eq!(added(&facts, "tag1"), Ok(0));
+        let (what, max) = ("tags on a room", limits::ROOM_TAGS_MAX);
+        assert_eq!(added(&facts, "tag100"), Err(Refusal::TooMany { what, max }));
+    }
+
+    #[test]
+    fn only_what_is_there_is_taken_off_by_who_may() {
+        let mut facts = customer_facts();
+        let agent = worker(Role::Agent).profile;
+        let removed = |facts: &Facts, by: Option<&DashboardUser>| {
+            at_desk(facts, |desk, stamp| remove(desk, facts, RoomId(10), TagId(1), by, stamp))
+        };
+        let missing = Refusal::TagNotFound { tag: 1, room: "10".to_owned() };
+        assert_eq!(removed(&facts, None).err(), Some(missing));
+        facts.omni.services[0].tags.push(tag(1));
+        assert!(removed(&facts, None).is_ok());
+        let refused = removed(&facts, Some(&agent.user)).err();
+        assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
+    }
+}

@@ -1,0 +1,9 @@
+//! Webhooks: what outsiders are told, to whom it goes, and when it is tried again.
+
+pub mod delivery;
+pub mod endpoint;
+pub mod endpoint_health;
+pub mod fan_out;
+pub mod notice;
+pub mod retry_schedule;
+pub mod subscribing;

@@ -1,0 +1,450 @@
+//! Notices: what outsiders are told when something happens (spec 6).
+//!
+//! A rule makes a notice from the facts it decided on, so that the notice tells what was true at
+//! that moment; `wire::webhooks` writes it as JSON once, and those bytes are sent on every attempt.
+//! What holds a dashboard user's `sdk_key` has no `Debug`: the key must not reach a log.
+
+use std::sync::Arc;
+
+use crate::app::{AppCode, DashboardUser};
+use crate::ids::{
+    AppId, ChannelId, DashboardUserId, DeliveryId, MessageId, PropertyId, RoomId, SessionId, TagId,
+    UserKey,
+};
+use crate::json_text::JsonText;
+use crate::messages::message::Message;
+use crate::people::user::{User, UserId};
+use crate::rooms::room::RoomKind;
+use crate::time::Timestamp;
+
+/// What an outsider is told, one variant for each webhook of spec 6.
+#[derive(Clone)]
+pub enum Notice {
+    /// A customer sent a message.
+    Bot(Bot),
+    /// A customer sent a message and nobody serves them.
+    AgentAllocation(AgentAllocation),
+    /// A dashboard user clicked a custom button.
+    CustomButton(CustomButton),
+    /// A dashboard user resolved a session.
+    Resolved(Resolved),
+    /// A customer's message opened a session.
+    NewSession(NewSession),
+    /// A dashboard user logged out.
+    LoggedOut(LoggedOut),
+    /// An endpoint changed for worse or better (D-0030).
+    EndpointTurned(EndpointTurned),
+    /// Somebody answered a customer, whose channel must hear of it (D-0035).
+    ChannelMessage(ChannelMessage),
+}
+
+impl Notice {
+    /// Which webhook it is for.
+    pub fn kind(&self) -> NoticeKind {
+        match self {
+            Self::Bot(_) => NoticeKind::Bot,
+            Self::AgentAllocation(_) => NoticeKind::AgentAllocation,
+            Self::CustomButton(_) => NoticeKind::CustomButton,
+            Self::Resolved(_) => NoticeKind::Resolved,
+            Self::NewSession(_) => NoticeKind::NewSession,
+            Self::LoggedOut(_) => NoticeKind::LoggedOut,
+            Self::EndpointTurned(_) => NoticeKind::EndpointState,
+            Self::ChannelMessage(_) => NoticeKind::ChannelMessage,
+        }
+    }
+
+    /// The name of the one endpoint of its kind that it is for, where an app has several.
+    pub fn endpoint_name(&self) -> Option<String> {
+        match self {
+            Self::ChannelMessage(message) => Some(message.channel.to_string()),
+            Self::CustomButton(click) => click.button.clone(),
+            _ => None,
+        }
+    }
+}
+
+/// The six webhooks of spec 6, two of ours, and what is no webhook but delivered like one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoticeKind {
+    /// A customer sent a message.
+    Bot,
+    /// A customer sent a message and nobody serves them.
+    AgentAllocation,
+    /// A dashboard user clicked a custom button.
+    CustomButton,
+    /// A dashboard user resolved a session.
+    Resolved,
+    /// A customer's message opened a session.
+    NewSession,
+    /// A dashboard user logged out.
+    LoggedOut,
+    /// An endpoint changed for worse or better.
+    EndpointState,
+    /// Somebody answered a customer of a channel.
+    ChannelMessage,
+    /// Something was said, which a participant's phone shows (D-0051).
+    Push,
+}
+
+impl NoticeKind {
+    /// All kinds, in the order of spec 6.
+    pub const ALL: [Self; 9] = [
+        Self::Bot,
+        Self::AgentAllocation,
+        Self::CustomButton,
+        Self::Resolved,
+        Self::NewSession,
+        Self::LoggedOut,
+        Self::EndpointState,
+        Self::ChannelMessage,
+        Self::Push,
+    ];
+
+    /// Those that are told to an app's own receivers.
+    pub fn webhooks() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| *kind != Self::Push)
+    }
+
+    /// The public name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bot => "bot",
+            Self::AgentAllocation => "agent_allocation",
+            Self::CustomButton => "custom_button",
+            Self::Resolved => "mark_as_resolved",
+            Self::NewSession => "new_session",
+            Self::LoggedOut => "logout",
+            Self::EndpointState => "endpoint_state",
+            Self::ChannelMessage => "channel_message",
+            Self::Push => "push",
+        }
+    }
+
+    /// Reads the public name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A customer sent a message.
+#[derive(Debug, Clone)]
+pub struct Bot {
+    /// The app it happened in.
+    pub app: AppCode,
+    /// Where the customer writes from.
+    pub channel: Channel,
+    /// How the message came in.
+    pub door: Door,
+    /// Who sent it.
+    pub customer: Arc<User>,
+    /// What was said.
+    pub message: Message,
+    /// The room it was said in.
+    pub room: NoticeRoom,
+}
+
+/// A customer sent a message and nobody serves them: somebody should be assigned.
+#[derive(Clone)]
+pub struct AgentAllocation {
+    /// The app it happened in.
+    pub app: AppCode,
+    /// Who waits.
+    pub customer: Arc<User>,
+    /// What the channel keeps about the customer's room.
+    pub extras: Option<JsonText>,
+    /// Whom this server would assign; nobody when nobody is free.
+    pub candidate: Option<DashboardProfile>,
+    /// True when this message opened the session.
+    pub is_new_session: bool,
+    /// True while the room counts as resolved.
+    pub is_resolved: bool,
+    /// The last session of the room in which somebody served.
+    pub latest_session: Option<Session>,
+    /// The customer's room.
+    pub room: RoomId,
+    /// The kind of channel, such as `wa`.
+    pub source: String,
+}
+
+/// A dashboard user clicked a custom button beside a session.
+#[derive(Debug, Clone)]
+pub struct CustomButton {
+    /// Which button, by the name of its endpoint: only that one is told. All are told of an
+    /// example.
+    pub button: Option<String>,
+    /// Who clicked.
+    pub clicked_by: DashboardUser,
+    /// Where the customer writes from.
+    pub channel: Channel,
+    /// Whom the session serves.
+    pub customer: Arc<User>,
+    /// What is known about the customer in this room.
+    pub infos: Vec<Info>,
+    /// What is known about the customer in every room.
+    pub properties: Vec<CustomerProperty>,
+    /// The dashboard's notes.
+    pub notes: Option<String>,
+    /// The customer's room.
+    pub room: RoomId,
+    /// The tags of the room.
+    pub tags: Vec<Tag>,
+}
+
+/// A dashboard user resolved a session.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The app it happened in.
+    pub app: AppCode,
+    /// Where the customer writes from.
+    pub channel: Channel,
+    /// Whom the session served.
+    pub customer: Arc<User>,
+    /// What is known about the customer in this room.
+    pub infos: Vec<Info>,
+    /// Who resolved it.
+    pub resolved_by: DashboardUser,
+    /// Whether that dashboard user takes customers.
+    pub is_resolver_available: bool,
+    /// The session, resolved.
+    pub session: Session,
+}
+
+/// A customer's message opened a session.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Where the customer writes from.
+    pub channel: Channel,
+    /// Who sent the message.
+    pub customer: Arc<User>,
+    /// The message that opened the session.
+    pub message: Message,
+    /// The room it was said in.
+    pub room: NoticeRoom,
+    /// When the customer's room was opened.
+    pub room_opened_at: Timestamp,
+    /// What the channel keeps about the customer's room.
+    pub extras: Option<JsonText>,
+    /// A picture that marks the room in lists.
+    pub badge_url: Option<String>,
+    /// True while nobody serves the customer.
+    pub is_waiting: bool,
+}
+
+/// A dashboard user logged out.
+#[derive(Clone)]
+pub struct LoggedOut {
+    /// Who logged out.
+    pub user: DashboardProfile,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// An endpoint changed for worse or better: its owner should hear of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointTurned {
+    /// The app whose endpoint it is.
+    pub app: AppCode,
+    /// What the endpoint is told of.
+    pub kind: NoticeKind,
+    /// The endpoint's address.
+    pub url: String,
+    /// What happened to it.
+    pub turn: EndpointTurn,
+    /// Since when it fails or failed.
+    pub failing_since: Option<Timestamp>,
+    /// When it turned.
+    pub at: Timestamp,
+}
+
+/// Somebody answered a customer: the channel's gateway shall bring it to them.
+#[derive(Debug, Clone)]
+pub struct ChannelMessage {
+    /// The app it happened in.
+    pub app: AppCode,
+    /// Where the customer writes from.
+    pub channel: ChannelId,
+    /// How the answer came in.
+    pub door: Door,
+    /// Who answered.
+    pub sender: Arc<User>,
+    /// What was said.
+    pub message: Message,
+    /// The room it was said in.
+    pub room: NoticeRoom,
+    /// Who is in the room.
+    pub people: Vec<Arc<User>>,
+}
+
+/// What happened to an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointTurn {
+    /// It stopped answering as it should, and is only probed.
+    Degraded,
+    /// It still does not answer.
+    StillFailing,
+    /// It answers again.
+    Recovered,
+    /// It gets nothing any more, until somebody switches it on.
+    Disabled,
+    /// A delivery was given up.
+    Exhausted(DeliveryId),
+}
+
+impl EndpointTurn {
+    /// The public word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Degraded => "endpoint.degraded",
+            Self::StillFailing => "endpoint.still_failing",
+            Self::Recovered => "endpoint.recovered",
+            Self::Disabled => "endpoint.disabled",
+            Self::Exhausted(_) => "delivery.exhausted",
+        }
+    }
+}
+
+/// Where a customer writes from: the widget, or a messenger connected to the app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Channel {
+    /// The integer.
+    pub id: ChannelId,
+    /// The name for people.
+    pub name: String,
+    /// The kind, such as `wa`.
+    pub source: String,
+}
+
+/// How a message came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// From a person's own client: a channel, the widget, an SDK or the dashboard.
+    Client,
+    /// From another server, through the message API or as a bot.
+    MessageApi,
+}
+
+/// A room as notices show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoticeRoom {
+    /// The integer.
+    pub id: RoomId,
+    /// How it takes people in.
+    pub kind: RoomKind,
+    /// The name for people.
+    pub name: String,
+    /// A picture, or an empty text.
+    pub avatar_url: String,
+    /// The room's options, which receivers read as JSON.
+    pub options: JsonText,
+    /// Who is in the room.
+    pub participants: Vec<UserId>,
+}
+
+/// A stretch of a customer's room: from the message that opened it until it is resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The integer.
+    pub id: SessionId,
+    /// The app it belongs to.
+    pub app: AppId,
+    /// The customer's room.
+    pub room: RoomId,
+    /// Who serves, or last served, the customer.
+    pub served_by: Option<DashboardUserId>,
+    /// When somebody first took it.
+    pub taken_at: Option<Timestamp>,
+    /// What was noted of it.
+    pub notes: Option<String>,
+    /// The message that opened it.
+    pub first_message: MessageId,
+    /// When that message was posted.
+    pub first_message_at: Timestamp,
+    /// Its newest message.
+    pub last_message: MessageId,
+    /// When it was opened.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// When it was resolved; nothing while it is open.
+    pub resolved_at: Option<Timestamp>,
+}
+
+/// A dashboard user with all that outsiders are shown. No `Debug`: it holds a key.
+#[derive(Clone)]
+pub struct DashboardProfile {
+    /// Who it is.
+    pub user: DashboardUser,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// True when an admin took the user offline.
+    pub is_forced_offline: bool,
+    /// True while the user takes customers.
+    pub is_available: bool,
+    /// True once the e-mail address was confirmed.
+    pub is_verified: bool,
+    /// The last login; nothing before the first.
+    pub last_login_at: Option<Timestamp>,
+    /// The user that speaks for the dashboard user in rooms.
+    pub sdk_user: UserId,
+    /// Opens nothing but that user's own chat connection, and can be reset alone.
+    pub sdk_key: String,
+    /// When the account last changed.
+    pub updated_at: Timestamp,
+}
+
+impl DashboardProfile {
+    /// The same user as `sdk_user`: it was made with the dashboard user and has the same integer,
+    /// so a rule that has the one always has the other.
+    pub fn speaker(&self) -> UserKey {
+        UserKey(self.user.id.0)
+    }
+}
+
+/// One thing known about a customer in one room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Info {
+    /// What it is about.
+    pub key: String,
+    /// What is known.
+    pub value: String,
+}
+
+/// One thing known about a customer in every room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomerProperty {
+    /// The integer.
+    pub id: PropertyId,
+    /// What it is about.
+    pub label: String,
+    /// What is known.
+    pub value: String,
+}
+
+/// A word that dashboard users put on a room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// The integer.
+    pub id: TagId,
+    /// The word.
+    pub name: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_read_by_its_own_name_and_no_other() {
+        let names = NoticeKind::ALL.map(NoticeKind::as_str);
+        let expected =
+            ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
+        assert_eq!(names[..5], expected);
+        assert_eq!(names[5..], ["logout", "endpoint_state", "channel_message", "push"]);
+        for kind in NoticeKind::ALL {
+            assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
+        }
+        for text in ["", "Bot", "bot ", "resolved", "auth"] {
+            assert_eq!(NoticeKind::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Subscribing: an app says where it wants to be told of a kind of notice, and when that waits.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::ids::EndpointId;
+use crate::refusal::Refusal;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::endpoint::{Endpoint, Manners};
+use crate::webhooks::notice::NoticeKind;
+
+/// An endpoint as its owner wants it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedEndpoint {
+    /// What it is told of.
+    pub kind: NoticeKind,
+    /// The address, which was vetted.
+    pub url: String,
+    /// Whether anything is made for it.
+    pub is_enabled: bool,
+    /// How it wants to be called.
+    pub manners: Manners,
+}
+
+/// The endpoint of a kind. The app's own lane keeps two changes of its endpoints apart.
+pub fn question(app: &App, kind: NoticeKind) -> Question {
+    Question { endpoints: Some((Lane(app.id.0), vec![kind])), ..Question::default() }
+}
+
+/// The endpoint is as wanted from now on, all of it. It stays paused if it was; what it failed
+/// with counts no more if it is called elsewhere or switched on again.
+pub fn put(
+    facts: &Facts,
+    app: &App,
+    wanted: &WantedEndpoint,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<Endpoint>, Refusal> {
+    if wanted.kind == NoticeKind::Push {
+        // Where pushes go is the operator's to say, and it is there once something was pushed.
+        let url = registered(facts, wanted.kind)?.url.clone();
+        return Ok(put_named(facts, app, &WantedEndpoint { url, ..wanted.clone() }, "", stamp));
+    }
+    Ok(put_named(facts, app, wanted, "", stamp))
+}
+
+/// The same for the one of this name, where an app has several of a kind.
+pub fn put_named(
+    facts: &Facts,
+    app: &App,
+    wanted: &WantedEndpoint,
+    name: &str,
+    stamp: &Stamp<'_>,
+) -> Decision<Endpoint> {
+    let before = found(facts, wanted.kind, name);
+    let endpoint = wanted_endpoint(before.as_deref(), app, wanted, stamp);
+    let endpoint = Endpoint { name: name.to_owned(), ..endpoint };
+    Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint }
+}
+
+/// The endpoint as wanted, with what stays of the one before.
+pub(crate) fn wanted_endpoint(
+    before: Option<&Endpoint>,
+    app: &App,
+    wanted: &WantedEndpoint,
+    stamp: &Stamp<'_>,
+) -> Endpoint {
+    let WantedEndpoint { kind, url, is_enabled, manners } = wanted.clone();
+    let failing = before.and_then(|it| it.failing.filter(|_| it.url == url));
+    let is_switched_on = is_enabled && before.is_some_and(|it| !it.is_enabled);
+    Endpoint {
+        id: before.map_or_else(|| EndpointId(stamp.next_id()), |it| it.id),
+        app: app.id,
+        kind,
+        name: before.map_or_else(String::new, |it| it.name.clone()),
+        url,
+        is_enabled,
+        is_paused: before.is_some_and(|it| it.is_paused),
+        failing: failing.filter(|_| !is_switched_on),
+        manners,
+        created_at: before.map_or(stamp.now, |it| it.created_at),
+        updated_at: stamp.now,
+    }
+}
+
+/// Deliveries of the endpoint wait, or go on.
+pub fn set_paused(
+    facts: &Facts,
+    kind: NoticeKind,
+    is_paused: bool,
+) -> Result<Decision<Endpoint>, Refusal> {
+    let before = registered(facts, kind)?;
+    let change = Change::SetPaused { endpoint: before.id, is_paused };
+    let outcome = Endpoint { is_paused, ..(*before).clone() };
+    Ok(Decision { changes: vec![change], outcome })
+}
+
+/// The endpoint of this kind.
+pub fn registered(facts: &Facts, kind: NoticeKind) -> Result<Arc<Endpoint>, Refusal> {
+    found(facts, kind, "").ok_or(Refusal::EndpointNotFound(kind.as_str()))
+}
+
+/// The endpoint of this kind and name.
+pub fn found(facts: &Facts, kind: NoticeKind, name: &str) -> Option<Arc<Endpoint>> {
+    let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name == name;
+    facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::AppCode;
+    use crate::example::Counting;
+    use crate::ids::{AppId, UserKey};
+    use crate::time::Timestamp;
+    use crate::webhooks::endpoint::Failing;
+
+    fn app() -> App {
+        App {
+            id: AppId(1),
+            code: AppCode::parse("shop").expect("valid"),
+            name: String::new(),
+            sdk_secret: String::new(),
+            secret_key: String::new(),
+            other_key: None,
+            system_user: UserKey(1),
+            created_at: Timestamp(0),
+        }
+    }
+
+    fn wanted(url: &str, is_enabled: bool) -> WantedEndpoint {
+        let manners = Manners::default();
+        WantedEndpoint { kind: NoticeKind::Bot, url: url.to_owned(), is_enabled, manners }
+    }
+
+    fn put_upon(before: Option<Endpoint>, wanted: &WantedEndpoint) -> Endpoint {
+        let endpoints = before.into_iter().map(|it| (Arc::new(it), 0)).collect();
+        let facts = Facts { endpoints, ..Facts::default() };
+        let stamps = Counting::default();
+        put(&facts, &app(), wanted, &Stamp::new(&stamps, &facts)).expect("put").outcome
+    }
+
+    #[test]
+    fn a_new_endpoint_is_healthy_and_a_changed_one_stays_the_same_one() {
+        let new = put_upon(None, &wanted("https://a.example/", true));
+        assert_eq!((new.id, new.state().as_str()), (EndpointId(1001), "healthy"));
+        let paused = Endpoint { is_paused: true, created_at: Timestamp(5), ..new };
+        let changed = put_upon(Some(paused.clone()), &wanted("https://b.example/", true));
+        assert_eq!((changed.id, changed.created_at), (paused.id, paused.created_at));
+        assert!(changed.is_paused && changed.updated_at > changed.created_at);
+        assert_eq!(changed.url, "https://b.example/");
+    }
+
+    #[test]
+    fn failures_are_forgotten_by_another_address_or_a_new_start_only() {
+        let failing = Some(Failing { since: Timestamp(7), told: 2 });
+        let before = put_upon(None, &wanted("https://a.example/", true));
+        let before = Endpoint { failing, ..before };
+        let same = wanted("https://a.example/", true);
+        assert_eq!(put_upon(Some(before.clone()), &same).failing, failing);
+        let elsewhere = wanted("https://b.example/", true);
+        assert_eq!(put_upon(Some(before.clone()), &elsewhere).failing, None);
+        let off = Endpoint { is_enabled: false, ..before };
+        assert_eq!(put_upon(Some(off.clone()), &same).failing, None);
+        let still_off = wanted("https://a.example/", false);
+        assert_eq!(put_upon(Some(off), &still_off).failing, failing);
+    }
+
+    #[test]
+    fn only_a_registered_endpoint_is_paused() {
+        let refused = set_paused(&Facts::default(), NoticeKind::Bot, true).err();
+        assert_eq!(refused, Some(Refusal::EndpointNotFound("bot")));
+        let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
+        let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
+        let paused = set_paused(&facts, NoticeKind::Bot, true).expect("paused");
+        assert!(paused.outcome.is_paused && paused.changes.len() == 1);
+    }
+}
