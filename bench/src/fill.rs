@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::{Change, Decision, Question};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting::{self, Incomplete};

@@ -1,8 +1,9 @@
 //! An app: one customer of this server, with its own users, rooms and keys.
 
+use crate::field_problem::FieldProblem;
 use crate::ids::{AppId, DashboardUserId, UserKey};
 use crate::people::user::UserId;
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
 /// The public name of an app: its app id in headers, its app code in the omnichannel API.
@@ -112,68 +113,6 @@ impl KeyStanding {
             Self::Old { until } => now < until,
         }
     }
-}
-
-/// What a dashboard user may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Everything in the app.
-    Admin,
-    /// Serves customers.
-    Agent,
-    /// Sees all conversations.
-    Supervisor,
-}
-
-impl Role {
-    /// The number of spec 2.5.
-    pub fn number(self) -> i64 {
-        match self {
-            Self::Admin => 1,
-            Self::Agent => 2,
-            Self::Supervisor => 3,
-        }
-    }
-
-    /// The name of spec 2.5.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Agent => "agent",
-            Self::Supervisor => "supervisor",
-        }
-    }
-
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Admin, Self::Agent, Self::Supervisor];
-
-    /// Reads the number of spec 2.5.
-    pub fn from_number(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.number() == number)
-    }
-
-    /// Reads the name or the number of spec 2.5.
-    pub fn parse(text: &str) -> Option<Self> {
-        let is_it = |role: &Self| role.as_str() == text || role.number().to_string() == text;
-        Self::ALL.into_iter().find(is_it)
-    }
-}
-
-/// Somebody who signs in to work in an app. The password's hash stays in the store.
-#[derive(Debug, Clone)]
-pub struct DashboardUser {
-    /// The integer inside this server.
-    pub id: DashboardUserId,
-    /// The app worked in.
-    pub app: AppId,
-    /// The sign-in name, one in the whole server.
-    pub email: String,
-    /// The name for people.
-    pub name: String,
-    /// What they may do.
-    pub role: Role,
-    /// When the account was created.
-    pub created_at: Timestamp,
 }
 
 #[cfg(test)]

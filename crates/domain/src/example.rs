@@ -4,15 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::agents::account::Account;
+use crate::agents::agent::DashboardUser;
+use crate::agents::role::Role;
 use crate::agents::staffing;
-use crate::app::{App, AppCode, DashboardUser, Role};
+use crate::app::{App, AppCode};
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::{Change, Decision, Facts, RoomFacts, Stamp, Stamps};
+use crate::decision::change::{Change, OmniChange};
+use crate::decision::facts::{Facts, RoomFacts};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::{Stamp, Stamps};
 use crate::ids::{AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
-use crate::messages::message::{Draft, Message, MessageKind, Said};
+use crate::messages::message::{Draft, Message, Said};
+use crate::messages::message_kind::MessageKind;
 use crate::messages::payload::Payload;
-use crate::omnichannel::OmniChange;
 use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
@@ -20,7 +25,8 @@ use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts, Worki
 use crate::service::serving::{Desk, Served, Words};
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{Endpoint, Manners};
-use crate::webhooks::notice::{DashboardProfile, NoticeKind, Session};
+use crate::webhooks::notice::{DashboardProfile, Session};
+use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing;
 use crate::webhooks::subscribing::WantedEndpoint;
 

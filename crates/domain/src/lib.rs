@@ -36,6 +36,7 @@
 //! | Refusal | why a rule said no | error body |
 //! | Notice | what outsiders are told when something happens | webhook body |
 
+pub mod field_problem;
 pub mod ids;
 pub mod json_text;
 pub mod limits;
@@ -63,9 +64,6 @@ pub mod push;
 pub mod files;
 
 pub mod decision;
-pub mod omnichannel;
-
-pub mod client;
 
 #[cfg(test)]
 mod example;

@@ -1,6 +1,6 @@
 //! Names for people: of users, rooms, agents, channels, tags and the like.
 
-use crate::refusal::FieldProblem;
+use crate::field_problem::FieldProblem;
 
 /// Refuses what steers a terminal, breaks a line or cannot be seen: names stand in lists, logs of
 /// others and e-mails.

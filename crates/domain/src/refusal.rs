@@ -1,31 +1,8 @@
 //! Why a rule said no: the caller's fault, shown to the caller, one variant per reason.
 
-use std::fmt;
-
-use crate::app::Role;
-use crate::webhooks::notice::NoticeKind;
-
-/// One field of a request that is wrong, and what is allowed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldProblem {
-    /// The field's path, such as `payload.buttons[0].label`.
-    pub field: String,
-    /// What is wrong, to be read after the field's name.
-    pub problem: String,
-}
-
-impl FieldProblem {
-    /// Says what is wrong with a field.
-    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { field: field.into(), problem: problem.into() }
-    }
-}
-
-impl fmt::Display for FieldProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.field, self.problem)
-    }
-}
+use crate::agents::role::Role;
+use crate::field_problem::FieldProblem;
+use crate::webhooks::notice_kind::NoticeKind;
 
 impl From<FieldProblem> for Refusal {
     fn from(problem: FieldProblem) -> Self {

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, DashboardUserId, RoomId};
 use confab_domain::limits;
 use confab_domain::service::allocating::Allocation;

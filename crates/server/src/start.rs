@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
-use confab_domain::app::{AppCode, Role};
+use confab_domain::agents::role::Role;
+use confab_domain::app::AppCode;
 use confab_domain::refusal::Refusal;
 use confab_store::{NewApp, NewDashboardUser, Registry, StoreError};
 

@@ -34,7 +34,10 @@ use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::decision::commit_event::Hears;
-use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::Message;
 use confab_domain::people::user::{User, UserId};

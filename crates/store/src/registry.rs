@@ -5,8 +5,11 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::{App, AppCode, DashboardUser, Role};
-use confab_domain::decision::{NewUser, Stamps};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
+use confab_domain::app::{App, AppCode};
+use confab_domain::decision::change::NewUser;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, DashboardUserId, UserKey};
 use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;

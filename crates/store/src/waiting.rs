@@ -7,8 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
+use confab_domain::decision::change::Change;
 use confab_domain::decision::commit_event::{Hears, News};
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;

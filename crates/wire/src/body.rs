@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::refusal::Refusal;
 use serde::Deserialize;
 
 /// The JSON object of a request, from its body or its query.

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, MessageKind};
+use confab_domain::messages::message::Message;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::push::pushing::Push;
 use confab_domain::rooms::room::RoomKind;
 use serde::{Deserialize, Serialize};

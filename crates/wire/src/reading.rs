@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use confab_domain::field_problem::FieldProblem;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::check_text;
 use confab_domain::name;
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::refusal::Refusal;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 

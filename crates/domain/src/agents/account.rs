@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::field_problem::FieldProblem;
 use crate::limits;
 use crate::people::user::User;
-use crate::refusal::FieldProblem;
 use crate::service::customer_room::WorkingUser;
 use crate::time::Timestamp;
 

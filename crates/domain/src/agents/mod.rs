@@ -1,6 +1,9 @@
 //! Agents: those who work in the dashboard, their accounts and sign-ins.
 
 pub mod account;
+pub mod agent;
 pub mod password;
+pub mod right;
+pub mod role;
 pub mod signing_in;
 pub mod staffing;

@@ -1,7 +1,7 @@
 //! Passwords of those who sign in to work in an app.
 
+use crate::field_problem::FieldProblem;
 use crate::limits;
-use crate::refusal::FieldProblem;
 
 /// Those that are tried first: well-known ones of at least [`limits::PASSWORD_CHARS_MIN`]
 /// characters and the simple patterns people make of words, years and rows of keys. One a line, in

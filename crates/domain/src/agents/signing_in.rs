@@ -5,17 +5,21 @@
 //! (D-0067). Whoever is connected with the old one is cut off.
 
 use crate::agents::account::Account;
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::{Change, OmniChange};
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::DashboardUserId;
 use crate::limits;
-use crate::omnichannel::{OmniChange, OmniQuestion};
 use crate::refusal::Refusal;
 use crate::service::customer_room::WorkingUser;
 use crate::service::serving::{Desk, Served};
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
-use crate::webhooks::notice::{LoggedOut, Notice, NoticeKind};
+use crate::webhooks::notice::{LoggedOut, Notice};
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// What the rules here want to know. The lane of the logout webhook is the dashboard user's own.
 pub fn question(user: DashboardUserId) -> Question {

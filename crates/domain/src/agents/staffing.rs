@@ -2,12 +2,17 @@
 //! D-0033).
 
 use crate::agents::account::{Account, EmailAddress};
+use crate::agents::agent::DashboardUser;
+use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
-use crate::app::{App, DashboardUser, Role};
-use crate::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use crate::app::App;
+use crate::decision::change::{Change, NewUser, OmniChange};
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{ChannelId, DashboardUserId, UserKey};
 use crate::limits;
-use crate::omnichannel::{OmniChange, OmniQuestion};
 use crate::people::user::{Realm, User};
 use crate::refusal::Refusal;
 use crate::service::customer_room::WorkingUser;

@@ -3,15 +3,19 @@
 //! The endpoint that a channel's answers go to is kept in step with the channel.
 
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::decision::change::OmniChange;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
 use crate::ids::ChannelId;
 use crate::limits;
-use crate::omnichannel::{OmniChange, OmniQuestion};
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::service::serving::Desk;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::Manners;
-use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, WantedEndpoint};
 
 /// A channel as its owner wants it; what is nothing stays as it is. No `Debug`: it holds a key.
@@ -174,7 +178,7 @@ fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::Change;
+    use crate::decision::change::Change;
     use crate::example::{self, Counting};
 
     fn decided(

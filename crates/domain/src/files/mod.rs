@@ -1,3 +1,5 @@
 //! Files: what was uploaded, and what may be.
 
+pub mod stored_file;
+pub mod upload_facts;
 pub mod uploading;

@@ -1,45 +1,17 @@
 //! Whether a file may be kept: what an app and a user may upload (D-0079).
 
-use crate::client::{ClientChange, StoredFile};
-use crate::decision::{Decision, Facts, Question, Stamp};
-use crate::ids::UserKey;
-use crate::omnichannel::OmniQuestion;
+use crate::decision::change::ClientChange;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::files::stored_file::StoredFile;
+use crate::files::upload_facts::{UploadFacts, UploadQuestion, UploadQuotas};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
 /// Microseconds of a day.
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
-
-/// What may be uploaded; `None` is no limit.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct UploadQuotas {
-    /// Bytes of all files of an app.
-    pub app_bytes_max: Option<u64>,
-    /// Bytes that one user adds on one day.
-    pub user_bytes_per_day: Option<u64>,
-}
-
-/// What is to be known before a file is kept. Nobody else adds one to the app meanwhile.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UploadQuestion {
-    /// The file's.
-    pub hash: String,
-    /// Who adds it.
-    pub user: UserKey,
-    /// On which day, counted from 1970 in UTC.
-    pub day: i64,
-}
-
-/// What is known before a file is kept.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct UploadFacts {
-    /// The app has these bytes already.
-    pub is_known: bool,
-    /// Bytes of the app's files.
-    pub app_bytes: u64,
-    /// Bytes that the user added on that day.
-    pub user_bytes: u64,
-}
 
 /// The day of a time.
 pub fn day_of(time: Timestamp) -> i64 {

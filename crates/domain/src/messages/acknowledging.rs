@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::decision::commit_event::{Event, Receipt, What};
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, MessageId};
 use crate::messages::message::{Message, MessageRef};
+use crate::messages::room_event::{Event, Receipt, What};
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
@@ -86,7 +90,7 @@ fn happened(room: &Room, what: What, stamp: &Stamp<'_>) -> Change {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::Participation;
+    use crate::decision::facts::Participation;
     use crate::example::{self, Counting};
     use crate::ids::UserKey;
     use crate::people::user::UserId;

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::decision::commit_event::{Event, What};
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Message, MessageRef};
+use crate::messages::room_event::{Event, What};
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;

@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::decision::commit_event::{Event, What};
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
 use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Draft, MessageRef, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting::{CompletePayload, whole_payload};
+use crate::messages::room_event::{Event, What};
 use crate::messages::unique_id::UniqueId;
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::rooms::visiting::may_see;
 

@@ -4,6 +4,8 @@ pub mod acknowledging;
 pub mod deleting;
 pub mod editing;
 pub mod message;
+pub mod message_kind;
 pub mod payload;
 pub mod posting;
+pub mod room_event;
 pub mod unique_id;

@@ -4,7 +4,7 @@
 
 use crate::ids::MessageId;
 use crate::json_text::JsonText;
-use crate::messages::message::MessageKind;
+use crate::messages::message_kind::MessageKind;
 
 /// The checked content of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]

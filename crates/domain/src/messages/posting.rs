@@ -5,7 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::decision::{Change, Decision, Facts, Question, RoomFacts, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::{Facts, RoomFacts};
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{MessageId, RoomId, UserKey};
 use crate::json_text::JsonText;
 use crate::messages::message::{Draft, Message, MessageRef, Said};

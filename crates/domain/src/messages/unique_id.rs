@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::field_problem::FieldProblem;
 use crate::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, MessageId, RoomId};
 use crate::limits;
-use crate::refusal::FieldProblem;
 
 /// A message's unique id: given by the client, or made by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::client::ClientChange;
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::decision::change::ClientChange;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
 use crate::ids::UserKey;
 use crate::limits;
 use crate::people::user::{User, UserId};
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind};
 
 /// What the rules here want to know.

@@ -1,6 +1,7 @@
 //! People: the users of an app, whoever may be in a room.
 
 pub mod blocking;
+pub mod device;
 pub mod presence;
 pub mod registering;
 pub mod user;

@@ -3,8 +3,12 @@
 //! A node speaks for itself only. Ids carry the number of the node that makes them, so a rule knows
 //! by a new one which node it runs on.
 
-use crate::decision::{Change, Decision, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, UserKey};
+use crate::people::user::UserId;
 use crate::time::Timestamp;
 
 /// What the rules here want to know: nothing.
@@ -29,4 +33,15 @@ pub fn begin(stamp: &Stamp<'_>) -> Decision<()> {
 
 fn this_node(stamp: &Stamp<'_>) -> i64 {
     EventId(stamp.next_id()).node()
+}
+
+/// Whether somebody is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Presence {
+    /// Who.
+    pub user: UserId,
+    /// Whether they are.
+    pub is_online: bool,
+    /// Since when, or when they were last seen.
+    pub at: Timestamp,
 }

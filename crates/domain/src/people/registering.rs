@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use crate::decision::change::{Change, NewUser};
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, UserKey};
 use crate::json_text::JsonText;
 use crate::people::user::{Realm, User, UserId, UserRef};

@@ -1,9 +1,9 @@
 //! Users of an app: those who can be in a room, and whose they are (D-0065).
 
+use crate::field_problem::FieldProblem;
 use crate::ids::{AppId, ChannelId, UserKey};
 use crate::json_text::JsonText;
 use crate::limits;
-use crate::refusal::FieldProblem;
 use crate::time::Timestamp;
 
 /// The name an app gave its user.

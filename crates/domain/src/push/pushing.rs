@@ -4,46 +4,18 @@
 //! the message. Whether somebody is connected, and needs no push, is known only when it is sent.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::sync::Arc;
 
-use crate::decision::{Change, Facts, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, DeliveryId, EndpointId, RoomId, UserKey};
 use crate::limits;
 use crate::messages::message::Said;
+use crate::push::push_facts::{PushDevice, PushFacts};
 use crate::rooms::room::Room;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::{Endpoint, Manners};
-use crate::webhooks::notice::NoticeKind;
-
-/// A phone that shows what is pushed to it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Device {
-    /// Whose it is.
-    pub user: UserKey,
-    /// What it is called by those who bring pushes to it.
-    pub token: String,
-    /// It runs a build that is still being developed, which is reached elsewhere.
-    pub is_development: bool,
-}
-
-impl fmt::Debug for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The token must not reach a log.
-        write!(f, "Device of {}", self.user)
-    }
-}
-
-/// What is known for pushing, if the question asked for it.
-#[derive(Debug, Default)]
-pub struct PushFacts {
-    /// Where the app's pushes go; nothing before the first.
-    pub endpoint: Option<Arc<Endpoint>>,
-    /// The phones of those who are in a room asked for.
-    pub in_rooms: Vec<(RoomId, Device)>,
-    /// The phones of the users asked for.
-    pub of_users: Vec<Device>,
-}
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// What a phone is to show.
 pub struct Push<'a> {
@@ -52,7 +24,7 @@ pub struct Push<'a> {
     /// Where it was said.
     pub room: &'a Room,
     /// On which phone.
-    pub device: &'a Device,
+    pub device: &'a PushDevice,
 }
 
 /// The deliveries that follow from changes: each message among them goes to every phone of those
@@ -128,7 +100,7 @@ fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> En
 }
 
 /// The phones of those who are in the room once the changes are made.
-fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'a Device> {
+fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'a PushDevice> {
     let (mut come, mut gone) = (HashSet::new(), HashSet::new());
     for change in changes {
         match change {
@@ -155,11 +127,12 @@ mod tests {
     use super::*;
     use crate::example::{Counting, facts as example_facts, said};
     use crate::time::Timestamp;
+    use std::sync::Arc;
 
     const URL: &str = "https://push.example";
 
-    fn device(user: i64, token: &str) -> Device {
-        Device { user: UserKey(user), token: token.to_owned(), is_development: false }
+    fn device(user: i64, token: &str) -> PushDevice {
+        PushDevice { user: UserKey(user), token: token.to_owned(), is_development: false }
     }
 
     fn message(facts: &Facts, sender: i64) -> Change {
@@ -170,7 +143,7 @@ mod tests {
         Change::InsertMessage { said: Arc::new(said), room: facts.rooms[0].1.room.clone() }
     }
 
-    fn with_devices(in_room: &[Device], of_users: &[Device]) -> Facts {
+    fn with_devices(in_room: &[PushDevice], of_users: &[PushDevice]) -> Facts {
         let mut facts = example_facts();
         let room = facts.rooms[0].1.room.id;
         facts.pushes.in_rooms = in_room.iter().map(|it| (room, it.clone())).collect();

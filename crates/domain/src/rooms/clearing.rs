@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::decision::commit_event::{Event, What};
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::EventId;
+use crate::messages::room_event::{Event, What};
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
@@ -53,7 +57,7 @@ pub fn clear(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::Participation;
+    use crate::decision::facts::Participation;
     use crate::example::{self, Counting};
     use crate::ids::UserKey;
     use crate::people::user::UserId;

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::decision::{Change, Decision, Facts, Question, RoomFacts, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::{Facts, RoomFacts};
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::UserKey;
 use crate::limits;
 use crate::people::user::{User, UserRef};

@@ -4,4 +4,5 @@ pub mod clearing;
 pub mod joining;
 pub mod opening;
 pub mod room;
+pub mod room_view;
 pub mod visiting;

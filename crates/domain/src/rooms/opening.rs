@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, RoomId, UserKey};
 use crate::people::user::{UserId, UserRef};
 use crate::refusal::Refusal;

@@ -1,9 +1,9 @@
 //! Rooms, and the ways a caller may name one (D-0018).
 
+use crate::field_problem::FieldProblem;
 use crate::ids::{AppId, ID_END, MessageId, RoomId, UserKey};
 use crate::limits;
 use crate::people::user::{Realm, User, UserRef};
-use crate::refusal::FieldProblem;
 use crate::time::Timestamp;
 
 /// How a room takes people in.

@@ -3,15 +3,18 @@
 
 use std::sync::Arc;
 
-use crate::decision::{Decision, Facts, Participation, Question, RoomFacts, Stamp};
+use crate::decision::facts::{Facts, Participation, RoomFacts};
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
 use crate::ids::UserKey;
 use crate::messages::message::{Draft, Said};
 use crate::messages::posting::{self, CompletePayload};
 use crate::people::user::{User, UserId, UserRef};
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::rooms::joining;
-use crate::rooms::opening::question as opening_question;
-use crate::rooms::opening::{self, NewRoom, RoomEdit};
+use crate::rooms::opening::{self, NewRoom, RoomEdit, question as opening_question};
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
 /// What the server calls the rooms of two, and clients may not call theirs.

@@ -1,16 +1,20 @@
 //! Allocating: who serves a customer.
 
-use crate::app::{DashboardUser, Role};
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::agents::agent::DashboardUser;
+use crate::agents::role::Role;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{ChannelId, DashboardUserId, RoomId};
-use crate::omnichannel::OmniQuestion;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::Candidate;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::notice::{DashboardProfile, NoticeKind};
+use crate::webhooks::notice::DashboardProfile;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// How an agent is assigned.
 #[derive(Debug, Clone, Copy, Default)]
@@ -233,7 +237,7 @@ pub fn freest<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::Change;
+    use crate::decision::change::Change;
     use crate::example::{at_desk, customer_facts, worker, written};
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;

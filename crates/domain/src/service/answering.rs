@@ -4,18 +4,22 @@
 //! room (spec 1).
 
 use crate::channels::channel::ChannelKind;
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
 use crate::ids::{DashboardUserId, RoomId};
 use crate::messages::message::{Draft, Said};
 use crate::messages::posting;
-use crate::omnichannel::OmniQuestion;
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::notice::{ChannelMessage, Door, Notice, NoticeKind};
+use crate::webhooks::notice::{ChannelMessage, Door, Notice};
+use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing;
 
 /// Who answers.
@@ -154,7 +158,7 @@ pub fn hand_over(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Role;
+    use crate::agents::role::Role;
     use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
     use crate::time::Timestamp;
 

@@ -5,16 +5,21 @@
 
 use std::sync::Arc;
 
-use crate::app::{App, DashboardUser};
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::agents::agent::DashboardUser;
+use crate::app::App;
+use crate::decision::change::{Change, OmniChange};
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{EndpointId, RoomId};
 use crate::limits;
-use crate::omnichannel::OmniChange;
 use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::webhooks::endpoint::{Endpoint, Manners};
-use crate::webhooks::notice::{CustomButton, DashboardProfile, Notice, NoticeKind};
+use crate::webhooks::notice::{CustomButton, DashboardProfile, Notice};
+use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, WantedEndpoint};
 
 const KIND: NoticeKind = NoticeKind::CustomButton;
@@ -133,7 +138,7 @@ fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Role;
+    use crate::agents::role::Role;
     use crate::example::{add_endpoint, at_desk, customer_facts, told, worker};
 
     fn pressed(facts: &Facts, role: Role) -> Result<Decision<Served<()>>, Refusal> {

@@ -1,12 +1,16 @@
 //! Configuring: what an app is set to, and where it is told of what happens (spec 4.2, D-0034).
 
 use crate::app::App;
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
-use crate::omnichannel::{OmniChange, OmniQuestion};
-use crate::refusal::{FieldProblem, Refusal};
+use crate::decision::change::{Change, OmniChange};
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
+use crate::refusal::Refusal;
 use crate::service::settings::Settings;
 use crate::webhooks::endpoint::Manners;
-use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, WantedEndpoint};
 
 /// A webhook as its owner wants it; what is `None` stays.

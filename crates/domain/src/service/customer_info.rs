@@ -3,11 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::app::DashboardUser;
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::agents::agent::DashboardUser;
+use crate::decision::change::OmniChange;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{PropertyId, RoomId, UserKey};
 use crate::limits;
-use crate::omnichannel::{OmniChange, OmniQuestion};
 use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::{Desk, Served, Serving};
@@ -81,7 +84,7 @@ pub fn set_property(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::Change;
+    use crate::decision::change::Change;
     use crate::example::{at_desk, customer_facts, written};
 
     fn info(at: usize) -> Info {

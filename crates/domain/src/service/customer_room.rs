@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::Role;
+use crate::agents::role::Role;
 use crate::channels::channel::Channel;
 use crate::ids::{AppId, ChannelId, RoomId, UserKey};
 use crate::json_text::JsonText;

@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::channels::channel::Channel;
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::{Change, OmniChange};
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
 use crate::json_text::JsonText;
-use crate::omnichannel::{OmniChange, OmniQuestion};
 use crate::people::registering::{self, Profile};
 use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;

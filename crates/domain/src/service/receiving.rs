@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
 use crate::messages::message::{Draft, Said};
 use crate::messages::posting;
-use crate::omnichannel::OmniQuestion;
 use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
@@ -19,9 +21,8 @@ use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::notice::{
-    AgentAllocation, Bot, DashboardProfile, Door, NewSession, Notice, NoticeKind,
-};
+use crate::webhooks::notice::{AgentAllocation, Bot, DashboardProfile, Door, NewSession, Notice};
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// The kinds of notices that a customer's message may lead to.
 pub const TOLD: [NoticeKind; 3] =
@@ -147,7 +148,7 @@ fn agent_allocation(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Role;
+    use crate::agents::role::Role;
     use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
     use crate::time::Timestamp;
 

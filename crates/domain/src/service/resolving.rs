@@ -1,14 +1,19 @@
 //! Resolving: a session comes to its end.
 
-use crate::app::DashboardUser;
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::agents::agent::DashboardUser;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
 use crate::ids::{MessageId, RoomId};
 use crate::messages::message::MessageRef;
-use crate::refusal::{FieldProblem, Refusal};
+use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::webhooks::notice;
-use crate::webhooks::notice::{DashboardProfile, Notice, NoticeKind, Resolved, Session};
+use crate::webhooks::notice::{DashboardProfile, Notice, Resolved, Session};
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// What the room is told, whoever resolves: public widgets look for exactly this text (wire facts
 /// 5.6).

@@ -7,15 +7,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::app::{App, DashboardUser, Role};
-use crate::decision::{Change, Decision, Facts, Stamp};
+use crate::agents::agent::DashboardUser;
+use crate::agents::role::Role;
+use crate::app::App;
+use crate::decision::change::{Change, OmniChange};
+use crate::decision::facts::Facts;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::messages::message::{Draft, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting::{self, CompletePayload};
-use crate::omnichannel::OmniChange;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};

@@ -1,10 +1,13 @@
 //! Tagging: words that dashboard users put on a customer's room.
 
-use crate::app::DashboardUser;
-use crate::decision::{Decision, Facts, Question, Stamp};
+use crate::agents::agent::DashboardUser;
+use crate::decision::change::OmniChange;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::{RoomId, TagId};
 use crate::limits;
-use crate::omnichannel::OmniChange;
 use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::{Desk, Serving};
@@ -58,7 +61,7 @@ pub fn remove(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Role;
+    use crate::agents::role::Role;
     use crate::example::{at_desk, customer_facts, worker};
 
     fn added(facts: &Facts, name: &str) -> Result<usize, Refusal> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ids::{AppId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::time::Timestamp;
-use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// What is delivered in order to one endpoint: everything of one room, of one dashboard user, or to
 /// the phones of one user.

@@ -2,7 +2,7 @@
 
 use crate::ids::{AppId, EndpointId};
 use crate::time::Timestamp;
-use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// Where an app wants to be told of one kind of notice.
 #[derive(Debug, Clone, PartialEq, Eq)]

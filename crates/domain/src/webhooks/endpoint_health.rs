@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::ids::{AppId, EndpointId};
     use crate::webhooks::endpoint::Manners;
-    use crate::webhooks::notice::NoticeKind;
+    use crate::webhooks::notice_kind::NoticeKind;
 
     fn endpoint() -> Endpoint {
         Endpoint {

@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::decision::{Change, Facts, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, DeliveryId, EndpointId};
 use crate::limits;
 use crate::refusal::Refusal;
@@ -113,7 +115,8 @@ mod tests {
     use crate::example::Counting;
     use crate::time::Timestamp;
     use crate::webhooks::endpoint::Manners;
-    use crate::webhooks::notice::{EndpointTurn, EndpointTurned, NoticeKind};
+    use crate::webhooks::notice::{EndpointTurn, EndpointTurned};
+    use crate::webhooks::notice_kind::NoticeKind;
 
     fn endpoint(id: i64, kind: NoticeKind, is_enabled: bool) -> Arc<Endpoint> {
         Arc::new(Endpoint {
@@ -207,12 +210,12 @@ mod tests {
         let customer = crate::example::said(1).sender;
         Notice::CustomButton(crate::webhooks::notice::CustomButton {
             button: button.map(str::to_owned),
-            clicked_by: crate::app::DashboardUser {
+            clicked_by: crate::agents::agent::DashboardUser {
                 id: crate::ids::DashboardUserId(1),
                 app: AppId(1),
                 email: String::new(),
                 name: String::new(),
-                role: crate::app::Role::Agent,
+                role: crate::agents::role::Role::Agent,
                 created_at: Timestamp(0),
             },
             channel: crate::webhooks::notice::Channel {

@@ -5,5 +5,6 @@ pub mod endpoint;
 pub mod endpoint_health;
 pub mod fan_out;
 pub mod notice;
+pub mod notice_kind;
 pub mod retry_schedule;
 pub mod subscribing;

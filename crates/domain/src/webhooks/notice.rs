@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::app::{AppCode, DashboardUser};
+use crate::agents::agent::DashboardUser;
+use crate::app::AppCode;
 use crate::ids::{
     AppId, ChannelId, DashboardUserId, DeliveryId, MessageId, PropertyId, RoomId, SessionId, TagId,
     UserKey,
@@ -16,6 +17,7 @@ use crate::messages::message::Message;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::RoomKind;
 use crate::time::Timestamp;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// What an outsider is told, one variant for each webhook of spec 6.
 #[derive(Clone)]
@@ -60,69 +62,6 @@ impl Notice {
             Self::CustomButton(click) => click.button.clone(),
             _ => None,
         }
-    }
-}
-
-/// The six webhooks of spec 6, two of ours, and what is no webhook but delivered like one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NoticeKind {
-    /// A customer sent a message.
-    Bot,
-    /// A customer sent a message and nobody serves them.
-    AgentAllocation,
-    /// A dashboard user clicked a custom button.
-    CustomButton,
-    /// A dashboard user resolved a session.
-    Resolved,
-    /// A customer's message opened a session.
-    NewSession,
-    /// A dashboard user logged out.
-    LoggedOut,
-    /// An endpoint changed for worse or better.
-    EndpointState,
-    /// Somebody answered a customer of a channel.
-    ChannelMessage,
-    /// Something was said, which a participant's phone shows (D-0051).
-    Push,
-}
-
-impl NoticeKind {
-    /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 9] = [
-        Self::Bot,
-        Self::AgentAllocation,
-        Self::CustomButton,
-        Self::Resolved,
-        Self::NewSession,
-        Self::LoggedOut,
-        Self::EndpointState,
-        Self::ChannelMessage,
-        Self::Push,
-    ];
-
-    /// Those that are told to an app's own receivers.
-    pub fn webhooks() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|kind| *kind != Self::Push)
-    }
-
-    /// The public name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Bot => "bot",
-            Self::AgentAllocation => "agent_allocation",
-            Self::CustomButton => "custom_button",
-            Self::Resolved => "mark_as_resolved",
-            Self::NewSession => "new_session",
-            Self::LoggedOut => "logout",
-            Self::EndpointState => "endpoint_state",
-            Self::ChannelMessage => "channel_message",
-            Self::Push => "push",
-        }
-    }
-
-    /// Reads the public name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
@@ -427,24 +366,4 @@ pub struct Tag {
     pub id: TagId,
     /// The word.
     pub name: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kind_is_read_by_its_own_name_and_no_other() {
-        let names = NoticeKind::ALL.map(NoticeKind::as_str);
-        let expected =
-            ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
-        assert_eq!(names[..5], expected);
-        assert_eq!(names[5..], ["logout", "endpoint_state", "channel_message", "push"]);
-        for kind in NoticeKind::ALL {
-            assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
-        }
-        for text in ["", "Bot", "bot ", "resolved", "auth"] {
-            assert_eq!(NoticeKind::parse(text), None, "{text}");
-        }
-    }
 }

@@ -4,7 +4,7 @@
 use crate::limits;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::ErrorClass;
-use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// When attempts are made: the waits between them and the two hard caps.
 #[derive(Debug, Clone, PartialEq, Eq)]

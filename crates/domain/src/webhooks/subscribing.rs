@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::decision::{Change, Decision, Facts, Question, Stamp};
+use crate::decision::change::Change;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
 use crate::ids::EndpointId;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::{Endpoint, Manners};
-use crate::webhooks::notice::NoticeKind;
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// An endpoint as its owner wants it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Notes up to where somebody received and read.
 
 use confab_domain::app::App;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::messages::acknowledging::{self, Acknowledgement};
 use confab_store::WriteError;
 

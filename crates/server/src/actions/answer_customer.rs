@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::agents::account::EmailAddress;
-use confab_domain::app::{App, Role};
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::messages::message::{Draft, Said};
 use confab_domain::people::registering::WantedUser;

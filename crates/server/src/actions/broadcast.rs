@@ -1,7 +1,7 @@
 //! Posts one message to each of several users.
 
 use confab_domain::app::App;
-use confab_domain::decision::Question;
+use confab_domain::decision::question::Question;
 use confab_domain::messages::message::{Draft, MessageRef, Said};
 use confab_domain::messages::posting;
 use confab_domain::rooms::opening::PairRoom;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::right::Right;
 use confab_domain::app::App;
-use confab_domain::decision::right::Right;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
 use confab_domain::service::buttons::{self, Button, WantedButton};
 use confab_domain::webhooks::notice::DashboardProfile;

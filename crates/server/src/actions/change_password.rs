@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use confab_domain::agents::agent::DashboardUser;
 use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::right::Right;
 use confab_domain::agents::signing_in::{self, NewSecrets};
-use confab_domain::app::DashboardUser;
-use confab_domain::decision::right::Right;
 use confab_domain::refusal::Refusal;
 
 use super::sign_in::SignInError;

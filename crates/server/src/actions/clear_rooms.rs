@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::clearing;
 use confab_domain::rooms::room::{Room, RoomRef};

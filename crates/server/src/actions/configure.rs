@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::right::Right;
 use confab_domain::app::App;
-use confab_domain::decision::right::Right;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::service::configuring::{self, HookWish};
 use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::WriteError;
 
 use crate::services::Services;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::right::Right;
+use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::{self, NewWorker};
-use confab_domain::app::{App, Role};
-use confab_domain::decision::right::Right;
+use confab_domain::app::App;
 use confab_domain::service::customer_room::WorkingUser;
 
 use super::register_user::RegisterError;

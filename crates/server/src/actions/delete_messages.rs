@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::messages::deleting;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::unique_id::UniqueId;

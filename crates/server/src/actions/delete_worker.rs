@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::right::Right;
 use confab_domain::agents::staffing;
 use confab_domain::app::App;
-use confab_domain::decision::right::Right;
 use confab_domain::ids::DashboardUserId;
 use confab_domain::limits;
 use confab_domain::service::allocating;

@@ -1,9 +1,11 @@
 //! Where pushes for a user go.
 
 use confab_domain::app::App;
-use confab_domain::client::{ClientChange, Device};
-use confab_domain::decision::{Decision, Question};
+use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
 use confab_domain::ids::UserKey;
+use confab_domain::people::device::Device;
 use confab_store::WriteError;
 
 use crate::services::Services;

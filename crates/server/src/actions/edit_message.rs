@@ -1,7 +1,10 @@
 //! Changes what somebody said.
 
 use confab_domain::app::App;
-use confab_domain::decision::{Decision, Facts, Question, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::UserKey;
 use confab_domain::messages::editing;
 use confab_domain::messages::message::{Draft, Message, MessageRef, Said};

@@ -4,11 +4,12 @@
 //! no room's and no user's, so all examples of an app stay in one order and disturb nobody.
 
 use confab_domain::app::App;
-use confab_domain::decision::Stamp;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Lane;
-use confab_domain::webhooks::notice::{Notice, NoticeKind};
+use confab_domain::webhooks::notice::Notice;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::webhooks::examples::{self, ExampleIds};
 
 /// What an example of this kind stays in order with: its room, or its dashboard user.

@@ -1,7 +1,8 @@
 //! Forgets what is over: nonces that nobody used, and what users uploaded on days before this one.
 
-use confab_domain::client::ClientChange;
-use confab_domain::decision::{Decision, Question};
+use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
 use confab_domain::files::uploading;
 use confab_domain::ids::AppId;
 use confab_store::WriteError;

@@ -1,8 +1,10 @@
 //! Adds to what is known about customers.
 
-use confab_domain::app::{App, DashboardUser};
-use confab_domain::decision::right::Right;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::right::Right;
+use confab_domain::app::App;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::service::customer_info::{self, Told};
 use confab_domain::webhooks::notice::CustomerProperty;

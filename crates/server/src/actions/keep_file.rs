@@ -1,8 +1,9 @@
 //! Notes a file whose bytes are here, if it may be kept (D-0046, D-0079).
 
 use confab_domain::app::App;
-use confab_domain::client::StoredFile;
-use confab_domain::files::uploading::{self, UploadQuestion};
+use confab_domain::files::stored_file::StoredFile;
+use confab_domain::files::upload_facts::UploadQuestion;
+use confab_domain::files::uploading;
 use confab_domain::ids::UserKey;
 use confab_store::WriteError;
 

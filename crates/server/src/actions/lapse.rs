@@ -1,7 +1,8 @@
 //! Takes those offline who are signed in nowhere any more.
 
 use confab_domain::agents::signing_in;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::limits;
 use confab_store::WriteError;
 

@@ -1,7 +1,7 @@
 //! Logs a user out, on all their devices (D-0044).
 
 use confab_domain::app::App;
-use confab_domain::client::ClientChange;
+use confab_domain::decision::change::ClientChange;
 use confab_domain::people::registering;
 use confab_domain::people::user::User;
 use confab_store::WriteError;

@@ -1,8 +1,9 @@
 //! Makes nonces, and uses them up.
 
 use confab_domain::app::App;
-use confab_domain::decision::{Decision, Question};
-use confab_domain::omnichannel::{OmniChange, OmniQuestion};
+use confab_domain::decision::change::OmniChange;
+use confab_domain::decision::question::{OmniQuestion, Question};
+use confab_domain::decision::rule::Decision;
 use confab_domain::service::initiating;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;

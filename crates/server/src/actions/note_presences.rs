@@ -1,6 +1,7 @@
 //! Keeps who is there, and when the others were last seen (D-0043).
 
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::presence;
 use confab_domain::time::Timestamp;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::decision::Decision;
+use confab_domain::decision::rule::Decision;
 use confab_domain::ids::RoomId;
 use confab_domain::messages::message::{Draft, Said};
 use confab_domain::messages::posting;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting::{self, WantedChannel};
-use confab_domain::decision::right::Right;
-use confab_domain::decision::{Decision, Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::serving::Desk;

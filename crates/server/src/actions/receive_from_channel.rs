@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::decision::{Decision, Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;

@@ -1,7 +1,9 @@
 //! Sends deliveries again, from the beginning of their plan.
 
 use confab_domain::app::App;
-use confab_domain::decision::{Change, Decision, Question};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
 use confab_domain::ids::DeliveryId;
 use confab_domain::webhooks::delivery::Lane;
 use confab_store::WriteError;

@@ -1,6 +1,9 @@
 //! Decides something that may say something in rooms, and has it pushed to phones (D-0051).
 
-use confab_domain::decision::{Decision, Facts, Question, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::AppId;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;

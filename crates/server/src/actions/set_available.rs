@@ -1,9 +1,10 @@
 //! Somebody takes customers, or does not.
 
+use confab_domain::agents::right::Right;
 use confab_domain::agents::staffing;
 use confab_domain::app::App;
-use confab_domain::decision::right::Right;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::DashboardUserId;
 use confab_store::WriteError;
 

@@ -2,7 +2,7 @@
 
 use confab_domain::app::App;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing;
 use confab_store::WriteError;
 

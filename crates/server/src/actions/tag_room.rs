@@ -1,7 +1,8 @@
 //! Tags on customers' rooms.
 
-use confab_domain::app::DashboardUser;
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::service::tags;
 use confab_store::WriteError;

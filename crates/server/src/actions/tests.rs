@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::right::Right;
+use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::WorkerChange;
-use confab_domain::app::{App, AppCode, Role};
+use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::WantedChannel;
-use confab_domain::decision::right::Right;
 use confab_domain::ids::{DashboardUserId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
@@ -22,19 +23,18 @@ use confab_domain::service::configuring::HookWish;
 use confab_domain::service::customer_room::WorkingUser;
 use confab_domain::service::initiating::Visitor;
 use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Location, Registry, Store, WriteError};
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 use tempfile::TempDir;
 
 use super::{OwnedDesk, RegisterError, SignedIn, WantedWorker};
-use crate::SystemStamps;
 use crate::config::{Config, from_everywhere};
-use crate::ids;
 use crate::peer::Peer;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::start::new_app;
+use crate::{SystemStamps, ids};
 
 const PASSWORD: &str = "a password of ours";
 

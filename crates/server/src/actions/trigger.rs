@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::decision::{Decision, Question};
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
 use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::fan_out::{self, Place};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::WriteError;
 use confab_wire::webhooks;
 

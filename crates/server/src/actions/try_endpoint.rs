@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::app::App;
-use confab_domain::decision::{Decision, Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Attempt;
 use confab_domain::webhooks::fan_out::{self, Place};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing;
 use confab_store::WriteError;
 use confab_wire::webhooks;

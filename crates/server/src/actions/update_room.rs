@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::decision::Question;
+use confab_domain::decision::question::Question;
 use confab_domain::rooms::opening::{self, RoomEdit};
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_store::WriteError;

@@ -1,9 +1,9 @@
 //! Changes somebody who works in an app.
 
 use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::right::Right;
 use confab_domain::agents::staffing::{self, WorkerChange};
 use confab_domain::app::App;
-use confab_domain::decision::right::Right;
 use confab_domain::ids::DashboardUserId;
 
 use super::register_user::RegisterError;

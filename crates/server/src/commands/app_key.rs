@@ -5,7 +5,7 @@
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use confab_domain::app::{App, AppCode, KeyStanding};
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::limits::{KEY_OVERLAP_DAYS_DEFAULT, KEY_OVERLAP_DAYS_MAX};
 use confab_domain::time::Timestamp;
 use confab_store::Registry;

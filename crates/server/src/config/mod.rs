@@ -11,7 +11,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use confab_domain::files::uploading::UploadQuotas;
+use confab_domain::files::upload_facts::UploadQuotas;
 use confab_store::Location;
 use ipnet::IpNet;
 

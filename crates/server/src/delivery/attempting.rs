@@ -4,12 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::push::pushing::recipient;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_store::Store;
 use confab_wire::push::Envelope;

@@ -1,13 +1,18 @@
 //! Endpoint health: what attempts say about an endpoint is kept, and its owner is told (D-0030).
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{ErrorClass, Lane};
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::endpoint_health::{self, HealthChange, Sign};
 use confab_domain::webhooks::fan_out::{Place, tell};
-use confab_domain::webhooks::notice::{EndpointTurn, EndpointTurned, Notice, NoticeKind};
+use confab_domain::webhooks::notice::{EndpointTurn, EndpointTurned, Notice};
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::{Next, Outcome, Turn};
 use confab_wire::webhooks;
 

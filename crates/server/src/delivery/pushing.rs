@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use confab_domain::client::ClientChange;
-use confab_domain::decision::Change;
+use confab_domain::decision::change::{Change, ClientChange};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::push::pushing::recipient;
@@ -197,7 +196,7 @@ fn verdict(status: u16, reason: &str) -> Verdict {
 mod tests {
     use confab_domain::ids::{AppId, DeliveryId, EndpointId};
     use confab_domain::webhooks::delivery::Lane;
-    use confab_domain::webhooks::notice::NoticeKind;
+    use confab_domain::webhooks::notice_kind::NoticeKind;
 
     use super::*;
 

@@ -1,6 +1,7 @@
 //! Addresses that callers want webhooks to be posted to.
 
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::refusal::Refusal;
 
 use crate::services::Services;
 

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use confab_domain::decision::commit_event::{Doing, Event, Hears, News, What};
+use confab_domain::decision::commit_event::{Hears, News};
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
+use confab_domain::messages::room_event::{Doing, Event, What};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_store::{Audience, Events, Store, StoreError};

@@ -1,11 +1,13 @@
 //! What a node tells the others about what it committed: where to look, not what is there (D-0040).
 
 use bytes::Bytes;
-use confab_domain::decision::commit_event::{Doing, Event, News, Presence, Receipt, What};
+use confab_domain::decision::commit_event::News;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
+use confab_domain::messages::room_event::{Doing, Event, Receipt, What};
 use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::presence::Presence;
 use confab_domain::people::user::UserId;
 use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -6,9 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::decision::commit_event::{Doing, Presence};
 use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
+use confab_domain::messages::room_event::Doing;
+use confab_domain::people::presence::Presence;
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, watch};
 

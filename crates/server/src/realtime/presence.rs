@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use confab_domain::decision::commit_event::Presence;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
+use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::time::Timestamp;
 use confab_store::{Store, StoreError};

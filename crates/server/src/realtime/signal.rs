@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_domain::decision::commit_event::{Doing, Event, Presence, What};
+use confab_domain::messages::room_event::{Doing, Event, What};
+use confab_domain::people::presence::Presence;
 use confab_wire::realtime as wire;
 
 /// What is shown.

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::commit_event::Event;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
+use confab_domain::messages::room_event::Event;
 use confab_domain::people::user::User;
 use confab_store::{Events, Store, StoreError};
 use tokio::sync::mpsc;

@@ -1,9 +1,9 @@
 //! What rules write about clients.
 
-use confab_domain::decision::Change;
-use confab_domain::decision::commit_event::{Event, Receipt, What};
+use confab_domain::decision::change::Change;
 use confab_domain::ids::{EventId, UserKey};
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::room_event::{Event, Receipt, What};
 use confab_domain::messages::unique_id::UniqueId;
 
 use super::statements as sql;

@@ -5,12 +5,17 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::commit_event::{Event, Receipt, What};
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::messages::room_event::{Event, Receipt, What};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};

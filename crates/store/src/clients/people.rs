@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use confab_domain::app::App;
-use confab_domain::client::{ClientChange, StoredFile};
+use confab_domain::decision::change::ClientChange;
+use confab_domain::files::stored_file::StoredFile;
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};

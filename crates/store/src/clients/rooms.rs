@@ -1,8 +1,8 @@
 //! Rooms as clients see them.
 
-use confab_domain::client::{Participant, SeenRoom};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::rooms::room::{Room, RoomKind};
+use confab_domain::rooms::room_view::{Participant, SeenRoom};
 
 use crate::Store;
 use crate::error::StoreError;

@@ -1,9 +1,9 @@
 //! What rules of the omnichannel half write.
 
 use confab_domain::channels::channel::Channel;
+use confab_domain::decision::change::OmniChange;
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
-use confab_domain::omnichannel::OmniChange;
 use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{DashboardProfile, Session};

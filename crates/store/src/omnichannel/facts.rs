@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::agents::account::{Account, SignIn};
-use confab_domain::app::Role;
-use confab_domain::decision::right::SignInStanding;
-use confab_domain::files::uploading::{UploadFacts, UploadQuestion};
+use confab_domain::agents::right::SignInStanding;
+use confab_domain::agents::role::Role;
+use confab_domain::decision::facts::OmniFacts;
+use confab_domain::decision::question::OmniQuestion;
+use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
 use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
 use confab_domain::limits;
-use confab_domain::omnichannel::{OmniFacts, OmniQuestion};
 use confab_domain::people::user::{User, UserId};
 use confab_domain::service::customer_room::{Candidate, ServiceFacts, WorkingUser};
 use confab_domain::service::settings::Settings;

@@ -1,7 +1,7 @@
 //! What decisions of the omnichannel half lock, so that no two of them change the same thing at the
 //! same time.
 
-use confab_domain::decision::Question;
+use confab_domain::decision::question::Question;
 use confab_domain::ids::AppId;
 
 /// Everything that the question asks for, each as one number; its rooms as well.

@@ -8,7 +8,8 @@ use confab_domain::service::buttons::Button;
 use confab_domain::service::customer_room::{Candidate, CustomerRoom, WorkingUser};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{DashboardProfile, Info, NoticeKind, Tag};
+use confab_domain::webhooks::notice::{DashboardProfile, Info, Tag};
+use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::{Ask, facts, rows, statements as sql};
 use crate::Store;

@@ -1,6 +1,7 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
-use confab_domain::app::{DashboardUser, Role};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{
     AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::{Change, NewUser};
+use confab_domain::decision::change::{Change, NewUser};
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, Said};
@@ -18,9 +18,8 @@ use super::node::Node;
 use super::pipeline::Pipeline;
 use super::values;
 use crate::secrets::{Place, Sealer, token_hash};
-use crate::statements as sql;
 use crate::values::Ask;
-use crate::{clients, omnichannel};
+use crate::{clients, omnichannel, statements as sql};
 
 /// Everything that one commit writes.
 #[derive(Default)]

@@ -8,19 +8,19 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::client::ClientChange;
-use confab_domain::decision::commit_event::{Event, What};
-use confab_domain::decision::{Change, Facts, Participation, Question, RoomFacts};
+use confab_domain::decision::change::{Change, ClientChange};
+use confab_domain::decision::facts::{Facts, OmniFacts, Participation, RoomFacts};
+use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::{MessageRef, Said};
+use confab_domain::messages::room_event::{Event, What};
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::omnichannel::OmniFacts;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::push::pushing::{Device, PushFacts};
+use confab_domain::push::push_facts::{PushDevice, PushFacts};
 use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Params};
@@ -29,9 +29,8 @@ use super::writer::Failure;
 use super::{rows, values};
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
-use crate::statements as sql;
 use crate::waiting::Waiting;
-use crate::{clients, omnichannel};
+use crate::{clients, omnichannel, statements as sql};
 
 /// What was found for the questions, as the decisions so far have left it.
 #[derive(Default)]
@@ -49,8 +48,8 @@ pub(super) struct Found {
     sequences: HashMap<(Lane, EndpointId), u64>,
     /// As they were when the commit began: a phone that comes with it is pushed to from the next
     /// message on.
-    devices_in: HashMap<RoomId, Vec<Device>>,
-    devices_of: HashMap<UserKey, Vec<Device>>,
+    devices_in: HashMap<RoomId, Vec<PushDevice>>,
+    devices_of: HashMap<UserKey, Vec<PushDevice>>,
     omni: HashMap<usize, Omni>,
 }
 
@@ -528,7 +527,7 @@ impl Found {
         facts
     }
 
-    fn keep_devices(&mut self, is_kept: impl Fn(&Device) -> bool) {
+    fn keep_devices(&mut self, is_kept: impl Fn(&PushDevice) -> bool) {
         for devices in self.devices_in.values_mut().chain(self.devices_of.values_mut()) {
             devices.retain(&is_kept);
         }

@@ -34,14 +34,15 @@ mod plans;
 
 use std::sync::Arc;
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
+use connection::{Params, plain};
 
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
 use crate::waiting::{Ears, WriterThread};
-use connection::{Params, plain};
+
 pub use endpoint::Endpoint;
 use readers::Readers;
 

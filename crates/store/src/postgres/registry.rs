@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::{App, AppCode, DashboardUser};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::app::{App, AppCode};
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 

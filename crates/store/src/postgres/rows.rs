@@ -2,22 +2,25 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
+use confab_domain::app::{App, AppCode, OtherKey};
 use confab_domain::ids::{
     AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
 };
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{Realm, User, UserId};
-use confab_domain::push::pushing::Device;
+use confab_domain::push::push_facts::PushDevice;
 use confab_domain::rooms::room::{LastMessage, Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
     Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
 use confab_domain::webhooks::endpoint::{Endpoint, Failing, Manners};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
@@ -171,8 +174,8 @@ fn is_heavy(row: &Row) -> Read<bool> {
 }
 
 /// A device, whose columns begin at this one.
-pub(super) fn device(row: &Row, first: usize) -> Read<Device> {
-    Ok(Device {
+pub(super) fn device(row: &Row, first: usize) -> Read<PushDevice> {
+    Ok(PushDevice {
         user: UserKey(get(row, first)?),
         token: get(row, first + 1)?,
         is_development: get::<i16>(row, first + 2)? != 0,

@@ -180,7 +180,7 @@ fn hex(bytes: &[u8]) -> String {
 pub(crate) mod tests {
     use std::sync::Mutex;
 
-    use confab_domain::decision::Stamps;
+    use confab_domain::decision::stamp::Stamps;
     use confab_domain::time::Timestamp;
 
     use super::*;
@@ -287,7 +287,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_statements_name_the_kinds_in_which_a_key_stands() {
-        use confab_domain::webhooks::notice::NoticeKind;
+        use confab_domain::webhooks::notice_kind::NoticeKind;
         let kinds = NoticeKind::ALL.into_iter().filter(|kind| kind.holds_key());
         let quoted: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
         let named = format!("kind IN ({})", quoted.join(", "));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::Change;
+use confab_domain::decision::change::Change;
 use confab_domain::decision::commit_event::News;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::Said;

@@ -1,6 +1,6 @@
 //! Applying the changes of a decision, within the writer's transaction.
 
-use confab_domain::decision::{Change, NewUser};
+use confab_domain::decision::change::{Change, NewUser};
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -13,8 +13,7 @@ use rusqlite::{Connection, Result, params};
 
 use super::values;
 use crate::secrets::{Place, Sealer, token_hash};
-use crate::statements as sql;
-use crate::{clients, omnichannel};
+use crate::{clients, omnichannel, statements as sql};
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {
     match change {

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::commit_event::{Event, Receipt, What};
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
+use confab_domain::messages::room_event::{Event, Receipt, What};
 use confab_domain::rooms::room::Room;
 use rusqlite::{OptionalExtension, Result};
 

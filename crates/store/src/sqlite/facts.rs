@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Facts, Participation, Question, RoomFacts};
+use confab_domain::decision::facts::{Facts, Participation, RoomFacts};
+use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, MessageRef, Said};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::push::pushing::PushFacts;
+use confab_domain::push::push_facts::PushFacts;
 use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;
@@ -21,9 +22,8 @@ use super::places::Places;
 use super::{places_on_disk, rows, values};
 use crate::clients::{devices, statements as clients};
 use crate::error::StoreError;
-use crate::omnichannel;
 use crate::secrets::Sealer;
-use crate::statements as sql;
+use crate::{omnichannel, statements as sql};
 
 /// Everything facts are looked up in.
 pub(super) struct Sources<'a> {

@@ -141,7 +141,8 @@ fn size(said: &Said) -> usize {
 #[cfg(test)]
 mod tests {
     use confab_domain::ids::{AppId, MessageId, UserKey};
-    use confab_domain::messages::message::{Message, MessageKind};
+    use confab_domain::messages::message::Message;
+    use confab_domain::messages::message_kind::MessageKind;
     use confab_domain::people::user::{Realm, User, UserId};
     use confab_domain::time::Timestamp;
 

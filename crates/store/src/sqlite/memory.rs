@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use confab_domain::decision::Change;
+use confab_domain::decision::change::Change;
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};

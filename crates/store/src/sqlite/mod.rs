@@ -44,9 +44,15 @@ mod plans;
 use std::path::Path;
 use std::sync::Arc;
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
+use first_pages::FirstPages;
+use mark::Mark;
+use places::Places;
+use readers::Readers;
+use reads::Reads;
+use writer::Writer;
 
 use crate::error::StoreError;
 use crate::readiness::Readiness;
@@ -54,12 +60,6 @@ use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
 use crate::waiting::{Ears, WriterThread};
 use crate::{Found, Mark as DeliveryMark};
-use first_pages::FirstPages;
-use mark::Mark;
-use places::Places;
-use readers::Readers;
-use reads::Reads;
-use writer::Writer;
 
 /// What SQLite said last about damage on this thread: the file, and where in it.
 pub(crate) fn damage() -> Option<String> {

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use confab_domain::app::{App, AppCode, DashboardUser};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::app::{App, AppCode};
 use confab_domain::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 

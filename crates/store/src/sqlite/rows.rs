@@ -1,21 +1,24 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
-use confab_domain::app::{App, AppCode, DashboardUser, OtherKey, Role};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
+use confab_domain::app::{App, AppCode, OtherKey};
 use confab_domain::ids::{
     AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
 };
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, MessageKind};
+use confab_domain::messages::message::Message;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{Realm, User, UserId};
-use confab_domain::push::pushing::Device;
+use confab_domain::push::push_facts::PushDevice;
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
     Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
 use confab_domain::webhooks::endpoint::{Endpoint, Failing, Manners};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 
@@ -128,8 +131,8 @@ pub(super) fn message(row: &Row<'_>) -> Result<Message> {
     })
 }
 
-pub(super) fn device(row: &Row<'_>) -> Result<Device> {
-    Ok(Device { user: UserKey(row.get(0)?), token: row.get(1)?, is_development: row.get(2)? })
+pub(super) fn device(row: &Row<'_>) -> Result<PushDevice> {
+    Ok(PushDevice { user: UserKey(row.get(0)?), token: row.get(1)?, is_development: row.get(2)? })
 }
 
 pub(super) fn endpoint(row: &Row<'_>) -> Result<Endpoint> {

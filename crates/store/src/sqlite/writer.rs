@@ -11,8 +11,9 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Instant;
 
+use confab_domain::decision::change::Change;
 use confab_domain::decision::commit_event::News;
-use confab_domain::decision::{Change, Stamps};
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, MessageId, RoomId};
 use confab_domain::limits;
 use rusqlite::{Connection, Transaction, TransactionBehavior};

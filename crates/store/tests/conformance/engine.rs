@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_store::{Location, Registry, Sealer, Store, StoreError};
 use confab_test_postgres::shared;
 use tempfile::TempDir;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::Location;
 use confab_test_postgres::shared;
 

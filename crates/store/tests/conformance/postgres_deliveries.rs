@@ -8,7 +8,7 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
-use confab_domain::webhooks::notice::NoticeKind::Bot;
+use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
 use confab_store::{Held, Mark};
 use confab_test_postgres::{Server, shared};
 use tokio_postgres::{Client, NoTls};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::ID_EPOCH_MS;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::unique_id::UniqueId;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
 use confab_store::{Location, StoreError, backup};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{ID_EPOCH_MS, ID_LOW_BITS};
 use confab_domain::time::Timestamp;
 

@@ -17,7 +17,7 @@ mod reply;
 mod tests;
 
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::MessageKind;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting::Incomplete;
 

@@ -3,7 +3,8 @@
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, MessageKind, Said, check_text};
+use confab_domain::messages::message::{Message, Said, check_text};
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
 use crate::reading::{Given, Object, Reading};

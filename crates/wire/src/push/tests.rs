@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
-use confab_domain::push::pushing::{Device, Push};
+use confab_domain::push::push_facts::PushDevice;
+use confab_domain::push::pushing::Push;
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde_json::{Value, json};
@@ -67,7 +69,7 @@ fn stored(post: &Post) -> String {
         audience: 0,
     };
     let said = Said { message, sender: Arc::new(sender) };
-    let device = Device { user: UserKey(3), token: "token-1".to_owned(), is_development: true };
+    let device = PushDevice { user: UserKey(3), token: "token-1".to_owned(), is_development: true };
     let push = Push { said: &said, room: &room, device: &device };
     body(&push, &["SERVICE".to_owned(), "ACME-1".to_owned()])
 }

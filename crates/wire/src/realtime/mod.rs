@@ -1,7 +1,8 @@
 //! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
 //! in.
 
-use confab_domain::decision::commit_event::{Doing, Event, Presence, Receipt, What};
+use confab_domain::messages::room_event::{Doing, Event, Receipt, What};
+use confab_domain::people::presence::Presence;
 use confab_domain::people::user::User;
 use serde::Serialize;
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::commit_event::{Event, Presence, Receipt, What};
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
-use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::messages::room_event::{Event, Receipt, What};
 use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;

@@ -1,7 +1,7 @@
 //! What happened to messages, and who received and read them (wire facts 4.3, 4.4).
 
-use confab_domain::decision::commit_event::Event;
 use confab_domain::ids::{EventId, MessageId};
+use confab_domain::messages::room_event::Event;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};

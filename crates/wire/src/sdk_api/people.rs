@@ -1,7 +1,7 @@
 //! Users as clients see them, and what they keep about themselves (wire facts 4.1, 4.2).
 
-use confab_domain::client::Device;
 use confab_domain::limits;
+use confab_domain::people::device::Device;
 use confab_domain::people::registering::ProfileEdit;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;

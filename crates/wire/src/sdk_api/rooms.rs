@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use confab_domain::client::{Participant, Reach, SeenRoom};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
@@ -10,6 +9,7 @@ use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::opening::{RoomEdit, WantedRoom};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
+use confab_domain::rooms::room_view::{Participant, Reach, SeenRoom};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};

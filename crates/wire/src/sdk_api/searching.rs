@@ -2,7 +2,8 @@
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, MessageKind, Said};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use serde::Deserialize;

@@ -4,11 +4,10 @@ use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::{
-    Attempt, Delivery, ErrorClass, Listed, Pending, Progress, Standing,
+    Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing, Wanted,
 };
-use confab_domain::webhooks::delivery::{Lane, Wanted};
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -3,7 +3,7 @@
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Backlog;
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing::WantedEndpoint;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

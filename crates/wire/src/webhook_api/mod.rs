@@ -12,7 +12,7 @@ mod tests;
 use confab_domain::ids::{DeliveryId, ID_END, RoomId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 

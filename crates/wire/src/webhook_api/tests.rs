@@ -5,7 +5,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
 use confab_domain::webhooks::endpoint::Manners;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::deliveries::{ListDeliveries, Replay};
 use super::endpoints::read_put_endpoint;

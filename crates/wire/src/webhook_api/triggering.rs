@@ -3,7 +3,7 @@
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

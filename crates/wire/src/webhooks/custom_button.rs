@@ -1,6 +1,6 @@
 //! The custom button webhook (spec 2.5, wire facts 6.3).
 
-use confab_domain::app::DashboardUser;
+use confab_domain::agents::agent::DashboardUser;
 use confab_domain::people::user::User;
 use confab_domain::webhooks::notice::{CustomButton, CustomerProperty, Info, Tag};
 use serde::Serialize;

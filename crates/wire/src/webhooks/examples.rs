@@ -5,20 +5,24 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::{AppCode, DashboardUser, Role};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
+use confab_domain::app::AppCode;
 use confab_domain::ids::{
     AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
 };
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Message, MessageKind};
+use confab_domain::messages::message::Message;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{
     AgentAllocation, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
     DashboardProfile, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
-    NoticeKind, NoticeRoom, Resolved, Session, Tag,
+    NoticeRoom, Resolved, Session, Tag,
 };
+use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::room::RoomOptions;
 

@@ -9,7 +9,8 @@ use confab_domain::ids::{
     AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey,
 };
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{Notice, NoticeKind};
+use confab_domain::webhooks::notice::Notice;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::Value;
 
 use super::body;

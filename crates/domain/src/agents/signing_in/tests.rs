@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agents::account::SignIn;
-use crate::app::Role;
+use crate::agents::role::Role;
 use crate::example::{self, Counting};
 use crate::json_text::JsonText;
 use crate::service::serving::Words;
@@ -16,7 +16,7 @@ fn facts(account: Account) -> Facts {
 }
 
 fn now() -> Timestamp {
-    crate::decision::Stamps::now(&Counting::default())
+    crate::decision::stamp::Stamps::now(&Counting::default())
 }
 
 fn good(hash: &str, days: u32) -> SignIn {

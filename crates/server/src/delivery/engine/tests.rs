@@ -8,11 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use confab_domain::app::AppCode;
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp, Stamps};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Location, Registry, Sealer, Store};
 use tempfile::TempDir;
 

@@ -4,7 +4,7 @@ use confab_domain::app::AppCode;
 use confab_domain::ids::{DeliveryId, EndpointId, UserKey};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::Lane;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::*;
 

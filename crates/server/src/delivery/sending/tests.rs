@@ -7,8 +7,9 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{ErrorClass, Lane};
-use confab_domain::webhooks::notice::NoticeKind;
-use confab_verify::{standard::Headers, verify};
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_verify::standard::Headers;
+use confab_verify::verify;
 use tokio::sync::mpsc;
 
 use super::*;

@@ -5,7 +5,7 @@ pub(super) mod channels;
 pub(super) mod people;
 pub(super) mod service;
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::service::customer_room::WorkingUser;
 use confab_wire::omnichannel_api::people::agents::Viewer;
 

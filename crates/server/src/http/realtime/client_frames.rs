@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::commit_event::Doing;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
+use confab_domain::messages::room_event::Doing;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{RoomKind, RoomRef};
 use confab_domain::service::settings::Settings;

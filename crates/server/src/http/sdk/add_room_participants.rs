@@ -1,8 +1,8 @@
 //! `POST /add_room_participants` (wire facts 4.2)
 
 use axum::extract::State;
-use confab_domain::client::{Mark, Participant};
 use confab_domain::people::user::User;
+use confab_domain::rooms::room_view::{Mark, Participant};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{
     PeopleAdded, RoomAndUsersFields, people_added, read_room_and_users,

@@ -2,11 +2,11 @@
 //! in, and public channels; any other room is one that does not exist (D-0045).
 
 use confab_domain::app::App;
-use confab_domain::client::SeenRoom;
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::rooms::room_view::SeenRoom;
 use confab_domain::rooms::visiting;
 use confab_domain::service::settings::Settings;
 use confab_wire::body::Body;

@@ -1,9 +1,9 @@
 //! Lists of rooms as a user sees them: some are read at a time (D-0081).
 
-use confab_domain::client::{Participant, SeenRoom};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::rooms::room::Room;
+use confab_domain::rooms::room_view::{Participant, SeenRoom};
 use confab_store::{Store, StoreError};
 use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;

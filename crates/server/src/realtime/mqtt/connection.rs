@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use confab_domain::decision::commit_event::Doing;
 use confab_domain::limits;
+use confab_domain::messages::room_event::Doing;
 use confab_domain::people::user::User;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::custom_data;

@@ -1,8 +1,8 @@
 //! Who may hear what. The answer to everything that is unknown or of others is the same.
 
 use bytes::Bytes;
-use confab_domain::decision::commit_event::Presence;
 use confab_domain::ids::RoomId;
+use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::service::settings::Settings;

@@ -1,8 +1,8 @@
 //! What one client subscribed to, and on which topic it is shown something.
 
-use confab_domain::decision::commit_event::{Doing, Event, What};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
+use confab_domain::messages::room_event::{Doing, Event, What};
 use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 

@@ -1,7 +1,7 @@
 //! Whoever serves a customer is in the room: they read it, hear it and write in it, however they
 //! came to serve, and no longer than they do.
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 

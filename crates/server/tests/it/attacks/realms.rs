@@ -1,7 +1,7 @@
 //! One name at several doors: whoever comes second neither becomes the first, nor reads, hears or
 //! renames them, nor is refused because of them (D-0065).
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -2,10 +2,14 @@
 //! it is in the store already, neither by address nor by redirection, nor by a line break.
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;

@@ -1,6 +1,6 @@
 //! `POST /post_comment`: its fields and its answer (spec 2.1, 2.3, 4.1).
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_server::SystemStamps;
 use serde_json::{Value, json};
 

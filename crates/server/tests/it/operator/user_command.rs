@@ -1,6 +1,7 @@
 //! `confab user`: for when somebody lost their password.
 
-use confab_domain::app::{AppCode, Role};
+use confab_domain::agents::role::Role;
+use confab_domain::app::AppCode;
 use confab_store::{NewApp, NewDashboardUser};
 
 use crate::engine;

@@ -1,7 +1,11 @@
 //! A caller of the webhook API, and what an engine would do to its deliveries.
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress, Standing};
 use reqwest::{Method, RequestBuilder};

@@ -1,10 +1,14 @@
 //! Many deliveries: a call does a bounded part of the work and says where to go on.
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
 use super::hooks::Hooks;

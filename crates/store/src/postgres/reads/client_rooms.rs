@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::client::{Mark, Participant, SeenRoom};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::message::Said;
 use confab_domain::rooms::room::{Room, RoomKind};
+use confab_domain::rooms::room_view::{Mark, Participant, SeenRoom};
 use tokio_postgres::Row;
 
 use super::{Engine, Read, rows};
-use crate::clients::room_statements as sql;
-use crate::clients::{SeenListing, WhoIsIn};
+use crate::clients::{SeenListing, WhoIsIn, room_statements as sql};
 use crate::statements::as_offset;
 
 /// What a room is to who looks.

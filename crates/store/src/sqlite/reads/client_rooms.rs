@@ -1,14 +1,13 @@
 //! Rooms as clients see them. Marks that memory has before the disk count.
 
-use confab_domain::client::{Mark, Participant, SeenRoom};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::rooms::room_view::{Mark, Participant, SeenRoom};
 use rusqlite::OptionalExtension;
 
 use super::{Read, Reads, VIEWS_MAX, reading};
-use crate::clients::room_statements as sql;
-use crate::clients::{SeenListing, WhoIsIn};
+use crate::clients::{SeenListing, WhoIsIn, room_statements as sql};
 use crate::sqlite::rows;
 use crate::statements::{self, as_offset};
 

@@ -1,7 +1,7 @@
 //! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
 
-use confab_domain::decision::commit_event::Event;
 use confab_domain::ids::{EventId, MessageId};
+use confab_domain::messages::room_event::Event;
 
 use crate::world::World;
 use crate::world::clients::in_words;

@@ -1,7 +1,7 @@
 //! An app's secret key is changed in steps, and no step can be taken out of turn (D-0029).
 
 use confab_domain::app::{App, AppCode, KeyStanding};
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::time::Timestamp;
 use confab_store::Registry;
 

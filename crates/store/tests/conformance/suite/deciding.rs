@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
 

@@ -1,7 +1,7 @@
 //! Deliveries: made with their cause or not at all, in order, and never forgotten.
 
 use confab_domain::webhooks::delivery::{Attempt, Delivery, Progress, Standing};
-use confab_domain::webhooks::notice::NoticeKind::{Bot, LoggedOut, NewSession};
+use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, LoggedOut, NewSession};
 
 use crate::world::webhooks::{attempt, recorded};
 use crate::world::{World, failure, side_by_side};

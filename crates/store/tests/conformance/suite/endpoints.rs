@@ -2,10 +2,10 @@
 
 use std::slice::from_ref;
 
-use confab_domain::decision::Change;
+use confab_domain::decision::change::Change;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::{Endpoint, EndpointState, Failing};
-use confab_domain::webhooks::notice::NoticeKind::{Bot, EndpointState as State, NewSession};
+use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, EndpointState as State, NewSession};
 
 use crate::stamps::MORNING;
 use crate::world::World;

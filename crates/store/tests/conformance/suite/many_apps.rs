@@ -1,8 +1,10 @@
 //! Nothing of one app is found with another app's id.
 
+use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in;
-use confab_domain::app::{AppCode, Role};
-use confab_domain::decision::{Facts, Stamp, Stamps};
+use confab_domain::app::AppCode;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::MessageId;
 use confab_domain::messages::message::{Message, MessageRef};
 use confab_domain::messages::unique_id::UniqueId;

@@ -2,7 +2,8 @@
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::{Draft, MessageKind};
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
 use crate::world::{World, room_ref, said_by, side_by_side};

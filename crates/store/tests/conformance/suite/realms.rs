@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Facts, Question, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::ChannelId;
 use confab_domain::messages::posting;
 use confab_domain::people::registering::Profile;
@@ -143,7 +145,7 @@ pub async fn one_name_of_one_realm_is_registered_once(world: &World) {
     assert_eq!(keys.len(), 2);
     let question = Question { users: vec![user_id("ana")], ..Question::default() };
     let count = world.store.decide(world.app, question, |facts: &Facts, _: &Stamp<'_>| {
-        Ok(confab_domain::decision::Decision::nothing(facts.users.len()))
+        Ok(confab_domain::decision::rule::Decision::nothing(facts.users.len()))
     });
     assert_eq!(count.await.expect("read"), 3);
 }

@@ -1,6 +1,6 @@
 //! Restarts: with a clock that goes back, after a crash at a bad moment, again and again.
 
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::time::Timestamp;
 
 use crate::stamps::MORNING;

@@ -3,10 +3,14 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{Delivery, Lane};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Sealer, Secrets, Store, StoreError};
 
 use crate::keys::TestKeys;

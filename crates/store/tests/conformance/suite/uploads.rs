@@ -1,10 +1,14 @@
 //! Files are counted with their commit, and what lapsed is forgotten (D-0079).
 
-use confab_domain::client::{ClientChange, StoredFile};
-use confab_domain::decision::{Decision, Facts, Question, Stamp, Stamps};
-use confab_domain::files::uploading::{self, UploadQuestion, UploadQuotas};
+use confab_domain::decision::change::{ClientChange, OmniChange};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::{OmniQuestion, Question};
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::files::stored_file::StoredFile;
+use confab_domain::files::upload_facts::{UploadQuestion, UploadQuotas};
+use confab_domain::files::uploading;
 use confab_domain::ids::{AppId, UserKey};
-use confab_domain::omnichannel::{OmniChange, OmniQuestion};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;

@@ -1,11 +1,12 @@
 //! What people do with messages in their clients, and what they catch up with.
 
-use confab_domain::decision::commit_event::{Event, What};
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EventId;
 use confab_domain::messages::acknowledging::{self, Acknowledgement};
 use confab_domain::messages::editing;
 use confab_domain::messages::message::Message;
+use confab_domain::messages::room_event::{Event, What};
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::clearing;
 use confab_store::WriteError;

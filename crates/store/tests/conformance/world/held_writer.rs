@@ -2,7 +2,10 @@
 
 use std::sync::mpsc;
 
-use confab_domain::decision::{Decision, Facts, Question, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use tokio::task::JoinHandle;
 
 use super::World;

@@ -1,6 +1,8 @@
 //! Messages: posting, broadcasting, deleting.
 
-use confab_domain::decision::{Facts, Question, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::deleting;
 use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
@@ -128,7 +130,7 @@ impl World {
         };
         let rule = |facts: &Facts, _: &Stamp<'_>| {
             let found = (facts.rooms.len(), facts.users.len(), facts.messages.len());
-            Ok(confab_domain::decision::Decision::nothing(found))
+            Ok(confab_domain::decision::rule::Decision::nothing(found))
         };
         self.store.decide(self.app, question, rule).await.expect("decided")
     }

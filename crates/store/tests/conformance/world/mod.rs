@@ -12,7 +12,7 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::Stamps;
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;

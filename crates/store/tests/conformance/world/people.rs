@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
+use confab_domain::decision::change::{Change, NewUser};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::UserKey;
 use confab_domain::people::registering::{self, Profile};
 use confab_domain::people::user::{Realm, User, UserRef};

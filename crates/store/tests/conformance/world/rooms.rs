@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::{Facts, Stamp};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::people::user::User;
 use confab_domain::rooms::joining;
 use confab_domain::rooms::opening::{self, NewRoom, PairRoom, RoomEdit};

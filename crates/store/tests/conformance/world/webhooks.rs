@@ -1,6 +1,10 @@
 //! Webhooks: endpoints, deliveries made together with their cause, attempts.
 
-use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
@@ -8,7 +12,7 @@ use confab_domain::webhooks::delivery::{
     Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{DeliveryListing, End, Found, Mark, WriteError};
 
 use super::{World, room_ref};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::messages::message::{MessageKind, Said};
+use confab_domain::messages::message::Said;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::User;
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -2,7 +2,7 @@
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END};
 use confab_domain::limits;

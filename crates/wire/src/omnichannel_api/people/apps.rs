@@ -4,7 +4,7 @@ use confab_domain::app::App;
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 

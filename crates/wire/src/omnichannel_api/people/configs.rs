@@ -4,7 +4,7 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::configuring::HookWish;
 use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};

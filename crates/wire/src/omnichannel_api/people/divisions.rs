@@ -1,6 +1,6 @@
 //! Divisions, which here are the roles, and what agents serve (wire facts 5.4, D-0064).
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;

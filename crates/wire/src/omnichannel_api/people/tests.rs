@@ -1,13 +1,16 @@
 //! What is read, and what is shown.
 
-use confab_domain::app::{App, AppCode, DashboardUser, Role};
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
+use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::{Candidate, WorkingUser};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
-use confab_domain::webhooks::notice::{DashboardProfile, NoticeKind};
+use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
 use super::agents::{AgentList, CreateAgent, UpdateAgent, Viewer, agent, agent_list, read_ids};

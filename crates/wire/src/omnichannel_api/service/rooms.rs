@@ -2,7 +2,8 @@
 
 use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::messages::message::{MessageKind, Said};
+use confab_domain::messages::message::Said;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;

@@ -1,6 +1,6 @@
 //! The whole body of every example, against a checked-in file.
 
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::Value;
 
 use super::{an_example, text, value};

@@ -1,6 +1,6 @@
 //! Every field that spec 2.5 names, with its JSON type, in the example of its kind.
 
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::Value;
 
 use super::{an_example, value};

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::ids::DeliveryId;
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::message::MessageKind;
+use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{
-    AgentAllocation, Bot, CustomButton, Door, EndpointTurn, LoggedOut, NewSession, Notice,
-    NoticeKind, Resolved,
+    AgentAllocation, Bot, CustomButton, Door, EndpointTurn, LoggedOut, NewSession, Notice, Resolved,
 };
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
 use super::{an_example, ids, text, value};

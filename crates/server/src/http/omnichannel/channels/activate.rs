@@ -1,7 +1,7 @@
 //! `POST /bot/{room_id}/activate` (wire facts 5.3): a bot takes a room, or leaves it to people.
 
 use axum::extract::{Path, State};
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels::{ActivateBot, ActivateBotFields, HandledRoom};
 use confab_wire::webhook_api::Data;

@@ -1,18 +1,17 @@
 //! `PUT|DELETE /api/v2/custom_channels/{id}`
 
 use axum::extract::{Path, State};
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
 use super::{channel_of_path, check_webhook_url};
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
 use crate::http::docs::OmniFailures;
-use crate::ids;
 use crate::services::Services;
+use crate::{actions, ids};
 
 #[utoipa::path(
     put,

@@ -1,7 +1,7 @@
 //! `GET|POST /api/v2/custom_channels`
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 

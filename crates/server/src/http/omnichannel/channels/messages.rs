@@ -1,7 +1,7 @@
 //! `POST /api/v2/customer_rooms/{room_id}/messages`: an agent replies, and the channel hears it.
 
 use axum::extract::{Path, State};
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::service::answering::Answerer;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::{AgentReply, AgentReplyFields};

@@ -1,7 +1,7 @@
 //! `POST /api/v2/app/config/agent_allocation` (D-0034)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::configs::{
     AllocationFields, Configs, allocation_configs, read_allocation,
 };

@@ -1,8 +1,8 @@
 //! `POST /api/v1/app/webhook/agent_allocation` (wire facts 5.2)
 
 use axum::extract::State;
-use confab_domain::app::Role;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::agents::role::Role;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::omnichannel_api::people::apps::AppShape;
 use confab_wire::omnichannel_api::people::configs::{WebhookFields, read_webhook};
 use confab_wire::webhook_api::Data;

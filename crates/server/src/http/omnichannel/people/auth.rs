@@ -1,7 +1,7 @@
 //! `POST /api/v1/auth` (wire facts 5.1)
 
 use axum::extract::{Path, State};
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::signing_in::{
     SignIn, SignInFields, SignedInShape, signed_in,
 };

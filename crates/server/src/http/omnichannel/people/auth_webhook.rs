@@ -1,8 +1,8 @@
 //! `POST /api/v2/app/config/auth_webhook` (spec 4.2)
 
 use axum::extract::State;
-use confab_domain::app::Role;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::agents::role::Role;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::omnichannel_api::people::configs::{
     ConfigHookFields, Configs, auth_configs, read_config_hook,
 };

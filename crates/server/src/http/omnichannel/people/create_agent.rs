@@ -1,7 +1,7 @@
 //! `POST /api/v2/admin/create_agent` (wire facts 5.4)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::agents::{AgentBox, CreateAgent, CreateAgentFields};
 use confab_wire::webhook_api::Data;
 

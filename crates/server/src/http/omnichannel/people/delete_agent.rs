@@ -1,7 +1,7 @@
 //! `POST /api/v1/admin/agent/{id}/delete` (wire facts 5.4)
 
 use axum::extract::{Path, State};
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 

@@ -1,7 +1,7 @@
 //! `GET /api/v2/divisions` (wire facts 5.4, D-0064)
 
 use axum::http::StatusCode;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::divisions::{DivisionList, DivisionsFields, divisions};
 
 use crate::http::answer::{Answer, json};

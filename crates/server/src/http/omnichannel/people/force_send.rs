@@ -1,7 +1,7 @@
 //! `POST /api/v2/app/bot/force_send` (wire facts 5.2)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::service::settings::Settings;
 use confab_wire::omnichannel_api::people::configs::{
     BotShape, ForceSendFields, bot, read_force_send,

@@ -1,7 +1,7 @@
 //! `GET /api/v1/admin/get_profile` (wire facts 5.4)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::signing_in::{UserShape, user};
 use confab_wire::webhook_api::Data;
 

@@ -1,7 +1,7 @@
 //! `POST /api/v1/app/bot/integrate` (wire facts 5.2)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::apps::AppBox;
 use confab_wire::omnichannel_api::people::configs::{BotFields, read_bot};
 use confab_wire::webhook_api::Data;

@@ -1,7 +1,7 @@
 //! `POST /api/v2/app/config/new_session_webhook` (spec 4.2)
 
 use axum::extract::State;
-use confab_domain::webhooks::notice::NoticeKind;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::omnichannel_api::people::configs::{
     ConfigHookFields, Configs, new_session_configs, read_config_hook,
 };

@@ -1,7 +1,7 @@
 //! `POST /api/v2/app/config/security` (D-0070, D-0071)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::configs::{
     Configs, SecurityFields, read_security, security_configs,
 };

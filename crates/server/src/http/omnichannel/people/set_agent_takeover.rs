@@ -1,7 +1,7 @@
 //! `POST /api/v1/app/config/agent_takeover` (D-0034)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::service::settings::Settings;
 use confab_wire::omnichannel_api::people::configs::{
     Takeover, TakeoverFields, read_takeover, takeover,

@@ -1,7 +1,7 @@
 //! `POST /api/v2/admin/agent/{id}/set_force_offline` (D-0033)
 
 use axum::extract::{Path, State};
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, ForceOfflineFields, read_force_offline,
 };

@@ -1,7 +1,7 @@
 //! `POST /api/v1/admin/service/set_sessional` (wire facts 5.4)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::service::settings::Settings;
 use confab_wire::omnichannel_api::people::configs::{
     Sessional, SessionalFields, read_sessional, sessional,

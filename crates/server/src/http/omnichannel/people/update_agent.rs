@@ -1,8 +1,8 @@
 //! `POST /api/v2/admin/agent/{id}/update` (wire facts 5.4)
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::WorkerChange;
-use confab_domain::app::Role;
 use confab_wire::omnichannel_api::people::agents::{AgentBox, UpdateAgent, UpdateAgentFields};
 use confab_wire::webhook_api::Data;
 

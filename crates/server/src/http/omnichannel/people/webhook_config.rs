@@ -1,7 +1,7 @@
 //! `GET /api/v2/admin/webhook_config` (wire facts 5.2)
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::configs::{WebhookConfigs, webhook_configs};
 use confab_wire::webhook_api::Data;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;

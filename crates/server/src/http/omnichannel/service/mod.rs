@@ -15,7 +15,8 @@ mod inbox;
 
 use std::sync::Arc;
 
-use confab_domain::app::{App, Role};
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
 use confab_domain::ids::{DashboardUserId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;

@@ -1,6 +1,6 @@
 //! What agents and bots say reaches the channel; what comes by the message API does not (spec 1).
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Who may call, and what leads nowhere.
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::json;
 

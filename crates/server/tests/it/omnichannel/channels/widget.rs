@@ -130,7 +130,7 @@ async fn nobody_becomes_somebody_else_through_the_widget() {
     let shop = Shop::without_webhooks().await;
     shop.server.register("boss").await;
     shop.room_of("ana").await;
-    shop.employ(70_040, confab_domain::app::Role::Admin).await;
+    shop.employ(70_040, confab_domain::agents::role::Role::Admin).await;
     for user in ["shop_70040@dashboard", "shop_1@dashboard", "system@shop"] {
         let body = chat(user, &nonce(&shop.server).await).await;
         initiate(&shop, &body).await.errors(403, "system_user");

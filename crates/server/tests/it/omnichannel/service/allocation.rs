@@ -1,6 +1,6 @@
 //! Built-in allocation (D-0037): first come, first served, and never more than the cap.
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
 use serde_json::json;

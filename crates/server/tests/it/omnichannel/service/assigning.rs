@@ -1,6 +1,6 @@
 //! Assigning agents to customers, and taking them out again (wire facts 5.4).
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Every call about service refuses those who may not make it.
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 

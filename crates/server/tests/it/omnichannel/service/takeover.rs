@@ -1,6 +1,6 @@
 //! What agents may do on rooms of their own, of others and of nobody.
 
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use serde_json::json;
 
 use super::office::Office;

@@ -1,8 +1,9 @@
 //! `POST /api/v1/admin/service/allocate_agent`
 
 use axum::extract::State;
-use confab_domain::app::Role;
-use confab_domain::refusal::{FieldProblem, Refusal};
+use confab_domain::agents::role::Role;
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating;
 use confab_domain::service::customer_room::Candidate;
 use confab_wire::omnichannel_api::service::agents::{ChosenBox, chosen};

@@ -2,7 +2,7 @@
 //! `POST /api/v2/agent/service/add_agent`
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::service::requests::{AssignAgent, AssignAgentFields};
 use confab_wire::omnichannel_api::service::sessions::AddedAgent;
 use confab_wire::webhook_api::Data;

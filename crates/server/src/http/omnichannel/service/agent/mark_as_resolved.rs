@@ -1,7 +1,7 @@
 //! `POST /api/v1/agent/service/mark_as_resolved`
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::service::requests::{
     MarkAsResolvedFields, read_mark_as_resolved,
 };

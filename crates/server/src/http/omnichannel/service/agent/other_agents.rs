@@ -1,7 +1,7 @@
 //! `GET /api/v2/agent/service/other_agents`
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::service::DataPage;
 use confab_wire::omnichannel_api::service::agents::AgentList;
 use confab_wire::omnichannel_api::service::requests::{AgentsFields, WantedAgents};

@@ -1,7 +1,7 @@
 //! `POST /api/v2/agent/service/takeover_unserved`
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_domain::ids::{DashboardUserId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;

@@ -1,7 +1,7 @@
 //! `GET /api/v2/agent/service/total_unserved`
 
 use axum::extract::State;
-use confab_domain::app::Role;
+use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::service::agents::TotalUnserved;
 use confab_wire::webhook_api::Data;
 

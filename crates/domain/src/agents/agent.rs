@@ -1,0 +1,22 @@
+//! Agents: whoever signs in to work in an app, in whatever role.
+
+use crate::agents::role::Role;
+use crate::ids::{AppId, DashboardUserId};
+use crate::time::Timestamp;
+
+/// Somebody who signs in to work in an app. The password's hash stays in the store.
+#[derive(Debug, Clone)]
+pub struct DashboardUser {
+    /// The integer inside this server.
+    pub id: DashboardUserId,
+    /// The app worked in.
+    pub app: AppId,
+    /// The sign-in name, one in the whole server.
+    pub email: String,
+    /// The name for people.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// When the account was created.
+    pub created_at: Timestamp,
+}

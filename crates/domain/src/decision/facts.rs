@@ -1,0 +1,185 @@
+//! What the store found for a question.
+
+use std::sync::Arc;
+
+use crate::agents::account::Account;
+use crate::agents::right::SignInStanding;
+use crate::channels::channel::Channel;
+use crate::files::upload_facts::UploadFacts;
+use crate::ids::{DashboardUserId, RoomId, UserKey};
+use crate::messages::message::{MessageRef, Said};
+use crate::people::user::{User, UserRef};
+use crate::push::push_facts::PushFacts;
+use crate::refusal::Refusal;
+use crate::rooms::room::{LastMessage, Room, RoomRef};
+use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts};
+use crate::service::settings::Settings;
+use crate::time::Timestamp;
+use crate::webhooks::endpoint::Endpoint;
+use crate::webhooks::notice::CustomerProperty;
+use crate::webhooks::notice_kind::NoticeKind;
+
+/// What the store found. A thing asked for and not found is missing.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The rooms, each with the reference it was asked by.
+    pub rooms: Vec<(RoomRef, RoomFacts)>,
+    /// The users.
+    pub users: Vec<Arc<User>>,
+    /// The messages, each with the reference it was asked by.
+    pub messages: Vec<(MessageRef, Said)>,
+    /// The endpoints, switched off ones included, each with the last sequence of the lane.
+    pub endpoints: Vec<(Arc<Endpoint>, u64)>,
+    /// What pushing needs to know.
+    pub pushes: PushFacts,
+    /// What was found of the omnichannel half.
+    pub omni: OmniFacts,
+}
+
+impl Facts {
+    /// What a room is to its customer.
+    pub fn service(&self, room: RoomId) -> Option<&ServiceFacts> {
+        self.omni.services.iter().find(|it| it.customer_room.room == room)
+    }
+
+    /// Whether an endpoint of the kind is switched on.
+    pub fn has_endpoint(&self, kind: NoticeKind) -> bool {
+        self.endpoints.iter().any(|(endpoint, _)| endpoint.kind == kind && endpoint.is_enabled)
+    }
+
+    /// The room asked for by this reference.
+    pub fn room(&self, room: &RoomRef) -> Result<&RoomFacts, Refusal> {
+        self.found_room(room).ok_or_else(|| Refusal::RoomNotFound(room.shown()))
+    }
+
+    /// The room asked for by this reference, if it exists.
+    pub fn found_room(&self, room: &RoomRef) -> Option<&RoomFacts> {
+        self.rooms.iter().find(|(asked, _)| asked == room).map(|(_, facts)| facts)
+    }
+
+    /// The user, if it exists. A name alone is the app's own user.
+    pub fn found_user(&self, user: &UserRef) -> Option<&Arc<User>> {
+        self.users.iter().find(|found| user.is(found))
+    }
+
+    /// The user. A name alone is the app's own user.
+    pub fn user(&self, user: &UserRef) -> Result<&Arc<User>, Refusal> {
+        self.found_user(user).ok_or_else(|| unknown([user]))
+    }
+
+    /// The same within a room, whose members the question must have asked for: a name alone is the
+    /// room's customer, else the app's own user, else whoever is there by that name; and the app's
+    /// own user if nobody is.
+    pub fn found_user_in(&self, room: &RoomFacts, user: &UserRef) -> Option<&Arc<User>> {
+        let UserRef::Named(user_id) = user else { return self.found_user(user) };
+        let is_there = |found: &&Arc<User>| room.members.contains(&found.key);
+        let there = self.users.iter().filter(|it| it.user_id == *user_id).filter(is_there);
+        there.max_by_key(|it| room.room.rank_of(it)).or_else(|| self.found_user(user))
+    }
+
+    /// The user that is meant within a room.
+    pub fn user_in(&self, room: &RoomFacts, user: &UserRef) -> Result<&Arc<User>, Refusal> {
+        self.found_user_in(room, user).ok_or_else(|| unknown([user]))
+    }
+
+    /// All these users, or a refusal naming every one that is unknown; within a room, if one is
+    /// given.
+    pub fn all_users(
+        &self,
+        room: Option<&RoomFacts>,
+        users: &[UserRef],
+    ) -> Result<Vec<Arc<User>>, Refusal> {
+        let found = |user: &UserRef| match room {
+            Some(room) => self.found_user_in(room, user),
+            None => self.found_user(user),
+        };
+        let all: Vec<_> = users.iter().filter_map(found).cloned().collect();
+        if all.len() == users.len() {
+            return Ok(all);
+        }
+        Err(unknown(users.iter().filter(|user| found(user).is_none())))
+    }
+
+    /// The message asked for by this reference.
+    pub fn message(&self, message: &MessageRef) -> Option<&Said> {
+        self.messages.iter().find(|(asked, _)| asked == message).map(|(_, said)| said)
+    }
+
+    /// The newest message id among the rooms: ids made for them must be greater.
+    pub fn newest_message(&self) -> i64 {
+        let last = |(_, facts): &(RoomRef, RoomFacts)| facts.last.map(|last| last.id.0);
+        self.rooms.iter().filter_map(last).max().unwrap_or(0)
+    }
+}
+
+/// What is known of one room.
+#[derive(Debug, Clone)]
+pub struct RoomFacts {
+    /// The room.
+    pub room: Arc<Room>,
+    /// Its newest message.
+    pub last: Option<LastMessage>,
+    /// Which of the users asked about are participants, when the question wants to find them.
+    pub members: Vec<UserKey>,
+    /// Up to where those members are, when the question wants to find that.
+    pub participations: Vec<(UserKey, Participation)>,
+    /// How many participants it has, when the question counts them.
+    pub participants: usize,
+}
+
+/// Up to which number a participant is in a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Participation {
+    /// Everything up to here is read; posting is reading (D-0019).
+    pub read_number: u64,
+    /// Everything up to here arrived.
+    pub received_number: u64,
+    /// Nothing up to here is shown to them any more.
+    pub cleared_number: u64,
+}
+
+fn unknown<'a>(users: impl IntoIterator<Item = &'a UserRef>) -> Refusal {
+    Refusal::UsersNotFound(users.into_iter().map(|user| user.as_str().to_owned()).collect())
+}
+
+/// What the store found of the omnichannel half.
+#[derive(Default)]
+pub struct OmniFacts {
+    /// What became of the sign-in that the decision rests on.
+    pub standing: Option<SignInStanding>,
+    /// What the rooms are to their customers.
+    pub services: Vec<ServiceFacts>,
+    /// The app's settings.
+    pub settings: Settings,
+    /// Agents who are there to take customers.
+    pub candidates: Vec<Candidate>,
+    /// The dashboard users asked for.
+    pub dashboard_users: Vec<Candidate>,
+    /// The accounts asked for.
+    pub accounts: Vec<Account>,
+    /// Who signs in with the address asked for.
+    pub email_of: Option<DashboardUserId>,
+    /// How many of them are admins, if they are counted.
+    pub admins: usize,
+    /// How many work in the app, if an address was asked for.
+    pub workers: usize,
+    /// The channels asked for.
+    pub channels: Vec<Channel>,
+    /// The newest room of the customer asked for.
+    pub customer_room: Option<CustomerRoom>,
+    /// The hash of their secret, if it was asked for and they have one.
+    pub visitor_secret: Option<String>,
+    /// Until when the nonce asked for is good.
+    pub nonce_until: Option<Timestamp>,
+    /// What is known about the file asked for.
+    pub upload: UploadFacts,
+    /// What is known about the customer asked for; nothing without such a customer in the app.
+    pub properties: Option<Vec<CustomerProperty>>,
+}
+
+impl std::fmt::Debug for OmniFacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // It holds keys.
+        f.write_str("OmniFacts")
+    }
+}

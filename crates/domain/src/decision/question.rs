@@ -1,0 +1,80 @@
+//! What a rule wants to know, all within one app.
+
+use crate::agents::account::EmailAddress;
+use crate::agents::right::Right;
+use crate::files::upload_facts::UploadQuestion;
+use crate::ids::{ChannelId, DashboardUserId, UserKey};
+use crate::messages::message::MessageRef;
+use crate::people::user::UserId;
+use crate::rooms::room::RoomRef;
+use crate::webhooks::delivery::Lane;
+use crate::webhooks::notice_kind::NoticeKind;
+
+/// What a rule wants to know, all within one app.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// These rooms, locked until the decision is written.
+    pub rooms: Vec<RoomRef>,
+    /// Whoever has one of these names, in whichever realm: the rule says who is meant (D-0065).
+    pub users: Vec<UserId>,
+    /// Also which of the users are participants of the rooms.
+    pub finds_members: bool,
+    /// Also up to where each of those participants is.
+    pub finds_participations: bool,
+    /// The users, too, are locked until the decision is written, because it may change them.
+    pub locks_users: bool,
+    /// These messages.
+    pub messages: Vec<MessageRef>,
+    /// Also how many participants the rooms have.
+    pub counts_participants: bool,
+    /// The app's endpoints for these kinds of notices, with how far this lane is.
+    pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
+    /// Also the phones of the rooms' participants and of the users, to push to.
+    pub finds_devices: bool,
+    /// What is asked of the omnichannel half.
+    pub omni: Option<OmniQuestion>,
+}
+
+/// What a rule wants to know of the omnichannel half of an app.
+#[derive(Debug, Clone, Default)]
+pub struct OmniQuestion {
+    /// The right that the decision rests on; nobody else changes its owner meanwhile.
+    pub by: Option<Right>,
+    /// What the rooms are to their customers.
+    pub finds_service: bool,
+    /// The app's settings.
+    pub finds_settings: bool,
+    /// Also the users that speak for the agents found, candidates among them: somebody who comes
+    /// into a room is pushed what is said from then on.
+    pub finds_speakers: bool,
+    /// Also everybody who is in the rooms, with all that is known of them.
+    pub finds_people: bool,
+    /// All channels of the app; nobody else makes or changes one meanwhile.
+    pub finds_channels: bool,
+    /// Agents who are there to take customers.
+    pub finds_candidates: bool,
+    /// Agents who are away are candidates, too.
+    pub ignores_availability: bool,
+    /// Nobody else assigns agents of the app by itself until the decision is written.
+    pub locks_allocation: bool,
+    /// These dashboard users.
+    pub dashboard_users: Vec<DashboardUserId>,
+    /// These dashboard users with all that is kept; nobody else changes them meanwhile.
+    pub accounts: Vec<DashboardUserId>,
+    /// How many admins the app has; nobody else deletes or demotes one meanwhile.
+    pub counts_admins: bool,
+    /// Who signs in with this address, in whichever app, and how many work in this one.
+    pub email: Option<EmailAddress>,
+    /// These channels.
+    pub channels: Vec<ChannelId>,
+    /// The newest room of this customer of a channel; nobody else opens one meanwhile.
+    pub customer: Option<(ChannelId, UserId)>,
+    /// Also the hash of their secret, which they came through the widget with (D-0070).
+    pub finds_visitor_secret: bool,
+    /// Whether this nonce is good.
+    pub nonce: Option<String>,
+    /// Whether this file may be kept; nobody else adds one to the app meanwhile.
+    pub upload: Option<UploadQuestion>,
+    /// What is known about this customer in every room; nobody else changes it meanwhile.
+    pub properties_of: Option<UserKey>,
+}

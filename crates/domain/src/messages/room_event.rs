@@ -1,0 +1,122 @@
+//! What those in a room are shown: a message is an event by itself; everything else that happens to
+//! messages (edited, deleted, read) is an event beside them (D-0041).
+
+use std::sync::Arc;
+
+use crate::ids::{EventId, MessageId, RoomId};
+use crate::json_text::JsonText;
+use crate::messages::message::Said;
+use crate::messages::unique_id::UniqueId;
+use crate::people::user::User;
+use crate::rooms::room::Room;
+
+/// Something that happened in a room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its integer: a message's own, or one of the same row. Of one node it rises with time.
+    pub id: EventId,
+    /// Where.
+    pub room: RoomId,
+    /// What happened.
+    pub what: What,
+}
+
+impl Event {
+    /// The bytes of what it shows: a message, and where it was said.
+    pub fn content_bytes(&self) -> usize {
+        match &self.what {
+            What::Said { said, room } | What::Edited { said, room } => {
+                said.message.content_bytes() + room.options.len()
+            }
+            What::Cleared { room, .. } => room.options.len(),
+            What::Deleted { .. } | What::Received(_) | What::Read(_) => 0,
+        }
+    }
+
+    /// The room as it was when it was decided, where that was known.
+    pub fn room_then(&self) -> Option<&Arc<Room>> {
+        match &self.what {
+            What::Said { room, .. } | What::Edited { room, .. } | What::Cleared { room, .. } => {
+                Some(room)
+            }
+            What::Deleted { .. } | What::Received(_) | What::Read(_) => None,
+        }
+    }
+}
+
+/// What happened in a room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// Somebody said something.
+    Said {
+        /// The message.
+        said: Arc<Said>,
+        /// The room, as it was then.
+        room: Arc<Room>,
+    },
+    /// A message reads differently now.
+    Edited {
+        /// The message as it reads now.
+        said: Arc<Said>,
+        /// The room, as it was then.
+        room: Arc<Room>,
+    },
+    /// Messages are gone.
+    Deleted {
+        /// Who deleted them.
+        by: Arc<User>,
+        /// Which.
+        messages: Vec<UniqueId>,
+        /// Clients shall not even show that something was there.
+        is_hard: bool,
+    },
+    /// Somebody cleared the room for themselves; nobody else is shown it.
+    Cleared {
+        /// Who.
+        by: Arc<User>,
+        /// Up to which message.
+        number: u64,
+        /// The room, as it was then.
+        room: Arc<Room>,
+    },
+    /// Everything up to a message reached somebody.
+    Received(Receipt),
+    /// Somebody read everything up to a message.
+    Read(Receipt),
+}
+
+/// Up to where somebody received or read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// Who.
+    pub by: Arc<User>,
+    /// Up to which message.
+    pub message: MessageId,
+    /// Its unique id.
+    pub unique_id: UniqueId,
+    /// Its place in the room.
+    pub number: u64,
+}
+
+/// What somebody does in a room, shown at once and kept nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doing {
+    /// Somebody writes, or stopped writing.
+    Typing {
+        /// Where.
+        room: RoomId,
+        /// Who.
+        by: Arc<User>,
+        /// Whether they write now.
+        is_typing: bool,
+    },
+    /// Whatever a client wants others in the room to know.
+    Custom {
+        /// Where.
+        room: RoomId,
+        /// Who.
+        by: Arc<User>,
+        /// As the client sent it.
+        data: JsonText,
+    },
+}
