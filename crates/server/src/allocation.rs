@@ -17,7 +17,8 @@ use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 
-use crate::actions::{self, OwnedDesk};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
 use crate::failures::chain;
 use crate::services::Services;
 

@@ -26,7 +26,7 @@ use crate::quotas::Quotas;
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
 use crate::realtime::hub::{Hub, Passing};
-use crate::realtime::mqtt::Sessions;
+use crate::realtime::mqtt::sessions::Sessions;
 use crate::realtime::presence::Presences;
 use crate::running_requests::RunningOfApp;
 use crate::sign_in_tries::SignInTries;

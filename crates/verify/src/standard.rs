@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::digest;
+use crate::plain::digest;
 
 /// How far the time of a webhook may be from the receiver's clock, in seconds.
 pub const TOLERANCE_S: u64 = 300;

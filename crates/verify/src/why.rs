@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
 
-use crate::{digest, sign, verify};
+use crate::plain::{digest, sign, verify};
 
 /// What is probably wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use confab_domain::service::allocating::{self, Allocation};
 use confab_domain::service::customer_room::Candidate;
 use confab_store::WriteError;
 
-use super::OwnedDesk;
 use super::say::say;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// Because the customer is next in the queue: what became of it.

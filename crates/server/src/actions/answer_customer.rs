@@ -13,9 +13,9 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::answering::{self, Answerer};
 use confab_store::WriteError;
 
-use super::RegisterError;
 use super::desk::OwnedDesk;
 use super::say::say;
+use crate::actions::register_user::RegisterError;
 use crate::services::Services;
 
 /// Stores the answer at the end of the room, together with what its channel is told.

@@ -11,7 +11,7 @@ use confab_domain::service::buttons::{self, Button, WantedButton};
 use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::WriteError;
 
-use super::OwnedDesk;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// The button as it is now; without an integer it is new.

@@ -10,8 +10,8 @@ use confab_domain::service::customer_info::{self, Told};
 use confab_domain::webhooks::notice::CustomerProperty;
 use confab_store::WriteError;
 
-use super::OwnedDesk;
 use super::say::say;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// In one room. `by` is nobody if the app asks.

@@ -4,8 +4,8 @@ use confab_domain::ids::{DashboardUserId, RoomId};
 use confab_domain::service::allocating;
 use confab_store::WriteError;
 
-use super::OwnedDesk;
 use super::say::say;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// Because somebody asks for it.

@@ -5,8 +5,8 @@ use confab_domain::service::resolving::{self, Ending};
 use confab_domain::webhooks::notice::{DashboardProfile, Session};
 use confab_store::WriteError;
 
-use super::OwnedDesk;
 use super::say::say;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// The session as it ended.

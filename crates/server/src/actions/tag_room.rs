@@ -7,8 +7,8 @@ use confab_domain::ids::{RoomId, TagId};
 use confab_domain::service::tags;
 use confab_store::WriteError;
 
-use super::OwnedDesk;
 use super::say::say;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// Puts a tag on a room. `by` is nobody if the app asks.

@@ -5,8 +5,8 @@ use confab_domain::service::allocating;
 use confab_domain::webhooks::notice::DashboardProfile;
 use confab_store::WriteError;
 
-use super::OwnedDesk;
 use super::say::say;
+use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
 /// Who serves now.

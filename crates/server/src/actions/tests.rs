@@ -28,7 +28,9 @@ use confab_store::{Location, Registry, Store, WriteError};
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 use tempfile::TempDir;
 
-use super::{OwnedDesk, RegisterError, SignedIn, WantedWorker};
+use super::{SignedIn, WantedWorker};
+use crate::actions::desk::OwnedDesk;
+use crate::actions::register_user::RegisterError;
 use crate::config::{Config, from_everywhere};
 use crate::peer::Peer;
 use crate::secrets_file::SecretsFile;

@@ -12,7 +12,6 @@ use confab_domain::limits;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
-use super::Heard;
 use super::packet::{Packet, Sender};
 
 const SILENCE_MAX: Duration = Duration::from_millis(limits::BUS_SILENCE_MAX_MS);
@@ -119,4 +118,16 @@ impl Hearing {
             self.gap_is_due = false;
         }
     }
+}
+
+/// What comes from other nodes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// A hint.
+    Told {
+        /// As it was told.
+        bytes: Bytes,
+    },
+    /// Something may have been missed: the store knows.
+    Gap,
 }

@@ -16,8 +16,10 @@
 //! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] turns packets into
 //! [`Heard`].
 
-mod hearing;
+pub(crate) mod hearing;
+mod line;
 mod nats;
+pub(crate) mod nats_url;
 mod outbox;
 mod packet;
 mod postgres;
@@ -31,26 +33,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_store::Store;
+use hearing::Hearing;
 use tokio::sync::mpsc;
 
+use crate::bus::hearing::Heard;
+use crate::bus::line::Line;
 use crate::chores::Chores;
 use crate::config::Config;
 use crate::ids;
-use hearing::Hearing;
-pub use nats::NatsUrl;
-use outbox::Outbox;
 
-/// What comes from other nodes.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// A hint.
-    Told {
-        /// As it was told.
-        bytes: Bytes,
-    },
-    /// Something may have been missed: the store knows.
-    Gap,
-}
+pub use nats_url::NatsUrl;
+use outbox::Outbox;
 
 /// Hints between nodes. Cheap to clone.
 #[derive(Clone)]
@@ -61,16 +54,6 @@ enum Kind {
     Alone,
     Nats(Arc<Line>),
     Postgres(Arc<Line>),
-}
-
-/// What a bus shares with its transport.
-struct Line {
-    outbox: Outbox,
-    /// What others tell does not reach us: trying failed, or the connection was lost. The first
-    /// try may take its time.
-    is_deaf: AtomicBool,
-    /// What we tell is not taken.
-    is_mute: AtomicBool,
 }
 
 impl Bus {

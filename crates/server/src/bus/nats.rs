@@ -7,17 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectOptions, Event, ServerAddr, Subscriber};
+use async_nats::{Client, ConnectOptions, Event, Subscriber};
 use confab_domain::limits;
 use confab_store::Store;
 use futures_util::StreamExt;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
-use url::Url;
 
-use super::Line;
 use super::hearing::Hearing;
 use super::outbox::{count_dropped, count_told};
+use crate::bus::NatsUrl;
+use crate::bus::line::Line;
+use crate::bus::nats_url::Credentials;
 use crate::failures::chain;
 use crate::ids;
 
@@ -26,65 +27,6 @@ const RETRY_EVERY: Duration = Duration::from_millis(500);
 const PING_EVERY: Duration = Duration::from_secs(5);
 /// What is not on its way by then is given up.
 const SENT_WITHIN: Duration = Duration::from_secs(5);
-
-/// One or several servers of one NATS. No `Debug`: it may hold a password.
-#[derive(Clone)]
-pub struct NatsUrl {
-    /// Without user and password.
-    servers: Vec<ServerAddr>,
-    credentials: Option<Credentials>,
-}
-
-#[derive(Clone)]
-enum Credentials {
-    Password { user: String, password: String },
-    Token(String),
-}
-
-impl NatsUrl {
-    /// Reads addresses such as `nats://user:password@host:4222` or `nats://token@host`, separated
-    /// by commas. The credentials of the first that has some are those of all.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (mut servers, mut credentials) = (Vec::new(), None);
-        for text in text.split(',') {
-            let address: ServerAddr = text.trim().parse().ok()?;
-            let mut url = address.into_inner();
-            if !["nats", "tls"].contains(&url.scheme()) || url.host_str().is_none_or(str::is_empty)
-            {
-                return None;
-            }
-            if credentials.is_none() && !url.username().is_empty() {
-                credentials = Some(Credentials::of(&url)?);
-            }
-            url.set_username("").ok()?;
-            url.set_password(None).ok()?;
-            servers.push(ServerAddr::from_url(url).ok()?);
-        }
-        Some(Self { servers, credentials })
-    }
-}
-
-impl Credentials {
-    /// A name without a password is a token, as other clients of NATS have it.
-    fn of(url: &Url) -> Option<Self> {
-        let user = decoded(url.username())?;
-        Some(match url.password() {
-            Some(password) => Self::Password { user, password: decoded(password)? },
-            None => Self::Token(user),
-        })
-    }
-}
-
-/// A part of an address without its `%40`s.
-fn decoded(text: &str) -> Option<String> {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next()?.as_bytes().to_vec();
-    for part in parts {
-        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
-        bytes.extend(part.get(2..)?.as_bytes());
-    }
-    String::from_utf8(bytes).ok()
-}
 
 /// How often there was a connection, and whether there is one.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]

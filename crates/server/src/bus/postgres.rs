@@ -15,9 +15,9 @@ use confab_domain::limits;
 use confab_store::{Notices, Notifier, StoreError};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::Line;
 use super::hearing::Hearing;
 use super::outbox::{count_dropped, count_told};
+use crate::bus::line::Line;
 use crate::failures::chain;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);

@@ -8,6 +8,7 @@ use confab_wire::time::to_the_second;
 
 use super::inert_text::inert_line;
 use super::{Failure, app_key, location_flags, with_registry};
+use crate::commands::arguments::app_id;
 use crate::config::Effective;
 use crate::{ids, start};
 
@@ -33,14 +34,6 @@ pub(super) fn command() -> Command {
                 .args(location_flags()),
         )
         .subcommand(app_key::command())
-}
-
-/// The argument that names an app.
-pub(super) fn app_id(is_required: bool) -> Arg {
-    Arg::new("app_id_argument")
-        .value_name("APP_ID")
-        .required(is_required)
-        .help("The app's id: letters, digits, - and _")
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {

@@ -11,9 +11,9 @@ use confab_domain::time::Timestamp;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
-use super::app::app_id;
 use super::{Failure, location_flags, with_registry};
 use crate::clock::{COMMAND_NODE, SystemStamps};
+use crate::commands::arguments::app_id;
 use crate::config::Effective;
 use crate::ids;
 

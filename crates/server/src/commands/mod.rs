@@ -15,6 +15,7 @@ macro_rules! say {
 
 mod app;
 mod app_key;
+mod arguments;
 mod backup;
 mod check;
 mod config;

@@ -4,6 +4,7 @@
 //! order of strength. What is wrong is refused at start, with its name, its source and what is
 //! allowed.
 
+mod error;
 mod sources;
 mod table;
 
@@ -16,11 +17,12 @@ use confab_store::Location;
 use ipnet::IpNet;
 
 use crate::apns::Apns;
-use crate::bus::NatsUrl;
+use crate::bus::nats_url::NatsUrl;
 use crate::outbound::AllowList;
 use crate::secrets_file::SecretsFile;
 use crate::tls::Tls;
 
+pub use error::ConfigError;
 pub use sources::{Effective, Source, from_everywhere};
 pub use table::{SETTINGS, Secrecy, Setting};
 
@@ -146,11 +148,6 @@ pub enum LogFormat {
     /// For machines.
     Json,
 }
-
-/// A setting that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ConfigError(pub String);
 
 impl Config {
     /// How addresses of this server begin.

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::ConfigError;
 use super::table::{SETTINGS, Setting};
+use crate::config::error::ConfigError;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

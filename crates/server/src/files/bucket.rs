@@ -13,8 +13,8 @@ use hyper::{Method, Request, StatusCode};
 use rusty_s3::actions::{GetObject, PutObject};
 use rusty_s3::{Credentials, S3Action, UrlStyle};
 
-use super::Disk;
 use crate::config::S3;
+use crate::files::disk::Disk;
 use crate::outbound::{Tls, TlsRoots, send_trusted};
 
 /// How long a signature is good.

@@ -7,11 +7,12 @@
 //! waits for a slow client, and the disk is never filled to its end (D-0080).
 
 mod bucket;
+mod disk;
 mod free_space;
 mod media_types;
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -26,6 +27,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use crate::config::Config;
+use crate::files::disk::{Disk, blocking};
 use crate::ids;
 
 pub(crate) use media_types::{ending, media_type};
@@ -241,40 +243,6 @@ impl Outgoing {
     }
 }
 
-/// A part of a file on disk.
-pub(crate) struct Disk {
-    file: Option<File>,
-    left: u64,
-}
-
-impl Disk {
-    /// The bytes from `first` on, `left` of them; nothing without such a file.
-    async fn open(path: PathBuf, (first, left): (u64, u64)) -> io::Result<Option<Self>> {
-        blocking(move || {
-            let mut file = match File::open(path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-                opened => opened?,
-            };
-            file.seek(SeekFrom::Start(first))?;
-            Ok(Some(Self { file: Some(file), left }))
-        })
-        .await
-    }
-
-    /// The next bytes; nothing at the end.
-    async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
-        let Some(mut file) = self.file.take().filter(|_| self.left > 0) else { return Ok(None) };
-        blocking(move || {
-            let size = self.left.min(limits::FILE_CHUNK_BYTES as u64) as usize;
-            let mut piece = vec![0; size];
-            file.read_exact(&mut piece)?;
-            let left = self.left - size as u64;
-            Ok(Some((Bytes::from(piece), Self { file: Some(file), left })))
-        })
-        .await
-    }
-}
-
 /// Where a file is. Of another app it is another file, even with the same bytes.
 fn place(folder: &Path, app: AppId, hash: &str) -> PathBuf {
     folder.join(app.to_string()).join(&hash[..2]).join(hash)
@@ -348,12 +316,6 @@ async fn writing<T: Send + 'static>(
         work()
     })
     .await
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
 #[cfg(test)]

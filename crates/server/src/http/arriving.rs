@@ -21,7 +21,6 @@ use hyper::body::{Frame, SizeHint};
 use super::peer;
 use super::problem::Problem;
 use super::request::Request;
-use super::routes::reads_its_own_body;
 use crate::body_memory::{HeldBytes, NoRoom};
 use crate::services::Services;
 
@@ -188,4 +187,9 @@ impl HttpBody for Watched {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Whether the handler at this path reads the body as it comes; all others get it whole.
+pub(super) fn reads_its_own_body(path: &str) -> bool {
+    ["/api/v2/sdk/upload", "/api/v2/mobile/upload"].contains(&path)
 }

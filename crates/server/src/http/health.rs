@@ -10,9 +10,9 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::answer::json;
 use super::problem::Problem;
 use crate::failures::chain;
+use crate::http::json::json;
 use crate::recorder::recorder;
 use crate::services::Services;
 

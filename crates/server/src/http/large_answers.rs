@@ -16,10 +16,11 @@ use futures_util::stream;
 use hyper::body::{Frame, SizeHint};
 use serde::Serialize;
 
-use super::answer::{Answer, BYTES_EXPECTED, json_bytes, write};
+use super::answer::Answer;
 use super::problem::Problem;
 use super::request::Request;
 use crate::failures::chain;
+use crate::http::json::{BYTES_EXPECTED, json_bytes, write};
 use crate::services::Services;
 use crate::unsent::{Asker, Reserved};
 

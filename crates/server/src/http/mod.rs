@@ -14,6 +14,7 @@ mod callers;
 mod docs;
 mod envelope;
 mod health;
+mod json;
 mod large_answers;
 mod message_api;
 mod mqtt;

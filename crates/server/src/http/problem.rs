@@ -8,9 +8,10 @@ use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, Trouble, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
 
-use super::answer::json;
-use crate::actions::{RegisterError, SignInError};
+use crate::actions::SignInError;
+use crate::actions::register_user::RegisterError;
 use crate::failures::chain;
+use crate::http::json::json;
 use crate::passwords::PasswordError;
 use crate::quotas::{self, QuotaExceeded};
 use crate::rate_limits::TooMuch;

@@ -37,11 +37,6 @@ fn enveloped(router: Router, services: Services) -> Router {
     router.layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
 }
 
-/// Whether the handler at this path reads the body as it comes; all others get it whole.
-pub(super) fn reads_its_own_body(path: &str) -> bool {
-    ["/api/v2/sdk/upload", "/api/v2/mobile/upload"].contains(&path)
-}
-
 /// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can
 /// do no more than whoever holds the same token (D-0050).
 fn any_origin() -> CorsLayer {

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use ipnet::IpNet;
 
 use super::target::{Host, Target};
-use super::target_guard::is_open;
+use crate::outbound::ports::is_open;
 
 const ENTRIES_MAX: usize = 256;
 

@@ -16,6 +16,7 @@ mod connection;
 mod exchange;
 mod http2;
 mod pool;
+mod ports;
 mod request;
 mod resolver;
 mod special_addresses;

@@ -25,7 +25,8 @@ use super::hints::{self, Hint};
 use super::hub::{Address, Ending, Hub, Passing};
 use super::presence::Presences;
 use super::signal::{Shown, Signal};
-use crate::bus::{Bus, Heard};
+use crate::bus::Bus;
+use crate::bus::hearing::Heard;
 use crate::clock;
 use crate::failures::chain;
 

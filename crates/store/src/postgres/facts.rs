@@ -25,8 +25,8 @@ use tokio_postgres::Row;
 
 use super::connection::{Connection, Params};
 use super::pipeline::Pipeline;
-use super::writer::Failure;
 use super::{rows, values};
+use crate::postgres::failure::Failure;
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
 use crate::waiting::Waiting;

@@ -16,6 +16,7 @@ mod days;
 mod deliveries;
 mod endpoint;
 mod facts;
+mod failure;
 mod migrations;
 mod node;
 pub(crate) mod notices;

@@ -23,15 +23,15 @@ use confab_domain::ids::AppId;
 use confab_domain::limits;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_postgres::Error;
 
 use super::changes::Changes;
-use super::connection::{Connection, KEY_LOOKUPS, Meaning, meaning, plain};
+use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::Endpoint;
 use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::{facts, rows};
 use crate::error::{Fault, StoreError, Trouble};
+use crate::postgres::failure::Failure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::Sealer;
@@ -99,42 +99,6 @@ static STATEMENTS: [&Sql; 39] = [
     &sql::POSTGRES_UPDATE_DELIVERIES,
     &sql::POSTGRES_REPLAY,
 ];
-
-/// Why decisions were not written.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// There is no connection, or no way to write; it is no use to try again now.
-    Unwell(Fault),
-    /// The connection was lost before anything could be written.
-    Lost(Fault),
-    /// The connection was lost with a commit under way.
-    Unknown(Fault),
-    /// Somebody else wrote at the same time.
-    Conflict(Fault),
-    /// Somebody else holds a lock for too long.
-    Locked(Fault),
-    /// One of the decisions cannot be written.
-    Wrong(Fault),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let reason = plain(&error);
-        match meaning(&error) {
-            Meaning::ConnectionLost => Self::Lost(reason),
-            Meaning::Conflict => Self::Conflict(reason),
-            Meaning::Locked => Self::Locked(reason),
-            Meaning::ServerUnwell => Self::Unwell(reason),
-            Meaning::Wrong => Self::Wrong(reason),
-        }
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Wrong(error.fault())
-    }
-}
 
 /// Decisions that are written together; a rule that failed does not keep the others from it.
 struct Batch {

@@ -15,7 +15,8 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{interval, timeout};
 
-use super::{Bus, Heard};
+use super::Bus;
+use crate::bus::hearing::Heard;
 use crate::chores::Chores;
 use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;

@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout};
 
-use super::super::Heard;
 use super::super::hearing::Hearing;
 use super::super::packet::{Filling, Packet, Sender};
 use super::PATIENCE;
+use crate::bus::hearing::Heard;
 
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];

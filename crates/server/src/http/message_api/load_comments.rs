@@ -8,10 +8,11 @@ use confab_wire::message_api::comments::{
 };
 use confab_wire::message_api::{Results, results};
 
-use crate::http::answer::{Answer, write};
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::SdkCaller;
 use crate::http::docs::Failures;
+use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::services::Services;
 use crate::unsent::Asker;

@@ -13,10 +13,11 @@ use confab_wire::sdk_api::messages::{
 };
 
 use super::looking::{Visible, reached, visible};
-use crate::http::answer::{Answer, write};
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
+use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
 use crate::services::Services;

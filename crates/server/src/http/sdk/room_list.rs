@@ -9,8 +9,9 @@ use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;
 
 use super::participants_shown;
-use crate::http::answer::{Answer, write};
+use crate::http::answer::Answer;
 use crate::http::callers::UserCaller;
+use crate::http::json::write;
 use crate::http::large_answers::{ListSource, Listed, list};
 use crate::services::Services;
 use crate::unsent::Asker;

@@ -14,8 +14,9 @@ use confab_wire::sdk_api::searching::Search;
 use serde::Serialize;
 
 use super::looking::{Visible, visible};
-use crate::http::answer::{Answer, write};
+use crate::http::answer::Answer;
 use crate::http::callers::UserCaller;
+use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
 use crate::services::Services;

@@ -8,10 +8,11 @@ use confab_domain::time::Timestamp;
 use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_event, synced_events};
 
 use crate::clock;
-use crate::http::answer::{Answer, json};
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
 use crate::http::docs::ClientFailures;
+use crate::http::json::json;
 use crate::services::Services;
 
 #[utoipa::path(

@@ -18,7 +18,7 @@ mod outbox;
 mod packets;
 mod permitting;
 mod protocol;
-mod sessions;
+pub(crate) mod sessions;
 mod subscriptions;
 mod topic;
 
@@ -37,7 +37,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 pub(crate) use connection::{Wire, serve as serve_connection};
-pub(crate) use sessions::Sessions;
 
 use crate::connections::Socket;
 use crate::services::Services;

@@ -8,10 +8,11 @@ use confab_wire::omnichannel_api::people::divisions::{
 };
 
 use super::Staff;
-use crate::http::answer::{Answer, json};
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::OmniCaller;
 use crate::http::docs::OmniFailures;
+use crate::http::json::json;
 use crate::services::Services;
 
 #[utoipa::path(

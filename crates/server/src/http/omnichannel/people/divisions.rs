@@ -4,10 +4,11 @@ use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::divisions::{DivisionList, DivisionsFields, divisions};
 
-use crate::http::answer::{Answer, json};
+use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::OmniCaller;
 use crate::http::docs::OmniFailures;
+use crate::http::json::json;
 
 #[utoipa::path(
     get,

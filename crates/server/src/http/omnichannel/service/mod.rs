@@ -29,7 +29,8 @@ use confab_wire::omnichannel_api::service::requests::WantedAgents;
 use confab_wire::omnichannel_api::service::{agents, id_in_path, sessions};
 
 use super::viewer;
-use crate::actions::{self, OwnedDesk};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::problem::Problem;
 use crate::services::Services;

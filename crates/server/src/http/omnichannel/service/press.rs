@@ -7,7 +7,8 @@ use confab_wire::webhook_api::Data;
 
 use super::actor;
 use super::custom_button::found;
-use crate::actions::{self, OwnedDesk};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;

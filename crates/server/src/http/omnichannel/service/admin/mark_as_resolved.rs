@@ -8,7 +8,7 @@ use confab_wire::omnichannel_api::service::sessions::ResolvedService;
 use confab_wire::webhook_api::Data;
 
 use super::super::{OFFICE, actor, resolved};
-use crate::actions::OwnedDesk;
+use crate::actions::desk::OwnedDesk;
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;

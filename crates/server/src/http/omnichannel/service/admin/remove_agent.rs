@@ -6,7 +6,8 @@ use confab_wire::omnichannel_api::service::sessions::{ServiceBox, service};
 use confab_wire::webhook_api::Data;
 
 use super::super::OFFICE;
-use crate::actions::{self, OwnedDesk};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;

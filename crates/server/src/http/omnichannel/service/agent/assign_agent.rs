@@ -8,7 +8,8 @@ use confab_wire::omnichannel_api::service::sessions::AddedAgent;
 use confab_wire::webhook_api::Data;
 
 use super::super::added;
-use crate::actions::{self, OwnedDesk};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::WorkerCaller;

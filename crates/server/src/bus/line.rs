@@ -1,0 +1,15 @@
+//! What a bus shares with its transport.
+
+use std::sync::atomic::AtomicBool;
+
+use super::outbox::Outbox;
+
+/// What a bus shares with its transport.
+pub(super) struct Line {
+    pub(super) outbox: Outbox,
+    /// What others tell does not reach us: trying failed, or the connection was lost. The first
+    /// try may take its time.
+    pub(super) is_deaf: AtomicBool,
+    /// What we tell is not taken.
+    pub(super) is_mute: AtomicBool,
+}

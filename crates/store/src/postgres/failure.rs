@@ -1,0 +1,44 @@
+//! Why a decision could not be written.
+
+use tokio_postgres::Error;
+
+use crate::StoreError;
+use crate::error::Fault;
+use crate::postgres::connection::{Meaning, meaning};
+use crate::postgres::plain;
+
+/// Why decisions were not written.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// There is no connection, or no way to write; it is no use to try again now.
+    Unwell(Fault),
+    /// The connection was lost before anything could be written.
+    Lost(Fault),
+    /// The connection was lost with a commit under way.
+    Unknown(Fault),
+    /// Somebody else wrote at the same time.
+    Conflict(Fault),
+    /// Somebody else holds a lock for too long.
+    Locked(Fault),
+    /// One of the decisions cannot be written.
+    Wrong(Fault),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let reason = plain(&error);
+        match meaning(&error) {
+            Meaning::ConnectionLost => Self::Lost(reason),
+            Meaning::Conflict => Self::Conflict(reason),
+            Meaning::Locked => Self::Locked(reason),
+            Meaning::ServerUnwell => Self::Unwell(reason),
+            Meaning::Wrong => Self::Wrong(reason),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Wrong(error.fault())
+    }
+}
