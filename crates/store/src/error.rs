@@ -64,7 +64,7 @@ impl StoreError {
             let source = source.into();
             let trouble = Trouble::of(&*source);
             let is_named = trouble != Trouble::Damaged || source.is::<Fault>();
-            let source = match (is_named, crate::sqlite::damage()) {
+            let source = match (is_named, crate::damage::take()) {
                 (false, Some(damage)) => {
                     Fault { trouble, reason: format!("{source}: {damage}") }.into()
                 }

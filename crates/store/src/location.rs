@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
-use crate::postgres::Endpoint;
+use crate::postgres::endpoint::Endpoint;
 
 /// Where a store is. No `Debug`: a database's address may hold its password.
 #[derive(Clone)]

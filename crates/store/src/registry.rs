@@ -16,7 +16,7 @@ use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;
 use crate::location::Location;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
 use crate::{postgres, sqlite};
 
 /// How often an id is made anew when somebody else took it.

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::{UserColumn, UserListing};
+use crate::listing::{UserColumn, UserListing};
 
 /// One statement.
 pub(crate) struct Sql {

@@ -22,10 +22,10 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
 
 use super::statements as sql;
-use crate::Store;
 use crate::error::{StoreError, WriteError};
 use crate::omnichannel::rows;
 use crate::pages::{MessageKey, PageEntry};
+use crate::store::Store;
 use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;

@@ -10,12 +10,7 @@ pub(crate) mod devices;
 pub(crate) mod messages;
 pub(crate) mod people;
 pub(crate) mod people_statements;
-mod reads;
+pub(crate) mod reads;
 pub(crate) mod room_statements;
 pub(crate) mod rooms;
 pub(crate) mod statements;
-
-pub use messages::{Events, Mark as ReadMark};
-pub use people::{Blocked, FoundUsers};
-pub use reads::Audience;
-pub use rooms::{SeenListing, WhoIsIn};

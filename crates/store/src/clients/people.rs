@@ -11,11 +11,11 @@ use confab_domain::people::user::{User, UserId};
 use confab_domain::time::Timestamp;
 
 use super::people_statements as sql;
-use crate::Store;
 use crate::error::StoreError;
 use crate::omnichannel::rows;
-use crate::secrets::Place;
+use crate::secrets::sealer::Place;
 use crate::statements::{USER_BY_KEY, USERS_NAMED, as_offset};
+use crate::store::Store;
 use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;

@@ -6,10 +6,10 @@ use confab_domain::people::user::User;
 use confab_domain::time::Timestamp;
 
 use super::statements as sql;
-use crate::Store;
 use crate::error::StoreError;
 use crate::omnichannel::rows;
-use crate::secrets::token_hash;
+use crate::secrets::sealer::token_hash;
+use crate::store::Store;
 use crate::values::{Ask, ValueRow, values};
 
 /// Who is in a room, and how often that changed before.

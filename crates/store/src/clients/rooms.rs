@@ -4,8 +4,8 @@ use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::rooms::room::{Room, RoomKind};
 use confab_domain::rooms::room_view::{Participant, SeenRoom};
 
-use crate::Store;
 use crate::error::StoreError;
+use crate::store::Store;
 
 type Read<T> = Result<T, StoreError>;
 

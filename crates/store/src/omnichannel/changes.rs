@@ -8,9 +8,9 @@ use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{DashboardProfile, Session};
 
-use super::{Ask, statements as sql};
-use crate::secrets::{Place, Sealer};
-use crate::values::values;
+use super::statements as sql;
+use crate::secrets::sealer::{Place, Sealer};
+use crate::values::{Ask, values};
 
 /// The statements that write a change.
 pub(crate) fn writes(app: AppId, change: &OmniChange, sealer: &Sealer) -> Vec<Ask> {

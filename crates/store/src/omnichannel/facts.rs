@@ -16,10 +16,10 @@ use confab_domain::service::customer_room::{Candidate, ServiceFacts, WorkingUser
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 
-use super::{Ask, rows, statements as sql};
+use super::{rows, statements as sql};
 use crate::error::StoreError;
-use crate::secrets::Sealer;
-use crate::values::{ValueRow, values};
+use crate::secrets::sealer::Sealer;
+use crate::values::{Ask, ValueRow, values};
 
 /// The statements that answer the question.
 pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {

@@ -7,10 +7,6 @@
 pub(crate) mod changes;
 pub(crate) mod facts;
 pub(crate) mod locks;
-mod reads;
+pub(crate) mod reads;
 pub(crate) mod rows;
 pub(crate) mod statements;
-
-pub use reads::{ListedRoom, Stretch, WhichRooms};
-
-use crate::values::Ask;

@@ -11,11 +11,11 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{DashboardProfile, Info, Tag};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
-use super::{Ask, facts, rows, statements as sql};
-use crate::Store;
+use super::{facts, rows, statements as sql};
 use crate::error::StoreError;
 use crate::statements::Sql;
-use crate::values::{Value, ValueRow, values};
+use crate::store::Store;
+use crate::values::{Ask, Value, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
 

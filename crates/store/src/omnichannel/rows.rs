@@ -13,7 +13,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
 
 use crate::error::StoreError;
-use crate::secrets::{Place, Sealer};
+use crate::secrets::sealer::{Place, Sealer};
 use crate::values::ValueRow;
 
 type Read<T> = Result<T, StoreError>;

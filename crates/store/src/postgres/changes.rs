@@ -17,7 +17,7 @@ use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::Pipeline;
 use super::values;
-use crate::secrets::{Place, Sealer, token_hash};
+use crate::secrets::sealer::{Place, Sealer, token_hash};
 use crate::values::Ask;
 use crate::{clients, omnichannel, statements as sql};
 

@@ -1,6 +1,7 @@
 //! One connection, with its prepared statements, and what its errors mean.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -8,10 +9,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Error, Row, Statement};
+use tokio_postgres::{AsyncMessage, Client, Error, Row, Statement};
 
 use super::endpoint::Endpoint;
-use super::notices::pass_on;
 use super::pipeline::Pipeline;
 use crate::error::{Fault, Trouble};
 use crate::statements::Sql;
@@ -174,5 +174,20 @@ pub(super) fn meaning(error: &Error) -> Meaning {
         Meaning::ServerUnwell
     } else {
         Meaning::Wrong
+    }
+}
+
+/// Gives every notice to whoever hears, until the connection ends. What finds no room is dropped.
+pub(super) async fn pass_on<Stream, Tls>(
+    mut connection: tokio_postgres::Connection<Stream, Tls>,
+    heard: mpsc::Sender<String>,
+) where
+    Stream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+    Tls: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if let AsyncMessage::Notification(notification) = message {
+            let _ = heard.try_send(notification.payload().to_owned());
+        }
     }
 }

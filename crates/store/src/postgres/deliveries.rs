@@ -14,8 +14,8 @@ use super::connection::Connection;
 use super::pipeline::Pipeline;
 use super::{Engine, Params, rows};
 use crate::error::StoreError;
+use crate::listing::{DeliveryListing, End, Found, LoggedAttempt, Mark};
 use crate::statements::{self as sql, as_offset};
-use crate::{DeliveryListing, End, Found, LoggedAttempt, Mark};
 
 type Read<T> = Result<T, StoreError>;
 
@@ -170,7 +170,7 @@ async fn update(db: &Connection, recorded: Vec<&Recorded>) -> Result<u64, Error>
 }
 
 impl Engine {
-    /// See [`crate::Store::waiting_deliveries`].
+    /// See [`crate::store::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(&self, buckets: &[i64], after: Mark) -> Read<Found> {
         let (doing, size) = ("reading what is to be delivered", limits::DELIVERIES_PER_LOOK);
         // Whatever this look does not see is written by a transaction that is under way now, or
@@ -199,7 +199,7 @@ impl Engine {
         }
     }
 
-    /// See [`crate::Store::deliveries`].
+    /// See [`crate::store::Store::deliveries`].
     pub(crate) async fn deliveries(
         &self,
         ids: &[(Lane, DeliveryId)],
@@ -233,7 +233,7 @@ impl Engine {
         rows.iter().map(rows::attempt).collect()
     }
 
-    /// See [`crate::Store::listed_deliveries`].
+    /// See [`crate::store::Store::listed_deliveries`].
     pub(crate) async fn listed_deliveries(
         &self,
         app: AppId,
@@ -249,7 +249,7 @@ impl Engine {
         rows.iter().map(rows::listed).collect()
     }
 
-    /// See [`crate::Store::logged_attempts`].
+    /// See [`crate::store::Store::logged_attempts`].
     pub(crate) async fn logged_attempts(
         &self,
         app: AppId,
@@ -271,7 +271,7 @@ impl Engine {
         rows.iter().map(logged).collect()
     }
 
-    /// See [`crate::Store::backlogs`].
+    /// See [`crate::store::Store::backlogs`].
     pub(crate) async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
         let params: Params<'_> = &[&app.0, &(limits::BACKLOG_COUNTED_MAX as i64)];
         let text = sql::BACKLOGS.postgres();

@@ -28,7 +28,7 @@ use super::pipeline::Pipeline;
 use super::{rows, values};
 use crate::postgres::failure::Failure;
 use crate::room_names::RoomNames;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
 use crate::waiting::Waiting;
 use crate::{clients, omnichannel, statements as sql};
 

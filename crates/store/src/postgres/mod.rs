@@ -14,7 +14,7 @@ pub(crate) mod check;
 mod connection;
 mod days;
 mod deliveries;
-mod endpoint;
+pub(crate) mod endpoint;
 mod facts;
 mod failure;
 mod migrations;
@@ -37,11 +37,12 @@ use std::sync::Arc;
 
 use confab_domain::decision::stamp::Stamps;
 use connection::{Params, plain};
+use notices::Notices;
 
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
 use crate::waiting::{Ears, WriterThread};
 
 pub use endpoint::Endpoint;
@@ -82,17 +83,22 @@ impl Engine {
         Ok(engine)
     }
 
-    /// See [`crate::Store::check`].
+    /// See [`crate::store::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;
         self.readers.query("checking the database", "SELECT 1", &[]).await.map(drop)
     }
 
-    /// See [`crate::Store::close`].
+    /// See [`crate::store::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.listers.close().await;
         self.readiness.closed();
         self.writer.close().await
+    }
+
+    /// See [`crate::store::Store::notices`].
+    pub(crate) fn notices(&self) -> Notices {
+        Notices { endpoint: self.endpoint.clone() }
     }
 }

@@ -3,13 +3,9 @@
 //! Each direction has a connection of its own. A notice that nobody hears is gone, and so is one
 //! that comes faster than it is taken: whoever uses this counts. Opening again is the caller's.
 
-use std::future::poll_fn;
-
 use confab_domain::limits;
 use tokio::sync::mpsc;
-use tokio_postgres::AsyncMessage;
 
-use super::Engine;
 use super::connection::{Connection, plain};
 use super::endpoint::Endpoint;
 use crate::error::StoreError;
@@ -25,7 +21,7 @@ const NOTIFIER_SETTINGS: &str = "SET synchronous_commit = off; SET statement_tim
 /// Where notices are told and heard. No `Debug`: it holds a password.
 #[derive(Clone)]
 pub struct Notices {
-    endpoint: Endpoint,
+    pub(super) endpoint: Endpoint,
 }
 
 /// Hears what is told from when it was opened.
@@ -39,13 +35,6 @@ pub struct Listening {
 pub struct Notifier {
     connection: Connection,
     channel: String,
-}
-
-impl Engine {
-    /// See [`crate::Store::notices`].
-    pub(crate) fn notices(&self) -> Notices {
-        Notices { endpoint: self.endpoint.clone() }
-    }
 }
 
 impl Notices {
@@ -85,21 +74,6 @@ impl Notifier {
         let told = self.connection.query(NOTIFY, &[&self.channel, &texts]).await;
         let failed = |error| StoreError::while_doing("telling other nodes")(plain(&error));
         told.map(drop).map_err(failed)
-    }
-}
-
-/// Gives every notice to whoever hears, until the connection ends. What finds no room is dropped.
-pub(super) async fn pass_on<Stream, Tls>(
-    mut connection: tokio_postgres::Connection<Stream, Tls>,
-    heard: mpsc::Sender<String>,
-) where
-    Stream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-    Tls: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-{
-    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
-        if let AsyncMessage::Notification(notification) = message {
-            let _ = heard.try_send(notification.payload().to_owned());
-        }
     }
 }
 

@@ -15,10 +15,10 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use super::readers::Readers;
 use super::{Engine, rows};
 use crate::error::StoreError;
+use crate::listing::{RoomListing, UserListing};
 use crate::pages::{MessageKey, PageEntry};
-use crate::secrets::Place;
+use crate::secrets::sealer::Place;
 use crate::statements::{self as sql, as_offset, listed_users};
-use crate::{RoomListing, UserListing};
 
 type Read<T> = Result<T, StoreError>;
 
@@ -137,7 +137,7 @@ impl Engine {
         Ok(Some(rows::page_entries(&rows)?))
     }
 
-    /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
+    /// See [`crate::store::Store::messages`]: they are many or large, and others shall not wait for them.
     pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
         messages_by(&self.listers, keys).await
     }

@@ -13,7 +13,7 @@ use super::endpoint::Endpoint;
 use super::{migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
-use crate::secrets::{Place, Sealer, token_hash};
+use crate::secrets::sealer::{Place, Sealer, token_hash};
 use crate::statements::{self as sql, Sql};
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";

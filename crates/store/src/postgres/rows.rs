@@ -26,7 +26,7 @@ use tokio_postgres::types::FromSql;
 
 use crate::error::StoreError;
 use crate::pages::{MessageKey, PageEntry};
-use crate::secrets::{Place, Sealer};
+use crate::secrets::sealer::{Place, Sealer};
 
 type Read<T> = Result<T, StoreError>;
 

@@ -34,7 +34,7 @@ use crate::error::{Fault, StoreError, Trouble};
 use crate::postgres::failure::Failure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
 use crate::statements::{self as sql, Sql};
 use crate::waiting::{Answers, Ears, Order, Taken, Waiting, WriterThread};
 use crate::{clients, omnichannel};

@@ -3,7 +3,7 @@
 use aws_lc_rs::aead::{AES_256_GCM_SIV, LessSafeKey, NONCE_LEN, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
 
-use super::hex;
+use crate::secrets::hex::hex;
 
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 32;

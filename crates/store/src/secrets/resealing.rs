@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use confab_domain::limits::SECRETS_PER_COMMIT;
 
-use super::{KeyFile, Place, Sealer, SecretKey, prefix, statements as sql, token_hash};
+use super::statements as sql;
 use crate::error::StoreError;
 use crate::location::Location;
+use crate::secrets::keys::{KeyFile, SecretKey};
+use crate::secrets::sealer::{Place, Sealer, prefix, token_hash};
 use crate::statements::Sql;
 use crate::values::{Ask, Value, ValueRow, values};
 use crate::{postgres, sqlite};

@@ -12,7 +12,7 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use rusqlite::{Connection, Result, params};
 
 use super::values;
-use crate::secrets::{Place, Sealer, token_hash};
+use crate::secrets::sealer::{Place, Sealer, token_hash};
 use crate::{clients, omnichannel, statements as sql};
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {

@@ -22,7 +22,7 @@ use super::places::Places;
 use super::{places_on_disk, rows, values};
 use crate::clients::{devices, statements as clients};
 use crate::error::StoreError;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
 use crate::{omnichannel, statements as sql};
 
 /// Everything facts are looked up in.

@@ -247,7 +247,7 @@ mod tests {
         let location = crate::Location::folder(folder.path());
         let keys = || {
             let seeds = std::sync::Arc::new(std::sync::Mutex::new(vec![1]));
-            Box::new(crate::secrets::tests::Kept(seeds))
+            Box::new(crate::secrets::sealer::tests::Kept(seeds))
         };
         let mut lines = 0;
         let secrets = crate::Secrets::open(&location, keys(), &mut |_| lines += 1).await;
@@ -261,8 +261,9 @@ mod tests {
         let app = registry.expect("opens").apps().expect("read").pop().expect("there");
         assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("clear-sdk", "clear-key"));
         assert_eq!(app.other_key.expect("staged").key, "clear-other");
-        let stamps = std::sync::Arc::new(crate::secrets::tests::NoStamps);
-        let store = crate::Store::open(&location, stamps, secrets.sealer()).await.expect("opens");
+        let stamps = std::sync::Arc::new(crate::secrets::sealer::tests::NoStamps);
+        let store =
+            crate::store::Store::open(&location, stamps, secrets.sealer()).await.expect("opens");
         let user = store.user_of_token("clear-token-1001").await.expect("read").expect("found");
         assert_eq!(user.user_id.as_str(), "user-1001");
         let user = UserId::parse("user_id", "user-1001").expect("valid");

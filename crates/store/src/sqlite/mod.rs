@@ -30,6 +30,7 @@ mod native;
 mod places;
 mod places_on_disk;
 mod readers;
+mod readers_memory;
 mod reads;
 pub(crate) mod registry;
 mod rows;
@@ -47,24 +48,17 @@ use std::sync::Arc;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
-use first_pages::FirstPages;
 use mark::Mark;
-use places::Places;
 use readers::Readers;
 use reads::Reads;
 use writer::Writer;
 
 use crate::error::StoreError;
+use crate::listing::{Found, Mark as DeliveryMark};
 use crate::readiness::Readiness;
-use crate::room_names::RoomNames;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
+use crate::sqlite::readers_memory::ReadersMemory;
 use crate::waiting::{Ears, WriterThread};
-use crate::{Found, Mark as DeliveryMark};
-
-/// What SQLite said last about damage on this thread: the file, and where in it.
-pub(crate) fn damage() -> Option<String> {
-    native::damage()
-}
 
 /// The open store.
 pub struct Engine {
@@ -74,14 +68,6 @@ pub struct Engine {
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
     readiness: Arc<Readiness>,
-}
-
-/// What readers look at before they look at the disk.
-#[derive(Default)]
-pub(crate) struct ReadersMemory {
-    places: Arc<Places>,
-    first_pages: Arc<FirstPages>,
-    room_names: RoomNames,
 }
 
 impl Engine {
@@ -135,13 +121,13 @@ impl Engine {
         self.memory.places.own_post(room, user)
     }
 
-    /// See [`crate::Store::check`].
+    /// See [`crate::store::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;
         self.read(|reads| reads.check())
     }
 
-    /// See [`crate::Store::waiting_deliveries`].
+    /// See [`crate::store::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(
         &self,
         after: DeliveryMark,
@@ -161,7 +147,7 @@ impl Engine {
         Ok(Found { deliveries, mark: last.0 })
     }
 
-    /// See [`crate::Store::close`].
+    /// See [`crate::store::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
         self.readiness.closed();

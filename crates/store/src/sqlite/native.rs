@@ -2,13 +2,13 @@
 //! SQLite says to its log, and the system's own error numbers.
 #![allow(unsafe_code)]
 
-use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
 use rusqlite::{Connection, ffi};
 
+use crate::damage;
 use crate::error::StoreError;
 
 unsafe extern "C" {
@@ -18,11 +18,6 @@ unsafe extern "C" {
 
 /// `ENOSPC`, `EDQUOT` and `EFBIG`: no more can be written to this disk, or to this file.
 const NO_ROOM: [i32; 3] = [28, 122, 27];
-
-thread_local! {
-    /// What SQLite said last about damage that this thread came upon.
-    static DAMAGE: RefCell<Option<String>> = const { RefCell::new(None) };
-}
 
 /// Has SQLite keep and verify checksums, from the next file on that is opened. To be called before
 /// any is; calling it again does nothing.
@@ -54,17 +49,7 @@ extern "C" fn hear(_: *mut c_void, code: c_int, message: *const c_char) {
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     // What follows from it is said after it.
     let is_consequence = message.starts_with("statement aborts");
-    DAMAGE.with(|damage| {
-        let mut damage = damage.borrow_mut();
-        if damage.is_none() || !is_consequence {
-            *damage = Some(message);
-        }
-    });
-}
-
-/// What SQLite said last about damage on this thread.
-pub(super) fn damage() -> Option<String> {
-    DAMAGE.with(|damage| damage.borrow_mut().take())
+    damage::note(message, is_consequence);
 }
 
 /// Whether the last I/O error of a connection was that there is no room. SQLite says so by itself

@@ -24,14 +24,14 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::facts::{message_by_id, room_by_ref, user_by_id, user_by_key, users_named};
 use super::places::{NumberFrom, ROW_PLACES};
-use super::{ReadersMemory, places_on_disk, rows, values};
+use super::{places_on_disk, rows, values};
 use crate::error::StoreError;
+use crate::listing::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing};
 use crate::pages::{Allowance, MessageKey, PageEntry};
-use crate::secrets::{Place, Sealer};
+use crate::secrets::sealer::{Place, Sealer};
+use crate::sqlite::readers_memory::ReadersMemory;
 use crate::statements::{self as sql, as_offset, listed_users, numbered};
-use crate::values::Ask;
-use crate::values::ValueRow;
-use crate::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing};
+use crate::values::{Ask, ValueRow};
 
 /// A connection, and what is known in memory.
 pub(crate) struct Reads<'a> {
@@ -491,7 +491,7 @@ impl Reads<'_> {
         Ok(page)
     }
 
-    /// See [`crate::Store::messages`].
+    /// See [`crate::store::Store::messages`].
     pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
         let doing = "reading messages";
         let mut found = Vec::new();

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
-use crate::secrets::{Place, Sealer, token_hash};
+use crate::secrets::sealer::{Place, Sealer, token_hash};
 use crate::statements::{self as sql, Sql};
 
 /// The registry of a data folder.

@@ -23,7 +23,7 @@ use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 
 use crate::error::StoreError;
-use crate::secrets::{Place, Sealer};
+use crate::secrets::sealer::{Place, Sealer};
 
 pub(super) fn app(row: &Row<'_>, sealer: &Sealer) -> Result<App> {
     let code: String = row.get(1)?;

@@ -27,7 +27,7 @@ use super::places::{Places, Tail};
 use super::{changes, native, places_on_disk};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::readiness::Readiness;
-use crate::secrets::Sealer;
+use crate::secrets::sealer::Sealer;
 use crate::waiting::{Answers, Ears, Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.

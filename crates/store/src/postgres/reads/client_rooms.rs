@@ -10,7 +10,8 @@ use confab_domain::rooms::room_view::{Mark, Participant, SeenRoom};
 use tokio_postgres::Row;
 
 use super::{Engine, Read, rows};
-use crate::clients::{SeenListing, WhoIsIn, room_statements as sql};
+use crate::clients::room_statements as sql;
+use crate::clients::rooms::{SeenListing, WhoIsIn};
 use crate::statements::as_offset;
 
 /// What a room is to who looks.

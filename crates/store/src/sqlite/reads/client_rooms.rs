@@ -7,7 +7,8 @@ use confab_domain::rooms::room_view::{Mark, Participant, SeenRoom};
 use rusqlite::OptionalExtension;
 
 use super::{Read, Reads, VIEWS_MAX, reading};
-use crate::clients::{SeenListing, WhoIsIn, room_statements as sql};
+use crate::clients::room_statements as sql;
+use crate::clients::rooms::{SeenListing, WhoIsIn};
 use crate::sqlite::rows;
 use crate::statements::{self, as_offset};
 

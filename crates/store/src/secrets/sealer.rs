@@ -1,0 +1,295 @@
+//! Sealing and opening: with which key, and for which place.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::RwLock;
+
+use super::keys::{KeyFile, SecretKey};
+use crate::error::StoreError;
+use crate::secrets::hex::hex;
+
+/// What every sealed text begins with: the way it was sealed. Then follow the key's name and the
+/// rest, behind colons.
+const WAY: &str = "s1:";
+
+/// The keys are looked for anew as often as this: somebody may have put another one first.
+const REREAD_AFTER: Duration = Duration::from_secs(1);
+
+/// Where a secret stands. A sealed text opens in its own place only.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// What opens an app's message API.
+    AppSecret(&'a str),
+    /// An app's secret keys, the current and the other one: they change places (D-0029).
+    AppKey(&'a str),
+    /// What a user connects with.
+    UserToken(i64),
+    /// What a channel's gateway shows.
+    ChannelKey(i64),
+    /// A webhook in which somebody's key stands.
+    DeliveryBody(i64),
+    /// What proves that a key is the one of this name.
+    Proof,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AppSecret(code) => write!(f, "apps.sdk_secret of {code}"),
+            Self::AppKey(code) => write!(f, "apps.secret_key of {code}"),
+            Self::UserToken(user) => write!(f, "users.sealed_token of {user}"),
+            Self::ChannelKey(channel) => write!(f, "channels.identifier_key of {channel}"),
+            Self::DeliveryBody(delivery) => write!(f, "deliveries.body of {delivery}"),
+            Self::Proof => f.write_str("secret_keys.proof"),
+        }
+    }
+}
+
+/// Seals and opens secrets. No `Debug`: it holds keys.
+pub struct Sealer {
+    pub(super) file: Box<dyn KeyFile>,
+    loaded: RwLock<Loaded>,
+}
+
+struct Loaded {
+    keys: Arc<[SecretKey]>,
+    at: Instant,
+}
+
+impl Sealer {
+    pub(super) fn new(file: Box<dyn KeyFile>, keys: Vec<SecretKey>) -> Self {
+        let loaded = Loaded { keys: keys.into(), at: Instant::now() };
+        Self { file, loaded: RwLock::new(loaded) }
+    }
+
+    /// The text, sealed for this place with the first key.
+    pub(crate) fn seal(&self, place: Place<'_>, clear: &str) -> String {
+        self.seal_with(&self.keys_of_now()[0], place, clear)
+    }
+
+    pub(super) fn seal_with(&self, key: &SecretKey, place: Place<'_>, clear: &str) -> String {
+        let nonce = self.file.nonce();
+        let mut sealed = nonce.to_vec();
+        let mut text = clear.as_bytes().to_vec();
+        let place = Aad::from(place.to_string().into_bytes());
+        key.cipher
+            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), place, &mut text)
+            .expect("no secret is as long as what cannot be sealed");
+        sealed.append(&mut text);
+        format!("{}{}", prefix(key.id()), URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    /// What was sealed for this place, or who must do what.
+    pub(crate) fn open_text(&self, place: Place<'_>, sealed: &str) -> Result<String, StoreError> {
+        let opened = self.opened(place, sealed);
+        opened.map_err(StoreError::while_doing("opening a sealed secret"))
+    }
+
+    pub(super) fn opened(&self, place: Place<'_>, sealed: &str) -> Result<String, String> {
+        let (id, rest) = sealed
+            .strip_prefix(WAY)
+            .and_then(|rest| rest.split_once(':'))
+            .ok_or_else(|| format!("{place} is not sealed"))?;
+        let is_it = |key: &&SecretKey| key.id() == id;
+        let mut keys = self.loaded.read().keys.clone();
+        if !keys.iter().any(|key| is_it(&key)) {
+            // It may have been added just now.
+            keys = self.reread();
+        }
+        let key = keys.iter().find(is_it).ok_or_else(|| {
+            format!("{place} is sealed with the key {id}, which is not in {}", self.file.shown())
+        })?;
+        let broken = || format!("{place} was not sealed for this place, or was changed");
+        let mut bytes = URL_SAFE_NO_PAD.decode(rest).map_err(|_| broken())?;
+        let (nonce, text) = bytes.split_at_mut_checked(NONCE_LEN).ok_or_else(broken)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| broken())?;
+        let bound = Aad::from(place.to_string().into_bytes());
+        let clear = key.cipher.open_in_place(nonce, bound, text).map_err(|_| broken())?;
+        String::from_utf8(clear.to_vec()).map_err(|_| broken())
+    }
+
+    /// A webhook's body, which is sealed only if somebody's key stands in it: JSON never begins
+    /// like a sealed text.
+    pub(crate) fn open_body(&self, delivery: i64, body: String) -> Result<String, StoreError> {
+        match body.starts_with(WAY) {
+            true => self.open_text(Place::DeliveryBody(delivery), &body),
+            false => Ok(body),
+        }
+    }
+
+    /// The keys, not older than a second: what is sealed now must open when the old key is gone.
+    pub(super) fn keys_of_now(&self) -> Arc<[SecretKey]> {
+        {
+            let loaded = self.loaded.read();
+            if loaded.at.elapsed() < REREAD_AFTER {
+                return loaded.keys.clone();
+            }
+        }
+        self.reread()
+    }
+
+    /// Reads the file again. Without it the keys of before go on: it is missed at the next start.
+    pub(super) fn reread(&self) -> Arc<[SecretKey]> {
+        let read = self.file.read();
+        let mut loaded = self.loaded.write();
+        if let Ok(Some(keys)) = read
+            && !keys.is_empty()
+        {
+            loaded.keys = keys.into();
+        }
+        loaded.at = Instant::now();
+        loaded.keys.clone()
+    }
+}
+
+/// What a text sealed with this key begins with.
+pub(super) fn prefix(key_id: &str) -> String {
+    format!("{WAY}{key_id}:")
+}
+
+/// What a user is found by who shows this token. Tokens are 256 random bits: nobody guesses one
+/// from its hash, so the hash needs no key.
+pub(crate) fn token_hash(token: &str) -> String {
+    hex(digest(&SHA256, token.as_bytes()).as_ref())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::KEY_BYTES;
+    use crate::secrets::statements;
+    use std::sync::Mutex;
+
+    use confab_domain::decision::stamp::Stamps;
+    use confab_domain::time::Timestamp;
+
+    use super::*;
+
+    /// Keys in memory; each nonce is used once.
+    pub(crate) struct Kept(pub(crate) Arc<Mutex<Vec<u8>>>);
+
+    impl KeyFile for Kept {
+        fn read(&self) -> Result<Option<Vec<SecretKey>>, String> {
+            let seeds = self.0.lock().expect("not poisoned");
+            Ok(Some(seeds.iter().map(|seed| SecretKey::new(&[*seed; KEY_BYTES])).collect()))
+        }
+
+        fn make(&self) -> Result<(), String> {
+            Err("there is one".to_owned())
+        }
+
+        fn nonce(&self) -> [u8; NONCE_LEN] {
+            static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+            let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let mut nonce = [0; NONCE_LEN];
+            nonce[..4].copy_from_slice(&count.to_le_bytes());
+            nonce
+        }
+
+        fn shown(&self) -> String {
+            "the file".to_owned()
+        }
+    }
+
+    /// For a store that nothing is written to.
+    pub(crate) struct NoStamps;
+
+    impl Stamps for NoStamps {
+        fn now(&self) -> Timestamp {
+            Timestamp(0)
+        }
+
+        fn next_id(&self, after: i64) -> i64 {
+            after + 1
+        }
+
+        fn serve_as(&self, _: i64) {}
+    }
+
+    /// A sealer with the keys of these seeds, which may be changed.
+    pub(crate) fn sealer(seeds: &[u8]) -> (Sealer, Arc<Mutex<Vec<u8>>>) {
+        let seeds = Arc::new(Mutex::new(seeds.to_vec()));
+        let file = Kept(seeds.clone());
+        let keys = file.read().expect("read").expect("keys");
+        (Sealer::new(Box::new(file), keys), seeds)
+    }
+
+    fn refusal(sealer: &Sealer, place: Place<'_>, sealed: &str) -> String {
+        sealer.open_text(place, sealed).expect_err("refused").source.to_string()
+    }
+
+    #[test]
+    fn what_is_sealed_opens_in_its_place_only_and_is_never_the_same_twice() {
+        let (sealer, _) = sealer(&[1]);
+        let place = Place::UserToken(7);
+        let sealed = sealer.seal(place, "the token");
+        assert!(!sealed.contains("token") && sealed.starts_with(WAY), "{sealed}");
+        assert_ne!(sealed, sealer.seal(place, "the token"));
+        assert_eq!(sealer.open_text(place, &sealed).expect("opens"), "the token");
+        for other in [Place::UserToken(8), Place::ChannelKey(7), Place::AppKey("7"), Place::Proof] {
+            let said = refusal(&sealer, other, &sealed);
+            assert!(said.contains("not sealed for this place"), "{said}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_no_sealed_text_is_refused_without_being_repeated() {
+        let (sealer, _) = sealer(&[1]);
+        let whole = sealer.seal(Place::UserToken(7), "the token");
+        let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
+        let half = whole[..whole.len() / 2].to_owned();
+        for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")]
+        {
+            let said = refusal(&sealer, Place::UserToken(7), text);
+            assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
+        }
+        assert_eq!(whole.find(&prefix(&id)), Some(0));
+        // As the statements have it.
+        assert_eq!(prefix(&id).len(), 16);
+    }
+
+    #[test]
+    fn a_key_that_was_added_is_found_and_one_that_is_gone_is_named() {
+        let (first, seeds) = sealer(&[1]);
+        let old = first.seal(Place::UserToken(7), "the token");
+        let (second, _) = sealer(&[2, 1]);
+        let new = second.seal(Place::UserToken(7), "the token");
+        let said = refusal(&first, Place::UserToken(7), &new);
+        assert!(said.contains("which is not in the file"), "{said}");
+        *seeds.lock().expect("not poisoned") = vec![2, 1];
+        for sealed in [&new, &old] {
+            let opened = first.open_text(Place::UserToken(7), sealed);
+            assert_eq!(opened.expect("opens"), "the token");
+        }
+        // From now on it seals with the one that came first.
+        assert!(first.seal(Place::UserToken(7), "the token").starts_with(&new[..16]));
+    }
+
+    #[test]
+    fn the_statements_name_the_kinds_in_which_a_key_stands() {
+        use confab_domain::webhooks::notice_kind::NoticeKind;
+        let kinds = NoticeKind::ALL.into_iter().filter(|kind| kind.holds_key());
+        let quoted: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
+        let named = format!("kind IN ({})", quoted.join(", "));
+        for statement in [
+            &statements::SQLITE_DELIVERIES,
+            &statements::POSTGRES_DELIVERIES,
+            &statements::COUNT_DELIVERIES,
+        ] {
+            assert!(statement.postgres().contains(&named), "{named}");
+        }
+    }
+
+    #[test]
+    fn a_body_without_keys_stands_as_it_is() {
+        let (sealer, _) = sealer(&[1]);
+        let body = |text: String| sealer.open_body(3, text).expect("opens");
+        assert_eq!(body("{\"a\":1}".to_owned()), "{\"a\":1}");
+        assert_eq!(body(sealer.seal(Place::DeliveryBody(3), "{\"b\":2}")), "{\"b\":2}");
+    }
+}

@@ -1,0 +1,15 @@
+//! What readers look at before they look at the disk.
+
+use std::sync::Arc;
+
+use super::first_pages::FirstPages;
+use super::places::Places;
+use crate::room_names::RoomNames;
+
+/// What readers look at before they look at the disk.
+#[derive(Default)]
+pub(crate) struct ReadersMemory {
+    pub(super) places: Arc<Places>,
+    pub(super) first_pages: Arc<FirstPages>,
+    pub(super) room_names: RoomNames,
+}
