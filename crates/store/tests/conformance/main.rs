@@ -215,6 +215,32 @@ conformance! {
         what_waits_is_never_forgotten
         much_is_forgotten_in_several_steps_while_others_write
     }
+    agents {
+        who_works_in_an_app_is_listed_with_how_many_they_serve
+        who_is_deleted_works_here_no_more_and_is_found_until_they_left
+        who_serves_a_room_stands_in_the_order_they_came
+        who_serves_and_is_away_long_enough_is_found
+        a_sign_in_is_good_until_its_end_and_shows_the_channels
+    }
+    channels {
+        channels_are_listed_as_they_were_made_without_deleted_ones
+        a_customers_room_leads_to_the_customer_and_the_channel
+        of_several_rooms_of_a_customer_the_newest_is_found
+    }
+    customers {
+        customers_rooms_are_listed_by_what_they_are_the_last_changed_first
+        a_list_of_rooms_is_read_on_from_any_of_them_both_ways
+        a_customers_room_is_kept_as_it_was_decided
+        who_waits_longest_is_first_in_the_queue_until_somebody_comes
+        whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
+    }
+    settings {
+        what_an_app_is_set_to_is_its_own
+        the_apps_that_allocate_are_those_that_were_set_so
+        a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on
+        what_is_known_about_a_customer_is_kept_with_the_room
+        buttons_are_listed_as_they_were_made_and_as_they_are_now
+    }
     secrets {
         what_is_read_stands_nowhere_in_the_database
         a_secret_put_into_the_row_of_another_is_refused

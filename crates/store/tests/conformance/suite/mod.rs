@@ -24,6 +24,11 @@ pub mod unread;
 
 pub mod listings;
 
+pub mod agents;
+pub mod channels;
+pub mod customers;
+pub mod settings;
+
 pub mod deciding;
 pub mod deliveries;
 pub mod delivery_lists;

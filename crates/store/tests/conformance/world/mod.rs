@@ -7,6 +7,7 @@ mod messages;
 pub mod people;
 pub mod reading;
 mod rooms;
+pub mod service;
 pub mod webhooks;
 
 use std::sync::Arc;
@@ -137,6 +138,17 @@ pub fn failure<T>(written: Result<T, WriteError>) -> StoreError {
         Err(WriteError::Refused(refusal)) => panic!("the rule said no: {refusal}"),
         Ok(_) => panic!("it was done, it did not fail"),
     }
+}
+
+/// Runs the check now, after a crash and after an orderly restart; gives the world after that.
+pub async fn everywhere(world: &World, check: impl AsyncFn(&World)) -> World {
+    let crashed = world.crashed().await;
+    check(world).await;
+    check(&crashed).await;
+    check(&crashed.reopened().await).await;
+    let world = world.reopened().await;
+    check(&world).await;
+    world
 }
 
 /// Runs all of them side by side; the outcomes stand in the order of the tasks.
