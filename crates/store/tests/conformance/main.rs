@@ -241,6 +241,19 @@ conformance! {
         what_is_known_about_a_customer_is_kept_with_the_room
         buttons_are_listed_as_they_were_made_and_as_they_are_now
     }
+    seen_rooms {
+        ones_rooms_are_listed_with_or_without_silent_ones
+        a_room_is_seen_with_what_is_unread_shown_and_cleared
+        who_is_in_a_room_is_shown_with_how_far_they_are
+        rooms_with_something_unread_are_counted_once_each
+        the_newest_message_of_all_ones_rooms_is_found
+    }
+    receipts {
+        marks_say_how_far_everybody_in_a_room_is
+        up_to_where_somebody_cleared_a_room_is_kept_for_them_alone
+        a_message_is_found_by_those_who_may_see_it
+        what_follows_a_message_is_found_oldest_first_across_rows
+    }
     secrets {
         what_is_read_stands_nowhere_in_the_database
         a_secret_put_into_the_row_of_another_is_refused

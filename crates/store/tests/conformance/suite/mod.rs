@@ -27,6 +27,8 @@ pub mod listings;
 pub mod agents;
 pub mod channels;
 pub mod customers;
+pub mod receipts;
+pub mod seen_rooms;
 pub mod settings;
 
 pub mod deciding;
