@@ -245,6 +245,7 @@ conformance! {
         ones_rooms_are_listed_with_or_without_silent_ones
         a_room_is_seen_with_what_is_unread_shown_and_cleared
         who_is_in_a_room_is_shown_with_how_far_they_are
+        a_mark_at_a_deleted_message_is_shown_at_the_one_before
         rooms_with_something_unread_are_counted_once_each
         the_newest_message_of_all_ones_rooms_is_found
     }

@@ -151,6 +151,32 @@ pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
     .await;
 }
 
+pub async fn a_mark_at_a_deleted_message_is_shown_at_the_one_before(world: &World) {
+    world.register(&["ana", "bob", "cid", "dan"]).await;
+    world.open_group("support", &["ana", "bob", "cid", "dan"]).await;
+    let posted = world.post_many("support", "ana", 6).await;
+    for (user, read, received) in [("bob", 1, 3), ("cid", 4, 5), ("dan", 0, 2)] {
+        world.read(user, &posted[read]).await;
+        world.receive(user, &posted[received]).await;
+    }
+    world.delete(&[&posted[0], &posted[3], &posted[4]]).await;
+    let shown_at = |number: usize, shown: usize| {
+        let id = if shown == 0 { 0 } else { posted[shown - 1].id.0 };
+        Mark { number: number as u64, id }
+    };
+    everywhere(world, async |world| {
+        let found = who_is_in(world, "support", FIRST).await;
+        let expected = [
+            ("ana", shown_at(6, 6), shown_at(6, 6)),
+            ("bob", shown_at(2, 2), shown_at(4, 3)),
+            ("cid", shown_at(5, 3), shown_at(6, 6)),
+            ("dan", shown_at(1, 0), shown_at(3, 3)),
+        ];
+        assert_eq!(marks(&found), expected);
+    })
+    .await;
+}
+
 pub async fn rooms_with_something_unread_are_counted_once_each(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["one", "two", "read", "deleted", "silent"] {
