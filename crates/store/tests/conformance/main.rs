@@ -255,6 +255,26 @@ conformance! {
         a_message_is_found_by_those_who_may_see_it
         what_follows_a_message_is_found_oldest_first_across_rows
     }
+    audiences {
+        who_hears_of_a_room_changes_with_everybody_who_comes_or_goes
+        who_is_there_and_since_when_is_what_was_noted_last
+        nothing_that_happens_later_is_older_than_the_newest_events
+        news_are_told_in_the_order_of_commits_before_the_answer
+        what_many_say_at_once_is_told_once_each_in_the_order_of_the_room
+        nodes_tell_each_other_where_a_store_can_be_shared
+    }
+    devices {
+        a_device_is_in_one_hand_of_an_app_at_a_time
+        of_many_devices_the_newest_are_kept
+        whom_one_blocks_is_listed_the_newest_first_by_page
+        who_is_blocked_is_so_where_they_meet_who_blocked_them
+    }
+    searching {
+        a_user_is_found_by_key_in_their_own_app_only
+        a_password_is_the_apps_own_users_and_stays_until_another_is_given
+        people_are_found_by_a_part_of_their_name_or_id_by_their_names
+        agents_and_customers_are_hidden_from_those_who_share_no_room
+    }
     secrets {
         what_is_read_stands_nowhere_in_the_database
         a_secret_put_into_the_row_of_another_is_refused

@@ -25,9 +25,12 @@ pub mod unread;
 pub mod listings;
 
 pub mod agents;
+pub mod audiences;
 pub mod channels;
 pub mod customers;
+pub mod devices;
 pub mod receipts;
+pub mod searching;
 pub mod seen_rooms;
 pub mod settings;
 
