@@ -79,6 +79,7 @@ conformance! {
     }
     uploads {
         files_are_counted_once_by_app_user_and_day
+        a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept
         many_uploads_at_once_never_exceed_a_quota
         nonces_that_ended_and_days_that_are_over_are_forgotten
     }
@@ -100,6 +101,7 @@ conformance! {
         the_same_names_in_two_apps_are_two_rooms_and_two_people
         digits_that_are_another_apps_room_id_name_a_room_of_ones_own
         apps_are_made_once_and_their_keys_can_be_changed
+        the_first_app_is_the_oldest_and_stays_so
         dashboard_users_are_made_with_their_app_or_not_at_all
     }
     changing_keys {
@@ -176,6 +178,7 @@ conformance! {
         a_decision_sees_what_was_decided_just_before
         a_closed_store_takes_no_writes_and_closes_again
         writes_that_wait_when_the_store_closes_are_done_or_refused
+        a_check_names_the_room_whose_chain_is_broken
     }
     endpoints {
         an_app_has_one_endpoint_for_each_kind
@@ -204,6 +207,7 @@ conformance! {
         a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempts
         a_replay_is_not_undone_by_the_record_it_is_written_with
         looks_go_on_although_the_clock_was_set_back
+        who_sends_alone_holds_every_bucket_until_they_give_them_up
     }
     delivery_lists {
         deliveries_are_listed_from_both_ends_and_between_ids
@@ -280,6 +284,7 @@ conformance! {
         a_secret_put_into_the_row_of_another_is_refused
         other_keys_than_those_of_the_database_are_refused
         the_first_who_opens_a_new_store_makes_the_key
+        who_is_about_to_serve_opens_what_nobody_serves_from
         the_key_is_changed_while_the_store_is_in_use
         what_an_older_version_left_in_clear_is_sealed
         who_lost_the_key_starts_over
