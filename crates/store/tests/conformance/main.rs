@@ -15,6 +15,7 @@ mod postgres_sessions;
 mod sqlite_folder;
 mod stamps;
 mod suite;
+mod verbs;
 mod world;
 
 /// Makes one test of each sentence, on one engine.
