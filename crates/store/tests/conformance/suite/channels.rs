@@ -1,5 +1,6 @@
 //! Channels: where customers write from, and which room is whose.
 
+use confab_domain::app::Role;
 use confab_domain::channels::connecting::{self, WantedChannel};
 use confab_domain::decision::{Facts, Stamp};
 use confab_domain::ids::{ChannelId, RoomId};
@@ -74,7 +75,7 @@ pub async fn a_customers_room_leads_to_the_customer_and_the_channel(world: &Worl
 }
 
 pub async fn of_several_rooms_of_a_customer_the_newest_is_found(world: &World) {
-    let admin = world.hire("admin", confab_domain::app::Role::Admin).await;
+    let admin = world.hire("admin", Role::Admin).await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::IS_SESSIONAL, "true").await;
     let old = world.customer(&sms, "cid").await;

@@ -2,12 +2,11 @@
 
 use confab_domain::app::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::decision::Stamps;
 use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{DashboardProfile, NoticeKind, Tag};
-use confab_domain::{ids::TagId, omnichannel::OmniChange};
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::{DashboardProfile, NoticeKind};
 use confab_store::{ListedRoom, Stretch, WhichRooms};
 
 use crate::world::{World, everywhere, user_id};
@@ -80,8 +79,7 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
     let Service { sms, ana, bob } = service(world).await;
     for (name, tag) in [("waits", "vip"), ("resolved", "vip"), ("served", "other")] {
         let room = room_of(world, &sms, name).await.room;
-        let tag = Tag { id: TagId(world.stamps.next_id(0)), name: tag.to_owned() };
-        world.change(vec![OmniChange::AddTag { room, tag }.into()]).await;
+        world.tag(room, tag).await;
     }
     let other = world.beside("other").await;
     let lists: [(WhichRooms, &[&str]); 9] = [
@@ -220,9 +218,7 @@ pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &
         assert_eq!((queue(world).await, waiting(world).await), (vec![before.room], 2));
     })
     .await;
-    let off = |endpoint: &mut confab_domain::webhooks::endpoint::Endpoint| {
-        endpoint.is_enabled = false;
-    };
+    let off = |endpoint: &mut Endpoint| endpoint.is_enabled = false;
     world.put_endpoint_as(NoticeKind::Bot, "https://bot.example/", off).await;
     assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
 }

@@ -6,7 +6,7 @@ use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::blocking;
 
-use crate::world::{World, everywhere, user_id};
+use crate::world::{World, everywhere, named, user_id};
 
 async fn put(world: &World, user: UserKey, token: &str, platform: &str, is_development: bool) {
     let (token, platform) = (token.to_owned(), platform.to_owned());
@@ -86,10 +86,6 @@ async fn blocked(world: &World, by: &str, skipped: u64, size: usize) -> (Vec<Str
     let user = world.user(by).await.key;
     let found = world.store.blocked(user, skipped, size).await.expect("read");
     (found.users.iter().map(|it| it.user_id.as_str().to_owned()).collect(), found.total)
-}
-
-fn named(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 pub async fn whom_one_blocks_is_listed_the_newest_first_by_page(world: &World) {

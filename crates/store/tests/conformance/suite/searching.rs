@@ -4,7 +4,7 @@ use confab_domain::app::Role;
 use confab_domain::ids::UserKey;
 use confab_domain::people::registering::Profile;
 
-use crate::world::{World, everywhere, user_id};
+use crate::world::{World, everywhere, named, user_id};
 
 pub async fn a_user_is_found_by_key_in_their_own_app_only(world: &World) {
     world.register(&["ana"]).await;
@@ -58,10 +58,6 @@ async fn found(world: &World, text: &str, skipped: u64, size: usize) -> (Vec<Str
     let app = world.app_itself().await;
     let found = world.store.find_users(&app, text, skipped, size).await.expect("read");
     (found.users.iter().map(|it| it.user_id.as_str().to_owned()).collect(), found.total)
-}
-
-fn named(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 pub async fn people_are_found_by_a_part_of_their_name_or_id_by_their_names(world: &World) {

@@ -6,7 +6,7 @@ use confab_domain::messages::message::Message;
 use confab_domain::rooms::room::{Room, RoomKind};
 use confab_store::{SeenListing, WhoIsIn};
 
-use crate::world::{World, everywhere};
+use crate::world::{World, everywhere, named};
 
 /// Every room of a user, silent ones included.
 const EVERY: SeenListing = SeenListing { kind: None, shows_empty: true, skipped: 0, size: 100 };
@@ -17,10 +17,6 @@ async fn rooms_of(world: &World, user: &str, listing: SeenListing) -> (Vec<Strin
     let key = world.user(user).await.key;
     let (rooms, total) = world.store.rooms_of_user(key, listing).await.expect("read");
     (rooms.into_iter().map(|room| room.unique_id.as_str().to_owned()).collect(), total)
-}
-
-fn named(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 pub async fn ones_rooms_are_listed_with_or_without_silent_ones(world: &World) {

@@ -1,7 +1,7 @@
 //! What an app is set to, and what is written on customers' rooms: tags, infos, buttons.
 
-use confab_domain::decision::{Facts, Stamp, Stamps};
-use confab_domain::ids::{EndpointId, RoomId, TagId};
+use confab_domain::decision::{Facts, Stamp};
+use confab_domain::ids::{EndpointId, RoomId};
 use confab_domain::omnichannel::OmniChange;
 use confab_domain::service::buttons::{self, Button, WantedButton};
 use confab_domain::service::settings::Settings;
@@ -49,11 +49,6 @@ pub async fn the_apps_that_allocate_are_those_that_were_set_so(world: &World) {
     .await;
 }
 
-async fn tag(world: &World, room: RoomId, name: &str) {
-    let tag = Tag { id: TagId(world.stamps.next_id(0)), name: name.to_owned() };
-    world.change(vec![OmniChange::AddTag { room, tag }.into()]).await;
-}
-
 fn names(tags: &[Tag]) -> Vec<&str> {
     tags.iter().map(|tag| tag.name.as_str()).collect()
 }
@@ -63,11 +58,11 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
     let one = world.customer(&sms, "one").await.room;
     let two = world.customer(&sms, "two").await.room;
     for (room, name) in [(one, "vip"), (one, "late"), (two, "new"), (two, "vip"), (one, "vip")] {
-        tag(world, room, name).await;
+        world.tag(room, name).await;
     }
     let other = world.beside("other").await;
     let theirs = other.customer(&other.connect("sms").await, "one").await.room;
-    tag(&other, theirs, "vip").await;
+    other.tag(theirs, "vip").await;
     let of_room = async |world: &World, room| world.store.tags_of_room(room).await.expect("read");
     let world = &everywhere(world, async |world| {
         let all = world.store.tags(world.app).await.expect("read");
@@ -138,7 +133,7 @@ pub async fn buttons_are_listed_as_they_were_made_and_as_they_are_now(world: &Wo
         let found = world.store.buttons(world.app).await.expect("read");
         assert_eq!(found, [moved.clone(), off.clone()]);
         let found = world.store.buttons(other.app).await.expect("read");
-        assert_eq!(found, [theirs.clone()]);
+        assert_eq!(found, std::slice::from_ref(&theirs));
     })
     .await;
 }

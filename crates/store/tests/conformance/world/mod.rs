@@ -120,6 +120,11 @@ fn user_ids(users: &[&str]) -> Vec<UserId> {
     users.iter().map(|user| user_id(user)).collect()
 }
 
+/// As lists of names are read.
+pub fn named(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 /// Why the rule said no.
 #[track_caller]
 pub fn refusal<T>(written: Result<T, WriteError>) -> Refusal {

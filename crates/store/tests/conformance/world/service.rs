@@ -18,7 +18,7 @@ use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
 use confab_domain::service::initiating::{self, New, Visitor};
 use confab_domain::service::resolving::{self, Ending};
 use confab_domain::service::serving::{Desk, Words};
-use confab_domain::service::{configuring, receiving};
+use confab_domain::service::{configuring, receiving, tags};
 use confab_domain::webhooks::notice::{DashboardProfile, Door, Info};
 use confab_store::WriteError;
 
@@ -180,6 +180,14 @@ impl World {
         };
         let question = |desk: &Desk<'_>| resolving::question(desk, room, &user, &ending);
         self.at_desk(question, rule).await.expect("resolved");
+    }
+
+    /// Somebody puts a tag on a room.
+    pub async fn tag(&self, room: RoomId, name: &'static str) {
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            tags::add(desk, facts, room, name, None, stamp)
+        };
+        self.at_desk(|desk| tags::question(desk, room, None), rule).await.expect("tagged");
     }
 
     /// Sets one of the app's settings.
