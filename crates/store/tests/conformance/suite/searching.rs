@@ -98,6 +98,7 @@ pub async fn people_are_found_by_a_part_of_their_name_or_id_by_their_names(world
 pub async fn agents_and_customers_are_hidden_from_those_who_share_no_room(world: &World) {
     world.register(&["ana", "bob"]).await;
     let agent = world.hire("agent", Role::Agent).await;
+    let idle = world.hire("idle", Role::Agent).await.speaker();
     let sms = world.connect("sms").await;
     let served = world.customer(&sms, "served").await;
     let alone = world.customer(&sms, "alone").await;
@@ -106,23 +107,26 @@ pub async fn agents_and_customers_are_hidden_from_those_who_share_no_room(world:
     let (agent, others) = (agent.speaker(), world.beside("other").await);
     others.register(&["eve"]).await;
     let eve = others.user("eve").await.key;
-    let all = [ana, bob, agent, served.customer, alone.customer, eve, UserKey(1)];
+    let all = [ana, bob, agent, idle, served.customer, alone.customer, eve, UserKey(1)];
     let hidden = async |world: &World, user, others: &[UserKey]| {
         let mut found = world.store.hidden_from(world.app, user, others).await.expect("read");
         found.sort();
         found
     };
     let world = everywhere(world, async |world| {
-        let strangers = [agent, served.customer, alone.customer];
+        let strangers = [agent, idle, served.customer, alone.customer];
         assert_eq!(hidden(world, ana, &all).await, strangers);
         assert_eq!(hidden(world, ana, &[bob, alone.customer]).await, [alone.customer]);
         assert_eq!(hidden(world, ana, &[]).await, []);
-        assert_eq!(hidden(world, served.customer, &all).await, [alone.customer]);
-        assert_eq!(hidden(world, agent, &all).await, [alone.customer], "and not from themselves");
+        assert_eq!(hidden(world, served.customer, &all).await, [idle, alone.customer]);
+        assert_eq!(hidden(world, agent, &all).await, [idle, alone.customer]);
+        let not_idle = [agent, served.customer, alone.customer];
+        assert_eq!(hidden(world, idle, &all).await, not_idle, "nobody is from themselves");
         let theirs = world.store.hidden_from(others.app, eve, &all).await.expect("read");
         assert_eq!(theirs, [], "nobody of another app is");
     })
     .await;
     world.add(&alone.room.to_string(), &["ana"]).await.expect("added");
-    assert_eq!(hidden(&world, ana, &all).await, [agent, served.customer], "they share a room now");
+    let strangers = [agent, idle, served.customer];
+    assert_eq!(hidden(&world, ana, &all).await, strangers, "they share a room now");
 }
