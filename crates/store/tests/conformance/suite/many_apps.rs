@@ -74,6 +74,8 @@ async fn check_reads(other: &World, theirs: &Theirs) {
     assert_eq!(store.users_named(app, &ana).await.expect("read"), []);
     assert_eq!(other.users(EVERY_USER).await, (vec!["eve".into(), "system@other".into()], 2));
     assert_eq!(other.rooms_of("eve", EVERY_ROOM).await, (vec![], 0));
+    let rooms = store.user_rooms(app, theirs.given.sender, EVERY_ROOM).await.expect("read");
+    assert_eq!(rooms, (vec![], 0), "ana is somewhere, but not here");
 }
 
 pub async fn no_rule_finds_anything_of_another_app(world: &World) {
