@@ -155,6 +155,8 @@ conformance! {
     catching_up {
         what_happened_in_ones_rooms_is_found_in_the_order_of_ids
         events_are_read_in_steps_without_a_gap
+        an_event_is_found_by_its_room_and_id_until_it_is_gone
+        what_happened_to_messages_is_read_in_order_and_no_more_than_wanted
         large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
@@ -276,6 +278,7 @@ conformance! {
     }
     searching {
         a_user_is_found_by_key_in_their_own_app_only
+        a_token_leads_to_its_user_also_to_one_who_is_deactivated
         a_password_is_the_apps_own_users_and_stays_until_another_is_given
         people_are_found_by_a_part_of_their_name_or_id_by_their_names
         agents_and_customers_are_hidden_from_those_who_share_no_room

@@ -27,6 +27,25 @@ pub async fn a_user_is_found_by_key_in_their_own_app_only(world: &World) {
     .await;
 }
 
+pub async fn a_token_leads_to_its_user_also_to_one_who_is_deactivated(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.set_active(&["bob"], false).await.expect("deactivated");
+    world.reset_token("ana", "new token of ana").await.expect("reset");
+    everywhere(world, async |world| {
+        let of = async |token| world.store.user_of_token(token).await.expect("read");
+        for (user, token) in [("ana", "new token of ana"), ("bob", "token of bob of acme")] {
+            let user = world.user(user).await;
+            assert_eq!(of(token).await, Some(user.clone()));
+            let kept = world.store.token_of(user.key).await.expect("read");
+            assert_eq!(kept.as_deref(), Some(token));
+        }
+        assert_eq!(of("token of ana of acme").await, None, "it was replaced");
+        assert_eq!(of("").await, None);
+        assert_eq!(world.store.token_of(UserKey(1)).await.expect("read"), None);
+    })
+    .await;
+}
+
 pub async fn a_password_is_the_apps_own_users_and_stays_until_another_is_given(world: &World) {
     let with = |world: &World, user: &str, hash: Option<&str>| Profile {
         password_hash: hash.map(str::to_owned),
