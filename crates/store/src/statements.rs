@@ -492,7 +492,7 @@ statements! {
     SQLITE_READ_NUMBER = "SELECT read_number FROM participants WHERE room = $1 AND user_key = $2";
     SQLITE_COUNT_DELETIONS_AFTER = "SELECT count(*) FROM deletions \
         WHERE room = $1 AND number > $2";
-    SQLITE_ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message \
+    SQLITE_ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message, r.app \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
     // Of several of one name in one room, as a rule would choose (`Facts::found_user_in`).
     POSTGRES_UNREAD = "SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
@@ -504,13 +504,15 @@ statements! {
     POSTGRES_UNREAD_IN_ALL = "SELECT coalesce(sum(r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number)), \
         0)::bigint FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+    // `+ 0`: these begin with the user, who is in few rooms, not with the app.
     POSTGRES_COUNT_ROOMS_OF_USER = "SELECT count(*) FROM participants p \
-        JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind)";
+        JOIN rooms r ON r.id = p.room \
+        WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) AND r.app + 0 = $3";
     POSTGRES_ROOMS_OF_USER = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
         r.options, r.created_at, r.updated_at, r.customer, r.audience \
         FROM participants p JOIN rooms r ON r.id = p.room \
-        WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) \
-        ORDER BY r.last_message DESC, r.id DESC LIMIT $3 OFFSET $4";
+        WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) AND r.app + 0 = $3 \
+        ORDER BY r.last_message DESC, r.id DESC LIMIT $4 OFFSET $5";
     POSTGRES_ROOMS = "SELECT r.id, r.app, r.unique_id, r.kind, r.name, r.avatar_url, \
         r.options, r.created_at, r.updated_at, r.customer, r.audience \
         FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id WHERE r.app = $2";

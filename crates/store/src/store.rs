@@ -235,7 +235,7 @@ impl Store {
         }
     }
 
-    /// A user's rooms, the one last spoken in first, and how many there are in all.
+    /// A user's rooms in the app, the one last spoken in first, and how many there are in all.
     pub async fn user_rooms(
         &self,
         app: AppId,
@@ -246,7 +246,7 @@ impl Store {
             Self::Sqlite(engine) => {
                 engine.read_long(move |reads| reads.user_rooms(app, user, listing)).await
             }
-            Self::Postgres(engine) => engine.user_rooms(user, listing).await,
+            Self::Postgres(engine) => engine.user_rooms(app, user, listing).await,
         }
     }
 

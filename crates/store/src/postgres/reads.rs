@@ -216,16 +216,18 @@ impl Engine {
 
     pub(crate) async fn user_rooms(
         &self,
+        app: AppId,
         user: UserKey,
         listing: RoomListing,
     ) -> Read<(Vec<Room>, u64)> {
         let (doing, kind) = ("listing rooms", listing.kind.map(RoomKind::as_str));
         let text = sql::POSTGRES_COUNT_ROOMS_OF_USER.postgres();
-        let total = self.listers.query(doing, text, &[&user.0, &kind]).await?;
+        let total = self.listers.query(doing, text, &[&user.0, &kind, &app.0]).await?;
         let total: i64 = rows::get(&total[0], 0)?;
         let (size, skipped) = (listing.size as i64, as_offset(listing.skipped));
         let text = sql::POSTGRES_ROOMS_OF_USER.postgres();
-        let rows = self.listers.query(doing, text, &[&user.0, &kind, &size, &skipped]).await?;
+        let params: super::Params<'_> = &[&user.0, &kind, &app.0, &size, &skipped];
+        let rows = self.listers.query(doing, text, params).await?;
         let rooms = rows.iter().map(rows::room).collect::<Read<Vec<_>>>()?;
         Ok((rooms, total as u64))
     }

@@ -262,6 +262,7 @@ impl Reads<'_> {
         listing: RoomListing,
     ) -> Read<(Vec<Room>, u64)> {
         let mut rooms = reading("listing rooms", self.rooms_of(user))?;
+        rooms.retain(|room| room.app == app);
         rooms.retain(|room| listing.kind.is_none_or(|kind| room.kind == kind));
         rooms.sort_by_key(|room| Reverse((room.last_message, room.id)));
         let total = rooms.len() as u64;
@@ -541,6 +542,7 @@ impl Reads<'_> {
                 id,
                 kind: rows::room_kind(row, 1)?,
                 last_message: in_memory.map_or_else(|| row.get(2), Ok)?,
+                app: AppId(row.get(3)?),
             })
         })?;
         rooms.collect()
@@ -603,4 +605,5 @@ struct RoomOfUser {
     id: RoomId,
     kind: confab_domain::rooms::room::RoomKind,
     last_message: i64,
+    app: AppId,
 }

@@ -15,6 +15,7 @@ mod postgres_sessions;
 mod sqlite_folder;
 mod stamps;
 mod suite;
+mod verbs;
 mod world;
 
 /// Makes one test of each sentence, on one engine.
@@ -79,6 +80,7 @@ conformance! {
     }
     uploads {
         files_are_counted_once_by_app_user_and_day
+        a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept
         many_uploads_at_once_never_exceed_a_quota
         nonces_that_ended_and_days_that_are_over_are_forgotten
     }
@@ -100,6 +102,7 @@ conformance! {
         the_same_names_in_two_apps_are_two_rooms_and_two_people
         digits_that_are_another_apps_room_id_name_a_room_of_ones_own
         apps_are_made_once_and_their_keys_can_be_changed
+        the_first_app_is_the_oldest_and_stays_so
         dashboard_users_are_made_with_their_app_or_not_at_all
     }
     changing_keys {
@@ -152,6 +155,8 @@ conformance! {
     catching_up {
         what_happened_in_ones_rooms_is_found_in_the_order_of_ids
         events_are_read_in_steps_without_a_gap
+        an_event_is_found_by_its_room_and_id_until_it_is_gone
+        what_happened_to_messages_is_read_in_order_and_no_more_than_wanted
         large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
@@ -176,6 +181,7 @@ conformance! {
         a_decision_sees_what_was_decided_just_before
         a_closed_store_takes_no_writes_and_closes_again
         writes_that_wait_when_the_store_closes_are_done_or_refused
+        a_check_names_the_room_whose_chain_is_broken
     }
     endpoints {
         an_app_has_one_endpoint_for_each_kind
@@ -204,6 +210,7 @@ conformance! {
         a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempts
         a_replay_is_not_undone_by_the_record_it_is_written_with
         looks_go_on_although_the_clock_was_set_back
+        who_sends_alone_holds_every_bucket_until_they_give_them_up
     }
     delivery_lists {
         deliveries_are_listed_from_both_ends_and_between_ids
@@ -215,11 +222,73 @@ conformance! {
         what_waits_is_never_forgotten
         much_is_forgotten_in_several_steps_while_others_write
     }
+    agents {
+        who_works_in_an_app_is_listed_with_how_many_they_serve
+        who_is_deleted_works_here_no_more_and_is_found_until_they_left
+        who_serves_a_room_stands_in_the_order_they_came
+        who_serves_and_is_away_long_enough_is_found
+        a_sign_in_is_good_until_its_end_and_shows_the_channels
+    }
+    channels {
+        channels_are_listed_as_they_were_made_without_deleted_ones
+        a_customers_room_leads_to_the_customer_and_the_channel
+        of_several_rooms_of_a_customer_the_newest_is_found
+    }
+    customers {
+        customers_rooms_are_listed_by_what_they_are_the_last_changed_first
+        a_list_of_rooms_is_read_on_from_any_of_them_both_ways
+        a_customers_room_is_kept_as_it_was_decided
+        who_waits_longest_is_first_in_the_queue_until_somebody_comes
+        whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
+    }
+    settings {
+        what_an_app_is_set_to_is_its_own
+        the_apps_that_allocate_are_those_that_were_set_so
+        a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on
+        what_is_known_about_a_customer_is_kept_with_the_room
+        buttons_are_listed_as_they_were_made_and_as_they_are_now
+    }
+    seen_rooms {
+        ones_rooms_are_listed_with_or_without_silent_ones
+        a_room_is_seen_with_what_is_unread_shown_and_cleared
+        who_is_in_a_room_is_shown_with_how_far_they_are
+        a_mark_at_a_deleted_message_is_shown_at_the_one_before
+        rooms_with_something_unread_are_counted_once_each
+        the_newest_message_of_all_ones_rooms_is_found
+    }
+    receipts {
+        marks_say_how_far_everybody_in_a_room_is
+        up_to_where_somebody_cleared_a_room_is_kept_for_them_alone
+        a_message_is_found_by_those_who_may_see_it
+        what_follows_a_message_is_found_oldest_first_across_rows
+    }
+    audiences {
+        who_hears_of_a_room_changes_with_everybody_who_comes_or_goes
+        who_is_there_and_since_when_is_what_was_noted_last
+        nothing_that_happens_later_is_older_than_the_newest_events
+        news_are_told_in_the_order_of_commits_before_the_answer
+        what_many_say_at_once_is_told_once_each_in_the_order_of_the_room
+        nodes_tell_each_other_where_a_store_can_be_shared
+    }
+    devices {
+        a_device_is_in_one_hand_of_an_app_at_a_time
+        of_many_devices_the_newest_are_kept
+        whom_one_blocks_is_listed_the_newest_first_by_page
+        who_is_blocked_is_so_where_they_meet_who_blocked_them
+    }
+    searching {
+        a_user_is_found_by_key_in_their_own_app_only
+        a_token_leads_to_its_user_also_to_one_who_is_deactivated
+        a_password_is_the_apps_own_users_and_stays_until_another_is_given
+        people_are_found_by_a_part_of_their_name_or_id_by_their_names
+        agents_and_customers_are_hidden_from_those_who_share_no_room
+    }
     secrets {
         what_is_read_stands_nowhere_in_the_database
         a_secret_put_into_the_row_of_another_is_refused
         other_keys_than_those_of_the_database_are_refused
         the_first_who_opens_a_new_store_makes_the_key
+        who_is_about_to_serve_opens_what_nobody_serves_from
         the_key_is_changed_while_the_store_is_in_use
         what_an_older_version_left_in_clear_is_sealed
         who_lost_the_key_starts_over

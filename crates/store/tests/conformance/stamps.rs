@@ -17,11 +17,18 @@ const ID_STEP: i64 = 3;
 pub struct TestStamps {
     now: AtomicI64,
     last_id: AtomicI64,
+    node: AtomicI64,
 }
 
 impl TestStamps {
     pub fn at(now: Timestamp) -> Self {
-        Self { now: AtomicI64::new(now.0), last_id: AtomicI64::new(0) }
+        let [last_id, node] = [0, 0].map(AtomicI64::new);
+        Self { now: AtomicI64::new(now.0), last_id, node }
+    }
+
+    /// The number that the store serves as.
+    pub fn node(&self) -> i64 {
+        self.node.load(Ordering::Relaxed)
     }
 
     pub fn advance_seconds(&self, seconds: i64) {
@@ -42,6 +49,8 @@ impl Stamps for TestStamps {
         next(last.expect("every value is updated"))
     }
 
-    /// One process at a time: there is nothing to tell apart.
-    fn serve_as(&self, _: i64) {}
+    /// Ids do not carry it: of one process at a time there is nothing to tell apart.
+    fn serve_as(&self, node: i64) {
+        self.node.store(node, Ordering::Relaxed);
+    }
 }

@@ -109,10 +109,15 @@ impl Reads<'_> {
         numbers.retain(|number| *number > 0);
         numbers.sort_unstable();
         numbers.dedup();
-        let ids = self.ids(room, &numbers)?;
+        let live = self.live_up_to(room, &numbers)?;
+        let mut shown: Vec<u64> = live.iter().copied().filter(|number| *number > 0).collect();
+        shown.dedup();
+        let ids = self.ids(room, &shown)?;
         let is_whole = ids.iter().all(Option::is_some);
+        // A mark at a deleted message is shown as the newest message before it.
         let mark = |number: u64| {
-            let id = numbers.binary_search(&number).ok().and_then(|at| ids[at]);
+            let at = numbers.binary_search(&number).and_then(|at| shown.binary_search(&live[at]));
+            let id = at.ok().and_then(|at| ids[at]);
             Mark { number, id: id.map_or(0, |id| id.0) }
         };
         let participant = |(user, read, received): Row| Participant {
@@ -121,6 +126,26 @@ impl Reads<'_> {
             received: mark(received),
         };
         Ok((found.into_iter().map(participant).collect(), is_whole))
+    }
+
+    /// For each of these numbers, which rise, the newest up to it that is not deleted; or 0.
+    fn live_up_to(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<u64>> {
+        let text = statements::SQLITE_DELETIONS_FROM_NEWEST.sqlite();
+        let mut statement = self.connection.prepare_cached(text)?;
+        let mut deletions = statement.query_map([room.0], |row| row.get::<_, i64>(0))?;
+        let mut next_deleted = || deletions.next().transpose().map(|it| it.unwrap_or(0) as u64);
+        let mut deleted = next_deleted()?;
+        let (mut live, mut found) = (u64::MAX, Vec::with_capacity(numbers.len()));
+        for number in numbers.iter().rev() {
+            live = live.min(*number);
+            while deleted > 0 && deleted >= live {
+                live -= u64::from(deleted == live);
+                deleted = next_deleted()?;
+            }
+            found.push(live);
+        }
+        found.reverse();
+        Ok(found)
     }
 
     fn participant_rows(&self, room: RoomId, which: WhoIsIn) -> rusqlite::Result<Vec<Row>> {

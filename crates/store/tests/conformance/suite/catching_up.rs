@@ -3,8 +3,8 @@
 use confab_domain::ids::{EventId, MessageId};
 use confab_domain::messages::room_event::Event;
 
-use crate::world::World;
 use crate::world::clients::in_words;
+use crate::world::{World, everywhere};
 
 async fn two_in_a_room(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
@@ -68,6 +68,61 @@ pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
     let changes = world.store.changes_after(bob, EventId(0), 1000).await.expect("read");
     let beside: Vec<_> = all.into_iter().filter(|it| !in_words(it).contains("says")).collect();
     assert_eq!(changes, beside);
+}
+
+pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World) {
+    two_in_a_room(world).await;
+    let one = world.post("support", "ana", "one").await;
+    let two = world.post("support", "ana", "two").await;
+    let gone = world.post("support", "ana", "gone").await;
+    world.edit("ana", &gone, "gone!").await;
+    world.read("bob", &one).await;
+    let before = world.events_after("bob", 0, 10).await;
+    world.delete(&[&gone]).await;
+    world.read("bob", &two).await;
+    let (room, elsewhere) = (one.room, world.room("elsewhere").await.id);
+    let found = async |world: &World, room, id| {
+        let found = world.store.event(room, id).await.expect("read");
+        found.as_ref().map(in_words)
+    };
+    everywhere(world, async |world| {
+        // Those of the deleted message are gone, and a newer receipt takes the older one's place.
+        let mut left = Vec::new();
+        for event in &before {
+            left.extend(found(world, room, event.id).await);
+            assert_eq!(found(world, elsewhere, event.id).await, None, "is not there");
+        }
+        assert_eq!(left, ["ana says one", "ana says two"]);
+        let newest = world.events_after("bob", 0, 10).await.pop().expect("read");
+        assert_eq!(found(world, room, newest.id).await.as_deref(), Some("bob read 2"));
+        assert_eq!(found(world, room, EventId(1)).await, None);
+    })
+    .await;
+}
+
+pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(world: &World) {
+    two_in_a_room(world).await;
+    let one = world.post("support", "ana", "one").await;
+    for text in ["a", "b", "c", "d", "e"] {
+        world.edit("ana", &one, text).await;
+    }
+    world.delete(&[&world.post("support", "ana", "two").await]).await;
+    let bob = world.user("bob").await.key;
+    everywhere(world, async |world| {
+        let after =
+            async |after, size| world.store.changes_after(bob, after, size).await.expect("read");
+        let all = after(EventId(0), 100).await;
+        assert_eq!(all.len(), 6);
+        assert!(all.is_sorted_by_key(|event| event.id), "in the order of ids");
+        assert_eq!(in_words(&all[5]), "ana deletes 1");
+        assert_eq!(after(EventId(0), 4).await, all[..4]);
+        assert_eq!(after(all[1].id, 2).await, all[2..4]);
+        assert_eq!(after(all[5].id, 100).await, []);
+        let cid = world.user("cid").await.key;
+        let others = world.store.changes_after(cid, EventId(0), 100).await.expect("read");
+        assert_eq!(others, [], "not in the room");
+    })
+    .await;
 }
 
 pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {

@@ -1,6 +1,7 @@
 //! Deciding: whole or not at all, and nobody pays for another's failure.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::decision::change::Change;
 use confab_domain::decision::facts::Facts;
@@ -213,4 +214,29 @@ pub async fn writes_that_wait_when_the_store_closes_are_done_or_refused(world: &
     let reopened = world.reopened().await;
     let expected: &[&str] = if waiting.is_ok() { &["waiting", "one"] } else { &["one"] };
     assert_eq!(reopened.texts("support", 1, 20).await, expected);
+}
+
+/// What is wrong with all that is kept, and how often it was told how far the check is.
+async fn problems(world: &World) -> (Vec<String>, usize) {
+    let told = AtomicUsize::new(0);
+    let report = |_| {
+        told.fetch_add(1, Ordering::Relaxed);
+    };
+    let found = confab_store::check(&world.engine.location(), &report).await.expect("checked");
+    (found, told.into_inner())
+}
+
+pub async fn a_check_names_the_room_whose_chain_is_broken(world: &World) {
+    world_with_a_room(world).await;
+    let room = world.open_group("broken", &["ana"]).await.id;
+    let posted = world.post_many("broken", "ana", 5).await;
+    world.delete(&[&posted[3]]).await;
+    let (found, told) = problems(world).await;
+    assert_eq!(found, Vec::<String>::new(), "what is deleted leaves no gap");
+    assert!(told > 0, "it says how far it is");
+    world.store.close().await.expect("closes");
+    assert_eq!(problems(world).await.0, Vec::<String>::new(), "nor does an orderly end");
+    world.engine.sql(&format!("DELETE FROM messages WHERE id = {}", posted[2].id));
+    let (found, _) = problems(world).await;
+    assert!(found.iter().any(|it| it.contains(&room.to_string())), "{found:?}");
 }

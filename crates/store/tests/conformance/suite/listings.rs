@@ -3,8 +3,8 @@
 use confab_domain::rooms::room::RoomKind;
 use confab_store::{RoomListing, UserColumn, UserListing};
 
-use crate::world::World;
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
+use crate::world::{World, named};
 
 pub async fn the_room_last_spoken_in_comes_first(world: &World) {
     world.register(&["ana", "bob"]).await;
@@ -29,10 +29,6 @@ pub async fn the_room_last_spoken_in_comes_first(world: &World) {
 async fn check_rooms(world: &World, expected: &[&str]) {
     let (rooms, total) = world.rooms_of("ana", EVERY_ROOM).await;
     assert_eq!((rooms, total), (named(expected), expected.len() as u64));
-}
-
-fn named(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 pub async fn rooms_are_listed_by_kind_and_page_with_the_total_of_all(world: &World) {

@@ -9,9 +9,9 @@ use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Progress, Standing};
+use confab_domain::webhooks::delivery::{BUCKETS, Progress, Standing};
 use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
-use confab_store::{Found, Mark};
+use confab_store::{Found, Held, Mark};
 
 use crate::world::webhooks::{attempt, recorded};
 use crate::world::{World, side_by_side};
@@ -180,4 +180,18 @@ pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
     assert_eq!(ids(&found), HashSet::from([delivery.id]));
     let next = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
     assert!(ids(&world.look(found.mark).await).contains(&next.id));
+}
+
+pub async fn who_sends_alone_holds_every_bucket_until_they_give_them_up(world: &World) {
+    let every: Vec<i64> = (0..BUCKETS).collect();
+    let alone = Held { buckets: every.clone(), senders: 1 };
+    for sender in ["one", "one", "two"] {
+        assert_eq!(world.store.hold_buckets(sender, &[]).await.expect("held"), alone, "{sender}");
+        let again = world.store.hold_buckets(sender, &[]).await.expect("held");
+        assert_eq!(again, alone, "{sender} still holds them");
+        world.store.give_up_buckets(sender).await.expect("given up");
+    }
+    world.store.give_up_buckets("nobody").await.expect("nothing to give up");
+    let after = world.reopened().await;
+    assert_eq!(after.store.hold_buckets("three", &[]).await.expect("held"), alone);
 }

@@ -5,7 +5,7 @@ use confab_domain::agents::signing_in;
 use confab_domain::app::AppCode;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::{Stamp, Stamps};
-use confab_domain::ids::MessageId;
+use confab_domain::ids::{AppId, MessageId};
 use confab_domain::messages::message::{Message, MessageRef};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
@@ -14,7 +14,7 @@ use confab_domain::service::customer_room::WorkingUser;
 use confab_store::NewDashboardUser;
 
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
-use crate::world::{World, new_app, refusal, room_ref, said_by, user_id};
+use crate::world::{World, everywhere, new_app, refusal, room_ref, said_by, user_id};
 
 /// What the first app has and the second must not find.
 struct Theirs {
@@ -76,6 +76,8 @@ async fn check_reads(other: &World, theirs: &Theirs) {
     assert_eq!(store.users_named(app, &ana).await.expect("read"), []);
     assert_eq!(other.users(EVERY_USER).await, (vec!["eve".into(), "system@other".into()], 2));
     assert_eq!(other.rooms_of("eve", EVERY_ROOM).await, (vec![], 0));
+    let rooms = store.user_rooms(app, theirs.given.sender, EVERY_ROOM).await.expect("read");
+    assert_eq!(rooms, (vec![], 0), "ana is somewhere, but not here");
 }
 
 pub async fn no_rule_finds_anything_of_another_app(world: &World) {
@@ -177,6 +179,23 @@ pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
     let nobody = AppCode::parse("nobody").expect("valid");
     assert!(!registry.set_keys(&nobody, "a", "b").await.expect("asked"));
     assert!(world.store.app(&nobody).await.expect("read").is_none());
+}
+
+pub async fn the_first_app_is_the_oldest_and_stays_so(world: &World) {
+    let place = world.engine.another();
+    let empty = place.open(world.stamps.clone()).await.expect("opens");
+    assert!(empty.first_app().await.expect("read").is_none());
+    world.stamps.advance_seconds(60);
+    world.beside("aardvark").await;
+    everywhere(world, async |world| {
+        let first = world.store.first_app().await.expect("read").expect("there is one");
+        assert_eq!((first.id, &first.code), (world.app, &world.code));
+        assert_eq!(first.secret_key, "acme-secret-key");
+        let by_id = world.store.app_by_id(world.app).await.expect("read").expect("the same");
+        assert_eq!((by_id.code, by_id.system_user), (first.code, world.system_user));
+        assert!(world.store.app_by_id(AppId(1)).await.expect("read").is_none());
+    })
+    .await;
 }
 
 pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World) {

@@ -24,6 +24,16 @@ pub mod unread;
 
 pub mod listings;
 
+pub mod agents;
+pub mod audiences;
+pub mod channels;
+pub mod customers;
+pub mod devices;
+pub mod receipts;
+pub mod searching;
+pub mod seen_rooms;
+pub mod settings;
+
 pub mod deciding;
 pub mod deliveries;
 pub mod delivery_lists;

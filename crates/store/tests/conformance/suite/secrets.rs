@@ -149,6 +149,27 @@ pub async fn the_first_who_opens_a_new_store_makes_the_key(world: &World) {
     Sealer::open(&place.location(), Box::new(keys)).await.expect("opens again");
 }
 
+pub async fn who_is_about_to_serve_opens_what_nobody_serves_from(world: &World) {
+    let delivery = furnish(world).await;
+    let (location, keys) = (world.engine.location(), TestKeys::new(&[1]));
+    let to_serve = async || {
+        let file = Box::new(keys.clone());
+        Secrets::open_to_serve(&location, file, &mut |_| panic!("nothing is clear")).await
+    };
+    let is_shared = world.store.notices().is_some();
+    assert_eq!(to_serve().await.is_ok(), is_shared, "a folder has one who serves from it");
+    world.store.close().await.expect("closes");
+    let secrets = to_serve().await.expect("opens");
+    assert!(!secrets.made_file() && !secrets.sealed_clear());
+    let stamps = Arc::new(TestStamps::at(MORNING));
+    let store = Store::open(&location, stamps.clone(), secrets.sealer()).await.expect("opens");
+    check(&World { store, stamps, ..world.clone() }, delivery).await;
+    let (place, none) = (world.engine.another(), TestKeys::none());
+    let file = Box::new(none.clone());
+    let new = Secrets::open_to_serve(&place.location(), file, &mut |_| {}).await.expect("opens");
+    assert!(new.made_file() && none.is_there());
+}
+
 pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     let delivery = furnish(world).await;
     let keys = TestKeys::new(&[1]);

@@ -3,18 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::world::{World, room_ref, side_by_side, user_id};
-
-/// Runs the check now, after a crash and after an orderly restart; gives the world after that.
-async fn everywhere(world: &World, check: impl AsyncFn(&World)) -> World {
-    let crashed = world.crashed().await;
-    check(world).await;
-    check(&crashed).await;
-    check(&crashed.reopened().await).await;
-    let world = world.reopened().await;
-    check(&world).await;
-    world
-}
+use crate::world::{World, everywhere, room_ref, side_by_side, user_id};
 
 pub async fn what_others_say_is_unread_and_ones_own_is_not(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;

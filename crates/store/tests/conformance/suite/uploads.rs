@@ -13,7 +13,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
-use crate::world::{World, side_by_side};
+use crate::world::{World, everywhere, side_by_side};
 
 const QUOTAS: UploadQuotas =
     UploadQuotas { app_bytes_max: Some(1_000), user_bytes_per_day: Some(500) };
@@ -53,6 +53,29 @@ pub async fn files_are_counted_once_by_app_user_and_day(world: &World) {
     let by_app = world.store.uploaded_by_app().await.expect("read");
     assert_eq!(by_app.iter().map(|it| it.1).collect::<Vec<_>>(), [1_000]);
     assert_eq!(keep(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
+}
+
+pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(world: &World) {
+    let other = world.beside("other").await;
+    keep(world, 1, "shared", 40, 7).await.expect("kept");
+    keep(world, 2, "shared", 40, 7).await.expect("it was there");
+    keep(&other, 3, "shared", 40, 7).await.expect("kept");
+    keep(&other, 3, "theirs", 2, 7).await.expect("kept");
+    everywhere(world, async |world| {
+        let file = async |app, hash| world.store.file(app, hash).await.expect("read");
+        let own = file(world.app, "shared").await.expect("kept");
+        assert_eq!((own.app, own.uploaded_by), (world.app, UserKey(1)), "who was first");
+        assert_eq!((own.hash.as_str(), own.name.as_str(), own.size), ("shared", "shared", 40));
+        assert_eq!((own.media_type.as_str(), own.created_at), ("text/plain", Timestamp(1)));
+        let theirs = file(other.app, "shared").await.expect("kept");
+        assert_eq!((theirs.app, theirs.uploaded_by), (other.app, UserKey(3)));
+        assert_eq!(file(world.app, "theirs").await, None, "of another app");
+        assert_eq!(file(world.app, "nothing").await, None);
+        let mut bytes = world.store.uploaded_by_app().await.expect("read");
+        bytes.sort();
+        assert_eq!(bytes, [("acme".to_owned(), 40), ("other".to_owned(), 42)]);
+    })
+    .await;
 }
 
 pub async fn many_uploads_at_once_never_exceed_a_quota(world: &World) {

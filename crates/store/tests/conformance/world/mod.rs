@@ -7,6 +7,7 @@ mod messages;
 pub mod people;
 pub mod reading;
 mod rooms;
+pub mod service;
 pub mod webhooks;
 
 use std::sync::Arc;
@@ -119,6 +120,11 @@ fn user_ids(users: &[&str]) -> Vec<UserId> {
     users.iter().map(|user| user_id(user)).collect()
 }
 
+/// As lists of names are read.
+pub fn named(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 /// Why the rule said no.
 #[track_caller]
 pub fn refusal<T>(written: Result<T, WriteError>) -> Refusal {
@@ -137,6 +143,17 @@ pub fn failure<T>(written: Result<T, WriteError>) -> StoreError {
         Err(WriteError::Refused(refusal)) => panic!("the rule said no: {refusal}"),
         Ok(_) => panic!("it was done, it did not fail"),
     }
+}
+
+/// Runs the check now, after a crash and after an orderly restart; gives the world after that.
+pub async fn everywhere(world: &World, check: impl AsyncFn(&World)) -> World {
+    let crashed = world.crashed().await;
+    check(world).await;
+    check(&crashed).await;
+    check(&crashed.reopened().await).await;
+    let world = world.reopened().await;
+    check(&world).await;
+    world
 }
 
 /// Runs all of them side by side; the outcomes stand in the order of the tasks.

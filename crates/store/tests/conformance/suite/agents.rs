@@ -1,0 +1,197 @@
+//! Those who work in an app: who they are, whom they serve, and who is gone.
+
+use confab_domain::agents::role::Role;
+use confab_domain::agents::staffing::WorkerChange;
+use confab_domain::decision::stamp::Stamps;
+use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::limits;
+use confab_domain::service::customer_room::Candidate;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::DashboardProfile;
+
+use crate::stamps::MORNING;
+use crate::world::service::{PASSWORD_HASH, email};
+use crate::world::{World, everywhere};
+
+/// Two agents and an admin, with three customers who wait.
+struct Staffed {
+    ana: DashboardProfile,
+    bob: DashboardProfile,
+    admin: DashboardProfile,
+    rooms: [RoomId; 3],
+}
+
+async fn staffed(world: &World) -> Staffed {
+    let admin = world.hire("admin", Role::Admin).await;
+    let ana = world.hire("ana", Role::Agent).await;
+    let bob = world.hire("bob", Role::Agent).await;
+    let sms = world.connect("sms").await;
+    let mut rooms = [RoomId(0); 3];
+    for (room, customer) in rooms.iter_mut().zip(["cid", "dan", "eve"]) {
+        *room = world.customer(&sms, customer).await.room;
+    }
+    Staffed { ana, bob, admin, rooms }
+}
+
+/// Names with how many they serve.
+fn shown(found: &[Candidate]) -> Vec<(&str, u32)> {
+    found.iter().map(|it| (it.profile.user.name.as_str(), it.serves)).collect()
+}
+
+async fn worker(world: &World, who: &DashboardProfile) -> Option<Candidate> {
+    world.store.worker(world.app, who.user.id).await.expect("read")
+}
+
+pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &World) {
+    let Staffed { ana, bob, rooms, .. } = staffed(world).await;
+    let mail = world.connect("mail").await;
+    let change = WorkerChange {
+        name: Some("Ana".to_owned()),
+        serves_max: Some(Some(7)),
+        channels: Some(vec![mail.id]),
+        ..WorkerChange::default()
+    };
+    world.assign(rooms[0], &ana).await;
+    world.assign(rooms[1], &ana).await;
+    world.assign(rooms[1], &bob).await;
+    world.change_worker(&ana, change).await;
+    let other = world.beside("other").await;
+    let theirs = other.hire("theirs", Role::Agent).await;
+    everywhere(world, async |world| {
+        let found = world.store.workers(world.app).await.expect("read");
+        assert_eq!(shown(&found), [("admin", 0), ("Ana", 2), ("bob", 1)], "as they were hired");
+        let found = worker(world, &ana).await.expect("works here");
+        assert_eq!((found.serves, found.serves_max), (2, Some(7)));
+        assert_eq!(found.channels, [mail.id]);
+        assert_eq!(found.profile.avatar_url, ana.avatar_url);
+        assert_eq!(
+            (found.profile.sdk_user, found.profile.sdk_key),
+            (ana.sdk_user.clone(), ana.sdk_key.clone())
+        );
+        let found = worker(world, &bob).await.expect("works here");
+        assert_eq!((found.serves_max, found.channels.len()), (None, 0));
+        assert!(worker(world, &theirs).await.is_none(), "works elsewhere");
+        let found = world.store.workers(other.app).await.expect("read");
+        assert_eq!(shown(&found), [("theirs", 0)]);
+        let found = world.store.worker(other.app, ana.user.id).await.expect("read");
+        assert!(found.is_none(), "does not work there");
+    })
+    .await;
+}
+
+pub async fn who_is_deleted_works_here_no_more_and_is_found_until_they_left(world: &World) {
+    let Staffed { ana, bob, rooms, .. } = staffed(world).await;
+    world.assign(rooms[0], &ana).await;
+    world.assign(rooms[1], &bob).await;
+    world.sign_in(ana.user.id, "of ana").await;
+    let deleted = async |world: &World, size| world.store.deleted_agents(size).await.expect("read");
+    assert_eq!(deleted(world, 10).await, []);
+    world.dismiss(&ana).await;
+    world.dismiss(&bob).await;
+    let world = everywhere(world, async |world| {
+        assert_eq!(shown(&world.store.workers(world.app).await.expect("read")), [("admin", 0)]);
+        assert!(worker(world, &ana).await.is_none());
+        let by_email = world.store.worker_by_email(&email("ana")).await.expect("read");
+        assert!(by_email.is_none());
+        let signed_in = world.store.signed_in("of ana", MORNING).await.expect("read");
+        assert!(signed_in.is_none());
+        let mut found = deleted(world, 10).await;
+        found.sort();
+        assert_eq!(found, [(world.app, ana.user.id), (world.app, bob.user.id)]);
+        assert_eq!(deleted(world, 1).await.len(), 1, "no more than wanted");
+    })
+    .await;
+    world.unassign(rooms[0], &ana).await;
+    assert_eq!(deleted(&world, 10).await, [(world.app, bob.user.id)], "who has left is done");
+}
+
+pub async fn who_serves_a_room_stands_in_the_order_they_came(world: &World) {
+    let Staffed { ana, bob, rooms, admin } = staffed(world).await;
+    for (room, agent) in [(rooms[0], &bob), (rooms[0], &ana), (rooms[2], &bob), (rooms[1], &bob)] {
+        world.stamps.advance_seconds(1);
+        world.assign(room, agent).await;
+    }
+    let world = everywhere(world, async |world| {
+        let agents = world.store.agents_of_room(rooms[0]).await.expect("read");
+        let names: Vec<_> = agents.iter().map(|it| it.user.name.as_str()).collect();
+        assert_eq!(names, ["bob", "ana"]);
+        assert_eq!(agents[0].sdk_key, bob.sdk_key);
+        assert_eq!(served(world, bob.user.id, 10).await, rooms, "by their ids");
+        assert_eq!(served(world, bob.user.id, 2).await, rooms[..2], "no more than wanted");
+        assert_eq!(served(world, ana.user.id, 10).await, rooms[..1]);
+        assert_eq!(served(world, admin.user.id, 10).await, []);
+        assert!(world.store.agents_of_room(RoomId(1)).await.expect("read").is_empty());
+    })
+    .await;
+    world.unassign(rooms[0], &bob).await;
+    assert_eq!(served(&world, bob.user.id, 10).await, rooms[1..]);
+    let agents = world.store.agents_of_room(rooms[0]).await.expect("read");
+    assert_eq!(agents.len(), 1);
+}
+
+async fn served(world: &World, agent: DashboardUserId, size: usize) -> Vec<RoomId> {
+    world.store.rooms_of_agent(agent, size).await.expect("read")
+}
+
+pub async fn who_serves_and_is_away_long_enough_is_found(world: &World) {
+    let Staffed { ana, bob, rooms, .. } = staffed(world).await;
+    for (room, agent) in [(rooms[0], &ana), (rooms[1], &ana), (rooms[2], &bob)] {
+        world.assign(room, agent).await;
+        world.set_available(agent, true).await;
+    }
+    let since = async |world: &World, time: Timestamp, size| {
+        let mut found = world.store.away_agents(world.app, time, size).await.expect("read");
+        found.sort();
+        found
+    };
+    let before = world.stamps.now();
+    assert_eq!(since(world, before, 10).await, [], "nobody is away");
+    world.stamps.advance_seconds(60);
+    let away = world.stamps.now();
+    world.set_available(&ana, false).await;
+    world.stamps.advance_seconds(60);
+    world.set_available(&bob, false).await;
+    let now = world.stamps.now();
+    let other = world.beside("other").await;
+    let world = everywhere(world, async |world| {
+        assert_eq!(since(world, before, 10).await, []);
+        assert_eq!(since(world, away, 10).await, [ana.user.id], "once, whomever they serve");
+        assert_eq!(since(world, now, 10).await, [ana.user.id, bob.user.id]);
+        assert_eq!(since(world, now, 1).await.len(), 1, "no more than wanted");
+        let theirs = world.store.away_agents(other.app, now, 10).await.expect("read");
+        assert_eq!(theirs, []);
+    })
+    .await;
+    world.unassign(rooms[2], &bob).await;
+    assert_eq!(since(&world, now, 10).await, [ana.user.id], "who serves nobody is let alone");
+}
+
+pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &World) {
+    let Staffed { ana, admin, .. } = staffed(world).await;
+    let (mail, sms) = (world.connect("mail").await, world.connect("other").await);
+    let channels = Some(vec![sms.id, mail.id]);
+    world.change_worker(&ana, WorkerChange { channels, ..WorkerChange::default() }).await;
+    world.sign_in(admin.user.id, "of admin").await;
+    world.sign_in(ana.user.id, "of ana").await;
+    let now = world.stamps.now();
+    let end = now.days_later(limits::SIGN_IN_DAYS);
+    everywhere(world, async |world| {
+        let found = world.store.signed_in("of ana", now).await.expect("read").expect("signed in");
+        assert_eq!(found.profile.user.id, ana.user.id);
+        assert_eq!(found.profile.last_login_at, Some(now));
+        assert_eq!(found.channels, [mail.id, sms.id], "by their ids");
+        let last = Timestamp(end.0 - 1);
+        assert!(world.store.signed_in("of ana", last).await.expect("read").is_some());
+        assert!(world.store.signed_in("of ana", end).await.expect("read").is_none());
+        assert!(world.store.signed_in("of nobody", now).await.expect("read").is_none());
+        assert_eq!(world.store.lapsed_workers(last, 10).await.expect("read"), []);
+        let mut lapsed = world.store.lapsed_workers(end, 10).await.expect("read");
+        lapsed.sort();
+        assert_eq!(lapsed, [(world.app, admin.user.id), (world.app, ana.user.id)]);
+        assert_eq!(world.store.lapsed_workers(end, 1).await.expect("read").len(), 1);
+        let by_email = world.store.worker_by_email(&email("ana")).await.expect("read");
+        let (found, hash) = by_email.expect("found");
+        assert_eq!((found.profile.user.id, hash.as_str()), (ana.user.id, PASSWORD_HASH));
+    })
+    .await;
+}

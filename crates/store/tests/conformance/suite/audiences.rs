@@ -1,0 +1,207 @@
+//! What those who are connected need to know: who hears of a room, who is there, and what is new.
+
+use std::sync::Arc;
+
+use confab_domain::decision::change::Change;
+use confab_domain::decision::commit_event::{Hears, News};
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::messages::room_event::What;
+use confab_domain::time::Timestamp;
+use confab_store::Audience;
+use parking_lot::Mutex;
+
+use crate::engine::Engine;
+use crate::world::{World, everywhere, refusal, said_by};
+
+async fn audience(world: &World, room: RoomId) -> Audience {
+    let mut found = world.store.audience(room).await.expect("read");
+    found.users.sort();
+    found
+}
+
+pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world: &World) {
+    world.register(&["ana", "bob", "cid"]).await;
+    let room = world.open_group("support", &["ana"]).await.id;
+    world.open_group("elsewhere", &["cid"]).await;
+    let key = async |user: &str| world.user(user).await.key;
+    let (ana, bob, cid) = (key("ana").await, key("bob").await, key("cid").await);
+    let first = audience(world, room).await;
+    assert_eq!(first.users, [ana]);
+    world.post("support", "ana", "hello").await;
+    world.rename_room("support", "another name").await.expect("renamed");
+    assert_eq!(audience(world, room).await, first, "nobody came or went");
+    world.add("support", &["bob"]).await.expect("added");
+    let second = audience(world, room).await;
+    assert!(second.version > first.version);
+    assert_eq!(second.users, [ana, bob]);
+    world.remove("support", &["ana"]).await.expect("removed");
+    let third = audience(world, room).await;
+    assert!(third.version > second.version);
+    let world = everywhere(world, async |world| {
+        assert_eq!(audience(world, room).await, Audience { users: vec![bob], ..third.clone() });
+        assert_eq!(world.room("support").await.audience, third.version);
+        for (user, is_in) in [(ana, false), (bob, true), (cid, false), (UserKey(1), false)] {
+            let found = world.store.is_participant(room, user).await.expect("read");
+            assert_eq!(found, is_in);
+        }
+        assert!(!world.store.is_participant(RoomId(1), bob).await.expect("read"));
+        let nowhere = audience(world, RoomId(1)).await;
+        assert_eq!(nowhere, Audience { version: 0, users: vec![] });
+    })
+    .await;
+    world.remove("support", &["bob"]).await.expect("removed");
+    let left = audience(&world, room).await;
+    assert!(left.version > third.version, "the room is there");
+    assert_eq!(left.users, []);
+}
+
+/// Somebody came or went, as a node sees it.
+async fn note(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
+    let at = Timestamp(at);
+    world.change(vec![Change::SetPresence { user, is_online, at, node }]).await;
+}
+
+async fn presences(world: &World, users: &[UserKey]) -> Vec<(UserKey, bool, Timestamp)> {
+    let mut found = world.store.presences(users).await.expect("read");
+    found.sort();
+    found
+}
+
+pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
+    world.register(&["ana", "bob", "cid"]).await;
+    let key = async |user: &str| world.user(user).await.key;
+    let (ana, bob, cid) = (key("ana").await, key("bob").await, key("cid").await);
+    let (all, node) = ([cid, ana, bob, UserKey(1)], world.stamps.node());
+    let (here, gone) = (|at| (true, Timestamp(at)), |at| (false, Timestamp(at)));
+    let shown = |(user, (is_online, at))| (user, is_online, at);
+    assert_eq!(presences(world, &all).await, []);
+    note(world, node, bob, true, 5).await;
+    note(world, node, ana, true, 7).await;
+    let both = [(ana, here(7)), (bob, here(5))].map(shown);
+    assert_eq!(presences(world, &all).await, both);
+    note(world, node + 1, ana, false, 8).await;
+    assert_eq!(presences(world, &all).await, both, "one node still sees ana");
+    note(world, node, bob, false, 9).await;
+    assert_eq!(presences(world, &[bob, cid]).await, [shown((bob, gone(9)))]);
+    assert_eq!(presences(world, &[]).await, []);
+    // A node that starts has nobody connected; when they were last seen is known.
+    world.change(vec![Change::EndPresences { node: node + 1 }]).await;
+    assert_eq!(presences(world, &[ana]).await, both[..1], "that is another one");
+    world.change(vec![Change::EndPresences { node }]).await;
+    everywhere(world, async |world| {
+        let expected = [(ana, gone(7)), (bob, gone(9))].map(shown);
+        assert_eq!(presences(world, &all).await, expected);
+    })
+    .await;
+}
+
+pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    world.open_group("support", &["ana", "bob"]).await;
+    let newest = async |world: &World| {
+        let found = world.store.newest_events().await.expect("read");
+        found.into_iter().map(|id| id.0).max().unwrap_or(0)
+    };
+    let first = newest(world).await;
+    let one = world.post("support", "ana", "one").await;
+    assert!(first < one.id.0 && newest(world).await >= one.id.0);
+    world.edit("ana", &one, "one!").await;
+    let edited = world.events_after("bob", 0, 10).await.pop().expect("edited").id.0;
+    assert!(edited > one.id.0);
+    let world = everywhere(world, async |world| assert!(newest(world).await >= edited)).await;
+    let before = newest(&world).await;
+    let two = world.post("support", "ana", "two").await;
+    assert!(two.id.0 > before);
+    assert!(newest(&world).await >= two.id.0);
+}
+
+/// Keeps what it hears, in words.
+#[derive(Default)]
+struct Ears(Mutex<Vec<(AppId, String)>>);
+
+impl Hears for Ears {
+    fn hear(&self, app_news: Vec<(AppId, News)>) {
+        self.0.lock().extend(app_news.into_iter().map(|(app, news)| (app, in_words(&news))));
+    }
+}
+
+impl Ears {
+    fn heard(&self) -> Vec<(AppId, String)> {
+        std::mem::take(&mut *self.0.lock())
+    }
+}
+
+fn in_words(news: &News) -> String {
+    match news {
+        News::Happened(event) => match &event.what {
+            What::Said { said, .. } => format!("said {}", said.message.text),
+            What::Edited { said, .. } => format!("edited {}", said.message.text),
+            What::Deleted { messages, .. } => format!("deleted {}", messages.len()),
+            What::Cleared { number, .. } => format!("cleared {number}"),
+            What::Received(it) => format!("received {}", it.number),
+            What::Read(it) => format!("read {}", it.number),
+        },
+        News::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
+        News::Access { user } => format!("access of {user}"),
+    }
+}
+
+pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    let other = world.beside("other").await;
+    other.register(&["ana"]).await;
+    let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
+    let ears = Arc::new(Ears::default());
+    world.store.tell_news_to(ears.clone());
+    let heard = || ears.heard().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+    world.open_group("support", &["ana", "bob"]).await;
+    assert_eq!(heard(), [format!("{ana} in true"), format!("{bob} in true")]);
+    let one = world.post("support", "ana", "one").await;
+    assert_eq!(heard(), ["said one"], "as soon as it is answered");
+    world.edit("ana", &one, "one!").await;
+    world.read("bob", &one).await;
+    world.read("bob", &one).await;
+    world.clear("bob", "support").await;
+    world.delete(&[&one]).await;
+    assert_eq!(heard(), ["edited one!", "read 1", "cleared 1", "deleted 1"]);
+    world.remove("support", &["bob"]).await.expect("removed");
+    world.reset_token("bob", "another token").await.expect("reset");
+    world.set_active(&["bob"], false).await.expect("deactivated");
+    let access = format!("access of {bob}");
+    assert_eq!(heard(), [format!("{bob} in false"), access.clone(), access]);
+    refusal(world.try_post("support", said_by("bob", "not in it")).await);
+    world.rename("ana", "Ana").await;
+    assert_eq!(heard(), Vec::<String>::new(), "nothing for those who are connected");
+    other.open_group("support", &["ana"]).await;
+    assert_eq!(ears.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
+}
+
+pub async fn what_many_say_at_once_is_told_once_each_in_the_order_of_the_room(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    let ears = Arc::new(Ears::default());
+    world.store.tell_news_to(ears.clone());
+    let posted = world.post_many("support", "ana", 50).await;
+    let expected: Vec<_> = posted.iter().map(|it| format!("said {}", it.text)).collect();
+    let heard: Vec<_> = ears.heard().into_iter().map(|(_, words)| words).collect();
+    assert_eq!(heard, expected);
+}
+
+pub async fn nodes_tell_each_other_where_a_store_can_be_shared(world: &World) {
+    let Some(notices) = world.store.notices() else {
+        assert!(matches!(world.engine, Engine::Sqlite(_)), "one process alone");
+        return;
+    };
+    let (mut one, mut two) =
+        (notices.listen().await.expect("listens"), notices.listen().await.expect("listens"));
+    let apart = world.another().await.store.notices().expect("can be shared");
+    let told = ["one".to_owned(), "zwei ü".to_owned()];
+    let elsewhere = ["of another store".to_owned()];
+    apart.notifier().await.expect("tells").tell(&elsewhere).await.expect("told");
+    notices.notifier().await.expect("tells").tell(&told).await.expect("told");
+    for listening in [&mut one, &mut two] {
+        for text in &told {
+            assert_eq!(listening.next().await.as_ref(), Some(text), "in order, and no other's");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Channels: where customers write from, and which room is whose.
+
+use confab_domain::agents::role::Role;
+use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::ids::{ChannelId, RoomId};
+use confab_domain::people::user::Realm;
+use confab_domain::service::serving::Desk;
+use confab_domain::service::settings::Settings;
+
+use crate::world::{World, everywhere, user_id};
+
+async fn rename(world: &World, channel: ChannelId, name: &str) {
+    let wanted = WantedChannel { name: Some(name.to_owned()), ..WantedChannel::default() };
+    let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+        connecting::change(desk, facts, channel, &wanted, stamp)
+    };
+    world.at_desk(connecting::question, rule).await.expect("renamed");
+}
+
+async fn disconnect(world: &World, channel: ChannelId) {
+    let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+        connecting::disconnect(desk, facts, channel, stamp)
+    };
+    world.at_desk(connecting::question, rule).await.expect("disconnected");
+}
+
+pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &World) {
+    let sms = world.connect("sms").await;
+    let mail = world.connect("mail").await;
+    let fax = world.connect("fax").await;
+    let other = world.beside("other").await;
+    let theirs = other.connect("theirs").await;
+    world.stamps.advance_seconds(60);
+    rename(world, mail.id, "e-mail").await;
+    disconnect(world, fax.id).await;
+    everywhere(world, async |world| {
+        let found = world.store.channels(world.app).await.expect("read");
+        assert_eq!(found.len(), 2);
+        assert!(found[0] == sms, "as it was made, with its key");
+        assert_eq!((found[1].id, found[1].name.as_str()), (mail.id, "e-mail"));
+        assert_eq!(found[1].identifier_key, mail.identifier_key);
+        assert_eq!(found[1].created_at, mail.created_at);
+        assert!(found[1].updated_at > mail.updated_at);
+        assert!(world.store.channels(other.app).await.expect("read") == [theirs.clone()]);
+    })
+    .await;
+}
+
+pub async fn a_customers_room_leads_to_the_customer_and_the_channel(world: &World) {
+    let sms = world.connect("sms").await;
+    let mail = world.connect("mail").await;
+    let by_sms = world.customer(&sms, "cid").await;
+    let by_mail = world.customer(&mail, "cid").await;
+    world.register(&["cid"]).await;
+    world.open_group("no customer's", &["cid"]).await;
+    let other = world.beside("other").await;
+    everywhere(world, async |world| {
+        for (room, channel) in [(&by_sms, &sms), (&by_mail, &mail)] {
+            let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
+            let (customer, from) = found.expect("a customer's");
+            assert_eq!((customer.key, customer.user_id), (room.customer, user_id("cid")));
+            assert_eq!(customer.realm, Realm::Channel(channel.id));
+            assert!(from == *channel);
+            let found = world.store.customer_of_room(other.app, room.room).await.expect("read");
+            assert!(found.is_none(), "not their room");
+        }
+        let group = world.room("no customer's").await.id;
+        for room in [group, RoomId(1)] {
+            let found = world.store.customer_of_room(world.app, room).await.expect("read");
+            assert!(found.is_none());
+        }
+    })
+    .await;
+}
+
+pub async fn of_several_rooms_of_a_customer_the_newest_is_found(world: &World) {
+    let admin = world.hire("admin", Role::Admin).await;
+    let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
+    world.set(Settings::IS_SESSIONAL, "true").await;
+    let old = world.customer(&sms, "cid").await;
+    let of = async |world: &World, channel: ChannelId, customer: &str| {
+        let customer = user_id(customer);
+        world.store.room_of_customer(world.app, channel, &customer).await.expect("read")
+    };
+    assert_eq!(of(world, sms.id, "cid").await, Some(old.clone()));
+    world.resolve(old.room, &admin).await;
+    world.stamps.advance_seconds(60);
+    let new = world.customer(&sms, "cid").await;
+    assert_ne!(new.room, old.room, "the old one is left behind");
+    let other = world.beside("other").await;
+    let world = everywhere(world, async |world| {
+        assert_eq!(of(world, sms.id, "cid").await, Some(new.clone()));
+        assert_eq!(of(world, mail.id, "cid").await, None, "writes from elsewhere");
+        assert_eq!(of(world, sms.id, "dan").await, None, "never came");
+        let cid = user_id("cid");
+        let theirs = world.store.room_of_customer(other.app, sms.id, &cid).await;
+        assert_eq!(theirs.expect("read"), None);
+    })
+    .await;
+    disconnect(&world, sms.id).await;
+    assert_eq!(of(&world, sms.id, "cid").await, Some(new), "rooms outlive their channel");
+}

@@ -1,0 +1,225 @@
+//! Customers' rooms: the lists of the dashboard, and who waits.
+
+use confab_domain::agents::role::Role;
+use confab_domain::channels::channel::Channel;
+use confab_domain::ids::{ID_END, RoomId};
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_store::{ListedRoom, Stretch, WhichRooms};
+
+use crate::world::{World, everywhere, user_id};
+
+/// Before all rooms of a list, whose first one changed last.
+const BEGIN: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
+/// Behind all of them.
+const END: Stretch = Stretch::Before(Timestamp(0), RoomId(0));
+
+/// Customers of one channel in this order: one who only came, one who waits, one who is served by
+/// ana, one who is served by ana and bob, one whose session is resolved, and one more who waits.
+struct Service {
+    sms: Channel,
+    ana: DashboardProfile,
+    bob: DashboardProfile,
+}
+
+const NAMES: [&str; 6] = ["came", "waits", "served", "shared", "resolved", "waits-too"];
+
+async fn service(world: &World) -> Service {
+    let (ana, bob) = (world.hire("ana", Role::Agent).await, world.hire("bob", Role::Agent).await);
+    let sms = world.connect("sms").await;
+    for name in NAMES {
+        world.stamps.advance_seconds(1);
+        let room = world.greet(&sms, name).await;
+        if name != "came" {
+            world.customer_says(&room, name, "hello").await;
+        }
+        if name == "served" || name == "shared" || name == "resolved" {
+            world.assign(room.room, &ana).await;
+        }
+        if name == "shared" {
+            world.assign(room.room, &bob).await;
+        }
+        if name == "resolved" {
+            world.resolve(room.room, &ana).await;
+        }
+    }
+    Service { sms, ana, bob }
+}
+
+async fn listed(
+    world: &World,
+    which: &WhichRooms,
+    stretch: Stretch,
+    size: usize,
+) -> Vec<ListedRoom> {
+    world.store.customer_rooms(world.app, which, stretch, size).await.expect("read")
+}
+
+fn names(rooms: &[ListedRoom]) -> Vec<&str> {
+    rooms.iter().map(|it| it.customer.as_str()).collect()
+}
+
+fn place(room: &ListedRoom) -> (Timestamp, RoomId) {
+    (room.customer_room.updated_at, room.customer_room.room)
+}
+
+async fn count(world: &World, which: &WhichRooms, max: usize) -> usize {
+    world.store.count_rooms(world.app, which, max).await.expect("counted")
+}
+
+async fn room_of(world: &World, channel: &Channel, customer: &str) -> CustomerRoom {
+    let customer = user_id(customer);
+    let found = world.store.room_of_customer(world.app, channel.id, &customer).await;
+    found.expect("read").expect("came")
+}
+
+pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(world: &World) {
+    let Service { sms, ana, bob } = service(world).await;
+    for (name, tag) in [("waits", "vip"), ("resolved", "vip"), ("served", "other")] {
+        let room = room_of(world, &sms, name).await.room;
+        world.tag(room, tag).await;
+    }
+    let other = world.beside("other").await;
+    let lists: [(WhichRooms, &[&str]); 9] = [
+        (WhichRooms::All, &["waits-too", "resolved", "shared", "served", "waits", "came"]),
+        (WhichRooms::Resolved(true), &["resolved"]),
+        (WhichRooms::Resolved(false), &["waits-too", "shared", "served", "waits", "came"]),
+        (WhichRooms::Unserved, &["waits-too", "waits"]),
+        (WhichRooms::Served, &["shared", "served"]),
+        (WhichRooms::ServedBy(ana.user.id), &["shared", "served"]),
+        (WhichRooms::ServedBy(bob.user.id), &["shared"]),
+        (WhichRooms::Tagged("vip".to_owned()), &["resolved", "waits"]),
+        (WhichRooms::Tagged("nothing".to_owned()), &[]),
+    ];
+    everywhere(world, async |world| {
+        for (which, expected) in &lists {
+            assert_eq!(names(&listed(world, which, BEGIN, 10).await), *expected, "{which:?}");
+            let reversed: Vec<_> = expected.iter().rev().copied().collect();
+            assert_eq!(names(&listed(world, which, END, 10).await), reversed, "{which:?}");
+            assert_eq!(count(world, which, 10).await, expected.len(), "{which:?}");
+            assert_eq!(count(world, which, 1).await, expected.len().min(1), "{which:?}");
+            let theirs = world.store.customer_rooms(other.app, which, BEGIN, 10).await;
+            assert!(theirs.expect("read").is_empty(), "{which:?} of another app");
+            let theirs = world.store.count_rooms(other.app, which, 10).await;
+            assert_eq!(theirs.expect("counted"), 0, "{which:?} of another app");
+        }
+    })
+    .await;
+}
+
+pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World) {
+    let Service { sms, .. } = service(world).await;
+    // Rooms that changed at one moment are told apart by their integers.
+    for name in ["at-once", "at-once-too"] {
+        world.customer(&sms, name).await;
+    }
+    for which in [WhichRooms::All, WhichRooms::Unserved, WhichRooms::Resolved(false)] {
+        let all = listed(world, &which, BEGIN, 100).await;
+        assert!(all.len() >= 4);
+        for (at, room) in all.iter().enumerate() {
+            let (time, id) = place(room);
+            for size in [1, 2, 100] {
+                let after = listed(world, &which, Stretch::After(time, id), size).await;
+                let expected: Vec<_> = all.iter().skip(at + 1).take(size).map(place).collect();
+                assert_eq!(after.iter().map(place).collect::<Vec<_>>(), expected);
+                let before = listed(world, &which, Stretch::Before(time, id), size).await;
+                let expected: Vec<_> = all[..at].iter().rev().take(size).map(place).collect();
+                assert_eq!(before.iter().map(place).collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+}
+
+pub async fn a_customers_room_is_kept_as_it_was_decided(world: &World) {
+    let Service { sms, ana, .. } = service(world).await;
+    world.open_group("no customer's", &[]).await;
+    let other = world.beside("other").await;
+    everywhere(world, async |world| {
+        for found in listed(world, &WhichRooms::All, BEGIN, 10).await {
+            let (room, name) = (found.customer_room.room, found.customer.as_str());
+            let alone = world.store.customer_room(world.app, room).await.expect("read");
+            let alone = alone.expect("a customer's");
+            assert_eq!(alone.customer_room, found.customer_room);
+            assert_eq!(alone.customer_room, room_of(world, &sms, name).await);
+            assert_eq!(alone.name, format!("The customer {name}"), "the room is named so");
+            assert_eq!(alone.customer_name, format!("The customer {name}"));
+            assert_eq!(alone.avatar_url, format!("https://example.com/{name}.png"));
+            assert_eq!((alone.customer, found.name), (user_id(name), alone.name));
+            let theirs = world.store.customer_room(other.app, room).await.expect("read");
+            assert!(theirs.is_none(), "not their room");
+        }
+        let group = world.room("no customer's").await.id;
+        let found = world.store.customer_room(world.app, group).await.expect("read");
+        assert!(found.is_none(), "no customer's");
+    })
+    .await;
+    let session = room_of(world, &sms, "resolved").await.session.expect("one");
+    assert_eq!(session.served_by, Some(ana.user.id));
+    assert!(session.resolved_at.is_some() && session.taken_at.is_some());
+    let first = world.store.chain(session.room).await.expect("read").remove(0);
+    assert_eq!((session.first_message, session.first_message_at), (first.id, first.posted_at));
+    let came = room_of(world, &sms, "came").await;
+    assert_eq!((came.session, came.waits_since), (None, None));
+    assert_eq!(came.extras.expect("kept").as_str(), r#"{"b":1,"a":1.0}"#, "as it was written");
+}
+
+pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world: &World) {
+    let Service { sms, ana, .. } = service(world).await;
+    let first = (Timestamp(0), RoomId(0));
+    let queue = async |world: &World, after, size| {
+        world.store.queue(world.app, after, size).await.expect("read")
+    };
+    let waiting = async |world: &World| world.store.waiting_count(world.app).await.expect("read");
+    let (waits, too) =
+        (room_of(world, &sms, "waits").await, room_of(world, &sms, "waits-too").await);
+    let place = |it: &CustomerRoom| (it.waits_since.expect("waits"), it.room, it.channel);
+    let other = world.beside("other").await;
+    let world = &everywhere(world, async |world| {
+        assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)]);
+        assert_eq!(queue(world, first, 1).await, [place(&waits)]);
+        let (since, room, _) = place(&waits);
+        assert_eq!(queue(world, (since, room), 10).await, [place(&too)]);
+        assert_eq!(waiting(world).await, 2);
+        assert_eq!(world.store.queue(other.app, first, 10).await.expect("read"), []);
+        assert_eq!(world.store.waiting_count(other.app).await.expect("read"), 0);
+        for (name, needs_nobody) in
+            [("came", true), ("waits", false), ("served", true), ("resolved", true)]
+        {
+            let room = room_of(world, &sms, name).await.room;
+            let found = world.store.needs_nobody(room).await.expect("read");
+            assert_eq!(found, needs_nobody, "{name}");
+        }
+    })
+    .await;
+    assert!(!world.store.needs_nobody(RoomId(1)).await.expect("read"), "no customer's");
+    world.assign(waits.room, &ana).await;
+    assert_eq!(queue(world, first, 10).await, [place(&too)]);
+    assert!(world.store.needs_nobody(waits.room).await.expect("read"));
+    world.stamps.advance_seconds(600);
+    world.unassign(waits.room, &ana).await;
+    assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)], "not to its end");
+}
+
+pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &World) {
+    let sms = world.connect("sms").await;
+    let before = world.customer(&sms, "before").await;
+    world.put_endpoint(NoticeKind::Bot, "https://bot.example/").await;
+    world.stamps.advance_seconds(1);
+    let with_bot = world.customer(&sms, "with-bot").await;
+    assert!(with_bot.is_handled_by_bot && !before.is_handled_by_bot);
+    let queue = async |world: &World| {
+        let found = world.store.queue(world.app, (Timestamp(0), RoomId(0)), 10).await;
+        found.expect("read").into_iter().map(|(_, room, _)| room).collect::<Vec<_>>()
+    };
+    let waiting = async |world: &World| world.store.waiting_count(world.app).await.expect("read");
+    let world = &everywhere(world, async |world| {
+        assert_eq!((queue(world).await, waiting(world).await), (vec![before.room], 2));
+    })
+    .await;
+    let off = |endpoint: &mut Endpoint| endpoint.is_enabled = false;
+    world.put_endpoint_as(NoticeKind::Bot, "https://bot.example/", off).await;
+    assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
+}

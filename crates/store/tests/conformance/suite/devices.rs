@@ -1,0 +1,145 @@
+//! What clients keep about themselves: phones that are pushed to, and whom they block.
+
+use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::blocking;
+use confab_domain::people::device::Device;
+
+use crate::world::{World, everywhere, named, user_id};
+
+async fn put(world: &World, user: UserKey, token: &str, platform: &str, is_development: bool) {
+    let (token, platform) = (token.to_owned(), platform.to_owned());
+    let (device, at) = (Device { token, platform, is_development }, world.stamps.now());
+    world.change(vec![ClientChange::PutDevice { user, device, at }.into()]).await;
+}
+
+async fn device(world: &World, user: UserKey, token: &str) -> Option<(String, bool)> {
+    world.store.device(user, token).await.expect("read")
+}
+
+pub async fn a_device_is_in_one_hand_of_an_app_at_a_time(world: &World) {
+    world.register(&["ana", "bob"]).await;
+    let other = world.beside("other").await;
+    other.register(&["ana"]).await;
+    let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
+    let theirs = other.user("ana").await.key;
+    put(world, ana, "phone", "ios", true).await;
+    put(world, ana, "tablet", "android", false).await;
+    put(&other, theirs, "phone", "ios", false).await;
+    assert_eq!(device(world, ana, "phone").await, Some(("ios".to_owned(), true)));
+    put(world, ana, "phone", "ios", false).await;
+    assert_eq!(device(world, ana, "phone").await, Some(("ios".to_owned(), false)), "put anew");
+    put(world, bob, "phone", "ios", true).await;
+    let world = everywhere(world, async |world| {
+        assert_eq!(device(world, bob, "phone").await, Some(("ios".to_owned(), true)));
+        assert_eq!(device(world, ana, "phone").await, None, "bob has it now");
+        assert_eq!(device(world, ana, "tablet").await, Some(("android".to_owned(), false)));
+        let found = device(world, theirs, "phone").await;
+        assert_eq!(found, Some(("ios".to_owned(), false)), "in another app it is another one");
+        assert_eq!(device(world, ana, "nothing").await, None);
+    })
+    .await;
+    put(&world, ana, "watch", "ios", false).await;
+    let token = "tablet".to_owned();
+    world.change(vec![ClientChange::RemoveDevice { user: ana, token }.into()]).await;
+    assert_eq!(device(&world, ana, "tablet").await, None);
+    assert!(device(&world, ana, "watch").await.is_some());
+    world.change(vec![ClientChange::RemoveDevices { user: ana }.into()]).await;
+    assert_eq!(device(&world, ana, "watch").await, None);
+    assert!(device(&world, bob, "phone").await.is_some(), "only one's own");
+}
+
+pub async fn of_many_devices_the_newest_are_kept(world: &World) {
+    world.register(&["ana"]).await;
+    let ana = world.user("ana").await.key;
+    for number in 0..limits::DEVICES_OF_USER_MAX + 2 {
+        world.stamps.advance_seconds(1);
+        put(world, ana, &number.to_string(), "ios", false).await;
+    }
+    let mut kept = Vec::new();
+    for number in 0..limits::DEVICES_OF_USER_MAX + 2 {
+        kept.push(device(world, ana, &number.to_string()).await.is_some());
+    }
+    assert_eq!(kept[..3], [false, false, true]);
+    assert_eq!(kept.iter().filter(|it| **it).count(), limits::DEVICES_OF_USER_MAX);
+}
+
+async fn block(world: &World, by: &str, whom: &str) {
+    let (user, other) = (world.user(by).await.key, user_id(whom));
+    let question = blocking::question(&other);
+    let rule =
+        move |facts: &Facts, stamp: &Stamp<'_>| blocking::block(facts, user, &other, 0, stamp);
+    world.store.decide(world.app, question, rule).await.expect("blocked");
+    world.stamps.advance_seconds(1);
+}
+
+async fn unblock(world: &World, by: &str, whom: &str) {
+    let (user, other) = (world.user(by).await.key, user_id(whom));
+    let question = blocking::question(&other);
+    let rule = move |facts: &Facts, _: &Stamp<'_>| blocking::unblock(facts, user, &other);
+    world.store.decide(world.app, question, rule).await.expect("unblocked");
+}
+
+/// Whom somebody blocks, and how many that are.
+async fn blocked(world: &World, by: &str, skipped: u64, size: usize) -> (Vec<String>, u64) {
+    let user = world.user(by).await.key;
+    let found = world.store.blocked(user, skipped, size).await.expect("read");
+    (found.users.iter().map(|it| it.user_id.as_str().to_owned()).collect(), found.total)
+}
+
+pub async fn whom_one_blocks_is_listed_the_newest_first_by_page(world: &World) {
+    world.register(&["ana", "bob", "cid", "dan"]).await;
+    for whom in ["cid", "bob", "dan", "cid"] {
+        block(world, "ana", whom).await;
+    }
+    block(world, "bob", "ana").await;
+    let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
+    let cid = world.user("cid").await.key;
+    let world = everywhere(world, async |world| {
+        let all = ["dan", "bob", "cid"];
+        assert_eq!(blocked(world, "ana", 0, 10).await, (named(&all), 3), "once, and since then");
+        assert_eq!(blocked(world, "ana", 1, 1).await, (named(&all[1..2]), 3));
+        assert_eq!(blocked(world, "ana", u64::MAX, 10).await, (named(&[]), 3));
+        assert_eq!(blocked(world, "cid", 0, 10).await, (named(&[]), 0));
+        for (user, other, expected) in
+            [(ana, bob, true), (bob, ana, true), (ana, cid, true), (cid, ana, false)]
+        {
+            let found = world.store.has_blocked(user, other).await.expect("read");
+            assert_eq!(found, expected);
+        }
+    })
+    .await;
+    unblock(&world, "ana", "bob").await;
+    assert_eq!(blocked(&world, "ana", 0, 10).await, (named(&["dan", "cid"]), 2));
+    assert!(!world.store.has_blocked(ana, bob).await.expect("read"));
+    assert!(world.store.has_blocked(bob, ana).await.expect("read"), "that is bob's to end");
+}
+
+pub async fn who_is_blocked_is_so_where_they_meet_who_blocked_them(world: &World) {
+    world.register(&["ana", "bob", "cid"]).await;
+    let both = world.open_group("both", &["ana", "bob", "cid"]).await.id;
+    let without_ana = world.open_group("without ana", &["bob", "cid"]).await.id;
+    let without_bob = world.open_group("without bob", &["ana", "cid"]).await.id;
+    block(world, "ana", "bob").await;
+    let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
+    let cid = world.user("cid").await.key;
+    let world = everywhere(world, async |world| {
+        for (room, user, expected) in [
+            (both, bob, true),
+            (both, ana, false),
+            (both, cid, false),
+            (without_ana, bob, false),
+            (without_bob, bob, false),
+            (RoomId(1), bob, false),
+        ] {
+            let found = world.store.is_blocked_in(room, user).await.expect("read");
+            assert_eq!(found, expected, "{user} in {room}");
+        }
+    })
+    .await;
+    unblock(&world, "ana", "bob").await;
+    assert!(!world.store.is_blocked_in(both, bob).await.expect("read"));
+}

@@ -1,0 +1,140 @@
+//! What an app is set to, and what is written on customers' rooms: tags, infos, buttons.
+
+use confab_domain::decision::change::OmniChange;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::ids::{EndpointId, RoomId};
+use confab_domain::service::buttons::{self, Button, WantedButton};
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice::{Info, Tag};
+
+use crate::world::{World, everywhere};
+
+pub async fn what_an_app_is_set_to_is_its_own(world: &World) {
+    let other = world.beside("other").await;
+    assert_eq!(world.store.settings(world.app).await.expect("read"), Settings::default());
+    world.set(Settings::TAKEOVER, "true").await;
+    world.set(Settings::ROOM_AGENTS_MAX, "7").await;
+    world.set(Settings::ROOM_AGENTS_MAX, "3").await;
+    other.set(Settings::USER_LIST, "off").await;
+    world.set(Settings::FORCES_BOT, "true").await;
+    let gone = OmniChange::SetSetting { name: Settings::FORCES_BOT.to_owned(), value: None };
+    world.change(vec![gone.into()]).await;
+    everywhere(world, async |world| {
+        let own = Settings::default()
+            .with(Settings::TAKEOVER, "true")
+            .with(Settings::ROOM_AGENTS_MAX, "3");
+        assert_eq!(world.store.settings(world.app).await.expect("read"), own);
+        let theirs = Settings::default().with(Settings::USER_LIST, "off");
+        assert_eq!(world.store.settings(other.app).await.expect("read"), theirs);
+    })
+    .await;
+}
+
+pub async fn the_apps_that_allocate_are_those_that_were_set_so(world: &World) {
+    let (second, third) = (world.beside("second").await, world.beside("third").await);
+    let allocating = async |world: &World| {
+        let mut found = world.store.apps_that_allocate().await.expect("read");
+        found.sort();
+        found
+    };
+    assert_eq!(allocating(world).await, []);
+    for world in [world, &second, &third] {
+        world.set(Settings::ALLOCATES, "true").await;
+    }
+    second.set(Settings::ALLOCATES, "false").await;
+    world.set(Settings::TAKEOVER, "true").await;
+    everywhere(world, async |world| {
+        assert_eq!(allocating(world).await, [world.app, third.app]);
+    })
+    .await;
+}
+
+fn names(tags: &[Tag]) -> Vec<&str> {
+    tags.iter().map(|tag| tag.name.as_str()).collect()
+}
+
+pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &World) {
+    let sms = world.connect("sms").await;
+    let one = world.customer(&sms, "one").await.room;
+    let two = world.customer(&sms, "two").await.room;
+    for (room, name) in [(one, "vip"), (one, "late"), (two, "new"), (two, "vip"), (one, "vip")] {
+        world.tag(room, name).await;
+    }
+    let other = world.beside("other").await;
+    let theirs = other.customer(&other.connect("sms").await, "one").await.room;
+    other.tag(theirs, "vip").await;
+    let of_room = async |world: &World, room| world.store.tags_of_room(room).await.expect("read");
+    let world = &everywhere(world, async |world| {
+        let all = world.store.tags(world.app).await.expect("read");
+        assert_eq!(names(&all), ["late", "new", "vip"], "each once, by their names");
+        assert_eq!(names(&of_room(world, one).await), ["vip", "late"], "the oldest first");
+        assert_eq!(names(&of_room(world, two).await), ["vip", "new"], "the oldest first");
+        assert_eq!(of_room(world, one).await[0], all[2], "the same one");
+        let others = world.store.tags(other.app).await.expect("read");
+        assert_eq!(names(&others), ["vip"]);
+        assert_ne!(others[0].id, all[2].id);
+        assert_eq!(of_room(world, theirs).await, others);
+        assert_eq!(of_room(world, RoomId(1)).await, []);
+    })
+    .await;
+    let vip = of_room(world, one).await.remove(0).id;
+    world.change(vec![OmniChange::RemoveTag { room: one, tag: vip }.into()]).await;
+    assert_eq!(names(&of_room(world, one).await), ["late"]);
+    assert_eq!(names(&of_room(world, two).await), ["vip", "new"]);
+    assert_eq!(world.store.tags(world.app).await.expect("read").len(), 3, "the app keeps it");
+}
+
+pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World) {
+    let sms = world.connect("sms").await;
+    let one = world.greet(&sms, "one").await.room;
+    let two = world.greet(&sms, "two").await.room;
+    for (key, value) in [("size", "1"), ("age", "x"), ("size", "2"), ("zip", "")] {
+        let info = Info { key: key.to_owned(), value: value.to_owned() };
+        world.change(vec![OmniChange::PutInfo { room: one, info }.into()]).await;
+    }
+    everywhere(world, async |world| {
+        let of = async |room| {
+            let found = world.store.infos(room).await.expect("read");
+            found.into_iter().map(|it| format!("{}={}", it.key, it.value)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(one).await, ["age=x", "came=by themselves", "size=2", "zip="]);
+        assert_eq!(of(two).await, ["came=by themselves"]);
+        assert_eq!(of(RoomId(1)).await, Vec::<String>::new());
+    })
+    .await;
+}
+
+async fn put_button(world: &World, button: Option<EndpointId>, wanted: WantedButton) -> Button {
+    let app = world.app_itself().await;
+    let question = buttons::question(&app);
+    let rule =
+        move |facts: &Facts, stamp: &Stamp<'_>| buttons::put(facts, &app, button, &wanted, stamp);
+    world.store.decide(world.app, question, rule).await.expect("put")
+}
+
+pub async fn buttons_are_listed_as_they_were_made_and_as_they_are_now(world: &World) {
+    let wanted = |label: &str, is_active| WantedButton {
+        label: label.to_owned(),
+        url: format!("https://{label}.example/"),
+        is_active,
+    };
+    let first = put_button(world, None, wanted("first", true)).await;
+    let gone = put_button(world, None, wanted("gone", true)).await;
+    let off = put_button(world, None, wanted("off", false)).await;
+    let moved = put_button(world, Some(first.id), wanted("moved", true)).await;
+    assert_eq!(moved.id, first.id);
+    let button = gone.id;
+    let rule = move |facts: &Facts, _: &Stamp<'_>| buttons::remove(facts, button);
+    let question = buttons::question(&world.app_itself().await);
+    world.store.decide(world.app, question, rule).await.expect("removed");
+    let other = world.beside("other").await;
+    let theirs = put_button(&other, None, wanted("theirs", true)).await;
+    everywhere(world, async |world| {
+        let found = world.store.buttons(world.app).await.expect("read");
+        assert_eq!(found, [moved.clone(), off.clone()]);
+        let found = world.store.buttons(other.app).await.expect("read");
+        assert_eq!(found, std::slice::from_ref(&theirs));
+    })
+    .await;
+}

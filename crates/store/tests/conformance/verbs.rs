@@ -1,0 +1,84 @@
+//! The suite is the contract of the store, so it has a sentence for every verb. This reads the
+//! source and names those that it has none for.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// What is the same on every engine, and what tests call it.
+const DOORS: [(&str, &str); 3] =
+    [("Store", "store"), ("Registry", "registry"), ("Secrets", "secrets")];
+
+/// What runs on every engine. What is only for one of them proves nothing about the others.
+const ON_EVERY_ENGINE: [&str; 4] = ["suite", "world", "engine.rs", "model.rs"];
+
+/// The text of every Rust file there.
+fn texts(path: &Path) -> Vec<String> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry"));
+        return entries.flat_map(|entry| texts(&entry.path())).collect();
+    }
+    let is_rust = path.extension().is_some_and(|kind| kind == "rs");
+    is_rust.then(|| fs::read_to_string(path).expect("text")).into_iter().collect()
+}
+
+/// The public functions that the source gives a type.
+fn verbs(source: &str, of: &str) -> BTreeSet<String> {
+    let (begin, mut is_inside, mut found) = (format!("impl {of} {{"), false, BTreeSet::new());
+    for line in source.lines() {
+        is_inside = line == begin || is_inside && line != "}";
+        let public =
+            ["    pub async fn ", "    pub fn "].iter().find_map(|it| line.strip_prefix(it));
+        if let Some(rest) = public.filter(|_| is_inside) {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            found.insert(rest[..end].to_owned());
+        }
+    }
+    found
+}
+
+/// The text as one line without comments, so that a call is found however it is broken.
+fn squeezed(text: &str) -> String {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.chars().filter(|c| !c.is_whitespace())).collect()
+}
+
+fn is_called(tests: &str, (door, by): (&str, &str), verb: &str) -> bool {
+    [format!("{by}.{verb}("), format!("{door}::{verb}(")].iter().any(|call| {
+        let is_whole =
+            |at: usize| !tests[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        tests.match_indices(call.as_str()).any(|(at, _)| is_whole(at))
+    })
+}
+
+/// The verbs of a door that no test calls.
+fn uncalled(source: &str, tests: &str, door: (&str, &str)) -> Vec<String> {
+    let verbs = verbs(source, door.0).into_iter();
+    let missing = verbs.filter(|verb| !is_called(tests, door, verb));
+    missing.map(|verb| format!("{}::{verb}", door.0)).collect()
+}
+
+#[test]
+fn every_verb_of_the_store_is_called_on_every_engine() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = texts(&root.join("src")).join("\n");
+    let count = |door: &str| verbs(&source, door).len();
+    assert!(count("Store") > 80 && count("Registry") > 8, "the verbs were found");
+    let folder = root.join("tests/conformance");
+    let tests = ON_EVERY_ENGINE.iter().flat_map(|name| texts(&folder.join(name)));
+    let tests = squeezed(&tests.collect::<Vec<_>>().join("\n"));
+    let missing: Vec<_> =
+        DOORS.into_iter().flat_map(|door| uncalled(&source, &tests, door)).collect();
+    assert!(missing.is_empty(), "write a sentence in the suite for: {}", missing.join(", "));
+}
+
+#[test]
+fn a_verb_that_nobody_calls_is_named() {
+    let source = "impl Store {\n    pub async fn page(&self) {}\n    pub fn decide<T>() {}\n    \
+        pub(crate) fn own() {}\n}\nimpl Other {\n    pub fn else_where() {}\n}\n";
+    let missing = |tests: &str| uncalled(source, &squeezed(tests), DOORS[0]);
+    assert_eq!(missing("world.store\n    .page(1); Store::decide(2)"), Vec::<String>::new());
+    let others = "// store.page()\nother.page(1); restore.page(2); store.pages(3); store.decide(4)";
+    assert_eq!(missing(others), ["Store::page"]);
+    assert_eq!(missing(""), ["Store::decide", "Store::page"]);
+}

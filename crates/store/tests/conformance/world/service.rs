@@ -1,0 +1,232 @@
+//! Customers and those who serve them: hiring, channels, and a customer's room from the first
+//! message to its end.
+
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_in;
+use confab_domain::agents::staffing::{self, NewWorker, WorkerChange};
+use confab_domain::app::App;
+use confab_domain::channels::channel::Channel;
+use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::json_text::JsonText;
+use confab_domain::people::user::{Realm, UserRef};
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomUniqueId;
+use confab_domain::service::allocating::{self, Wish};
+use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::service::initiating::{self, New, Visitor};
+use confab_domain::service::resolving::{self, Ending};
+use confab_domain::service::serving::{Desk, Words};
+use confab_domain::service::{configuring, receiving, tags};
+use confab_domain::webhooks::notice::{DashboardProfile, Door, Info};
+use confab_store::WriteError;
+
+use super::{World, completed, said_by, user_id};
+
+/// What the hash of everybody's password is.
+pub const PASSWORD_HASH: &str = "hash";
+
+impl World {
+    /// The app, with its keys.
+    pub async fn app_itself(&self) -> App {
+        self.store.app_by_id(self.app).await.expect("read").expect("the app exists")
+    }
+
+    /// Lets a rule about customers decide.
+    pub async fn at_desk<Outcome, Rule>(
+        &self,
+        question: impl FnOnce(&Desk<'_>) -> Question,
+        rule: Rule,
+    ) -> Result<Outcome, WriteError>
+    where
+        Outcome: Send + 'static,
+        Rule: Fn(&Desk<'_>, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
+        Rule: Send + 'static,
+    {
+        let (app, words) = (self.app_itself().await, words());
+        let question = question(&Desk { app: &app, words: &words, depth_before: 0 });
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            rule(&Desk { app: &app, words: &words, depth_before: 0 }, facts, stamp)
+        };
+        self.store.decide(self.app, question, rule).await
+    }
+
+    /// Somebody works in the app from now on, and is away at first.
+    pub async fn hire(&self, name: &str, role: Role) -> DashboardProfile {
+        let email = EmailAddress::parse("email", &email(name)).expect("a valid address");
+        let new = NewWorker {
+            email: email.clone(),
+            name: name.to_owned(),
+            role,
+            avatar_url: Some(format!("https://example.com/{name}.png")),
+            password_hash: PASSWORD_HASH.to_owned(),
+            sdk_key: format!("key of {name} of {}", self.code.as_str()),
+        };
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            staffing::create(facts, desk.app, &new, stamp)
+        };
+        let hired = self.at_desk(|_| staffing::new_question(&email), rule).await;
+        hired.expect("hired").profile
+    }
+
+    /// What is known of somebody who works here changes.
+    pub async fn change_worker(&self, who: &DashboardProfile, change: WorkerChange) -> WorkingUser {
+        let user = who.user.id;
+        let question = staffing::change_question(user, &change);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            staffing::update(facts, user, None, &change, stamp)
+        };
+        self.store.decide(self.app, question, rule).await.expect("changed")
+    }
+
+    /// Somebody takes customers from now on, or is away.
+    pub async fn set_available(&self, who: &DashboardProfile, is_available: bool) {
+        let user = who.user.id;
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            staffing::set_available(facts, user, is_available, stamp)
+        };
+        self.store.decide(self.app, staffing::question(user), rule).await.expect("set");
+    }
+
+    /// Somebody does not work here any more.
+    pub async fn dismiss(&self, who: &DashboardProfile) {
+        let user = who.user.id;
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            staffing::delete(facts, user, None, &format!("no key of {user}"), stamp)
+        };
+        self.store.decide(self.app, staffing::delete_question(user), rule).await.expect("deleted");
+    }
+
+    /// Somebody signs in and gets a token of this hash.
+    pub async fn sign_in(&self, user: DashboardUserId, token_hash: &'static str) -> WorkingUser {
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            signing_in::sign_in(facts, user, PASSWORD_HASH, token_hash, "another key", stamp)
+        };
+        let signed = self.store.decide(self.app, signing_in::question(user), rule).await;
+        signed.expect("signed in")
+    }
+
+    /// A channel of the app's own.
+    pub async fn connect(&self, name: &str) -> Channel {
+        let wanted = WantedChannel {
+            name: Some(name.to_owned()),
+            webhook_url: Some(format!("https://{name}.example/")),
+            logo_url: Some(format!("https://{name}.example/logo.png")),
+            ..WantedChannel::default()
+        };
+        let key = format!("key of channel {name} of {}", self.code.as_str());
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            connecting::connect(desk, facts, &wanted, &key, stamp)
+        };
+        self.at_desk(connecting::question, rule).await.expect("connected")
+    }
+
+    /// Somebody comes through a channel and has a room there.
+    pub async fn greet(&self, channel: &Channel, customer: &str) -> CustomerRoom {
+        let (channel, visitor) = (channel.clone(), visitor(customer));
+        let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
+        let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
+        let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
+        let question = initiating::question(&channel, &visitor, None);
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            initiating::greet(desk, facts, &channel, &visitor, &new, stamp)
+        };
+        self.at_desk(|_| question, rule).await.expect("greeted").customer_room
+    }
+
+    /// A customer writes in their room; what it is to them then.
+    pub async fn customer_says(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
+        let (room, mut draft) = (at.room, said_by(by, text));
+        draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id(by));
+        let asked = draft.clone();
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            receiving::receive(desk, facts, room, &draft, Door::Client, stamp)
+        };
+        let received = self.at_desk(|desk| receiving::question(desk, room, &asked), rule).await;
+        received.expect("received").outcome.customer_room
+    }
+
+    /// Somebody comes through a channel and writes; where they wait.
+    pub async fn customer(&self, channel: &Channel, name: &str) -> CustomerRoom {
+        let room = self.greet(channel, name).await;
+        self.customer_says(&room, name, "hello").await
+    }
+
+    /// An agent serves a room.
+    pub async fn assign(&self, room: RoomId, agent: &DashboardProfile) {
+        let agent = agent.user.id;
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            allocating::assign(desk, facts, room, agent, Wish::default(), stamp)
+        };
+        let question = |desk: &Desk<'_>| allocating::question(desk, room, &[agent]);
+        self.at_desk(question, rule).await.expect("assigned");
+    }
+
+    /// An agent does not serve a room any more.
+    pub async fn unassign(&self, room: RoomId, agent: &DashboardProfile) {
+        let agent = agent.user.id;
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            allocating::remove(desk, facts, room, agent, stamp)
+        };
+        self.at_desk(|desk| allocating::question(desk, room, &[]), rule).await.expect("removed");
+    }
+
+    /// Somebody resolves the open session of a room.
+    pub async fn resolve(&self, room: RoomId, by: &DashboardProfile) {
+        let (user, by, ending) = (by.user.clone(), by.clone(), Ending::default());
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            resolving::resolve(desk, facts, room, &by, &Ending::default(), stamp)
+        };
+        let question = |desk: &Desk<'_>| resolving::question(desk, room, &user, &ending);
+        self.at_desk(question, rule).await.expect("resolved");
+    }
+
+    /// Somebody puts a tag on a room.
+    pub async fn tag(&self, room: RoomId, name: &'static str) {
+        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
+            tags::add(desk, facts, room, name, None, stamp)
+        };
+        self.at_desk(|desk| tags::question(desk, room, None), rule).await.expect("tagged");
+    }
+
+    /// Sets one of the app's settings.
+    pub async fn set(&self, name: &'static str, value: &str) {
+        let wanted = [(name, value.to_owned())];
+        let rule = move |facts: &Facts, _: &Stamp<'_>| Ok(configuring::set(facts, &wanted));
+        let set = self.store.decide(self.app, configuring::settings_question(), rule).await;
+        set.expect("set");
+    }
+}
+
+/// The address that somebody signs in with.
+pub fn email(name: &str) -> String {
+    format!("{name}@example.com")
+}
+
+fn visitor(name: &str) -> Visitor {
+    Visitor {
+        user_id: user_id(name),
+        name: Some(format!("The customer {name}")),
+        avatar_url: Some(format!("https://example.com/{name}.png")),
+        extras: None,
+        room_extras: Some(JsonText::from_checked(r#"{"b":1,"a":1.0}"#)),
+        infos: vec![Info { key: "came".to_owned(), value: "by themselves".to_owned() }],
+    }
+}
+
+/// Says what the facts gave: `wire` has those that write public JSON.
+fn words() -> Words {
+    Words {
+        complete: completed,
+        body: |_| b"{}".to_vec(),
+        options: |channel, is_resolved, is_waiting| {
+            JsonText::from_checked(format!(r#"["{}",{is_resolved},{is_waiting}]"#, channel.name))
+        },
+        widget_source: "widget".to_owned(),
+    }
+}
