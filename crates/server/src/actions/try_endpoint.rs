@@ -16,7 +16,7 @@ use confab_store::WriteError;
 use confab_wire::webhooks;
 
 use super::example;
-use crate::delivery::sending::{Keys, Letter, send};
+use crate::delivery::carriers::webhook::{Keys, Letter, send};
 use crate::services::Services;
 
 /// What became of the attempt. The endpoint may be paused or switched off.

@@ -19,7 +19,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 
 use super::addresses::Addresses;
-use super::attempting::{Ended, Parts, Task};
+use super::attempting::{Ended, Parts};
 use super::health;
 use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, Waiting};
@@ -27,6 +27,7 @@ use super::pulse::Pulse;
 use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
 use crate::chores::Chores;
+use crate::delivery::task::Task;
 use crate::failures::chain;
 use crate::panics::caught;
 use crate::{ids, open_files};

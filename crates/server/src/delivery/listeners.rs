@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-use super::sending::{Keys, Letter, headers};
+use super::carriers::webhook::{Keys, Letter, headers};
 
 /// A webhook as it would be sent. No `Debug`: the body holds messages.
 pub(crate) struct Event {

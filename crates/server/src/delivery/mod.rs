@@ -1,8 +1,8 @@
 //! Deliveries on their way: from the commit that made them to the receiver that has them.
 //!
 //! Started by `background`. [`engine`] takes deliveries from the store, [`lanes`] says which may be
-//! tried now, [`attempting`] reads, sends and records one, [`sending`] signs it and posts it by
-//! `outbound`, [`pushing`] does that for phones, [`health`] keeps how its endpoint is. [`holding`]
+//! tried now, [`attempting`] reads one, hands it to one of the [`carriers`] (signed, by `outbound`)
+//! and records what became of it, [`health`] keeps how its endpoint is. [`holding`]
 //! knows which part of them is this node's. For the webhook API, [`finding`] looks through an app's
 //! deliveries and [`listeners`] hands new ones to whoever listens. [`turns`] keeps the order of one
 //! cause among several receivers.
@@ -13,19 +13,20 @@
 //! anew, a delivery sent from a bucket that is not ours.
 
 pub(crate) mod attempting;
+pub(crate) mod carriers;
 pub(crate) mod engine;
 pub(crate) mod finding;
 pub(crate) mod listeners;
 pub(crate) mod pulse;
-pub(crate) mod pushing;
-pub(crate) mod sending;
 
 mod addresses;
 mod health;
 mod holding;
 mod lanes;
 mod pace;
+mod persistence;
 mod steady;
+mod task;
 mod turns;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use confab_domain::limits;
 use confab_domain::webhooks::delivery::Delivery;
 use tokio::sync::oneshot;
 
-use super::attempting::Task;
+use crate::delivery::task::Task;
 
 const WAIT_MAX: Duration = Duration::from_millis(limits::WEBHOOK_TURN_MAX_MS);
 

@@ -7,12 +7,55 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::app::App;
+use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Attempt, Delivery};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::Outcome;
+use confab_store::Store;
 use confab_verify::{header_name, sign, standard};
 
+use super::{Carried, Carrier, Parcel, Unwanted};
+use crate::delivery::persistence::until_answered;
 use crate::outbound::{Answer, Attempted, BadHeader, OutboundClient, OutboundRequest, Timings};
+
+/// Posts to the endpoint of an app.
+pub(in crate::delivery) struct WebhookCarrier<'a> {
+    pub(in crate::delivery) store: &'a Store,
+    pub(in crate::delivery) client: &'a OutboundClient,
+    /// The brand parts of header names (D-0001).
+    pub(in crate::delivery) brands: &'a [String],
+}
+
+impl Carrier for WebhookCarrier<'_> {
+    /// Somebody was asked for who is not needed any more (spec 6). Read without a lock: whoever is
+    /// assigned from now on is assigned while it is under way.
+    async fn unwanted(&self, parcel: &Parcel<'_>) -> Option<Unwanted> {
+        if parcel.delivery.kind != NoticeKind::AgentAllocation {
+            return None;
+        }
+        let room = RoomId(parcel.delivery.lane.0);
+        let read = || self.store.needs_nobody(room);
+        let why = "somebody serves the customer, or nobody needs to";
+        let needs_nobody = until_answered("a customer's room cannot be read", read).await;
+        needs_nobody.then_some(Unwanted(ErrorClass::Superseded, why))
+    }
+
+    async fn carry(&self, parcel: &Parcel<'_>) -> Carried {
+        let letter = Letter {
+            delivery: parcel.delivery,
+            number: parcel.number,
+            url: &parcel.addressee.endpoint.url,
+            timeout: parcel.timeout(),
+            keys: Keys::of(&parcel.addressee.app, parcel.sent_at),
+            brands: self.brands,
+            sent_at: parcel.sent_at,
+            is_after_gap: parcel.is_after_gap,
+        };
+        let (outcome, attempt) = send(self.client, letter).await;
+        Carried { outcome, attempt, change: None }
+    }
+}
 
 /// The keys that sign now. While a key is being changed there are two.
 pub(crate) struct Keys<'a> {

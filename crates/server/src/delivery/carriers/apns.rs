@@ -1,22 +1,22 @@
 //! One attempt of one push: the request as APNs wants it, and what its answer means (D-0051).
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::decision::change::{Change, ClientChange};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::push::pushing::recipient;
-use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::retry_schedule::Outcome;
+use confab_store::Store;
 use confab_wire::push::Envelope;
 use serde::Deserialize;
 
-use super::attempting::unsent;
-use super::sending::{never_sent, remembered};
+use super::webhook::{never_sent, remembered};
+use super::{Carried, Carrier, Parcel, Unwanted};
 use crate::apns::{Apns, TokenRefused};
+use crate::delivery::persistence::until_answered;
 use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
 use crate::realtime::hub::Hub;
 use crate::realtime::presence::Presences;
@@ -28,22 +28,46 @@ pub(crate) struct Pushing {
     pub(crate) presences: Arc<Presences>,
 }
 
-/// One attempt to be made.
-pub(super) struct PushLetter<'a> {
-    pub(super) delivery: &'a Delivery,
-    /// The first is 1.
-    pub(super) number: u32,
-    /// When it began to be on its plan.
-    pub(super) since: Timestamp,
-    pub(super) timeout: Duration,
-    pub(super) sent_at: Timestamp,
+/// Pushes to a phone.
+pub(in crate::delivery) struct ApnsCarrier<'a> {
+    pub(in crate::delivery) store: &'a Store,
+    pub(in crate::delivery) client: &'a OutboundClient,
+    /// Nothing if this server pushes nothing.
+    pub(in crate::delivery) pushing: Option<&'a Pushing>,
 }
 
-/// An attempt, and what else follows from it.
-pub(super) struct Pushed {
-    pub(super) outcome: Outcome,
-    pub(super) attempt: Attempt,
-    pub(super) change: Option<Change>,
+impl Carrier for ApnsCarrier<'_> {
+    async fn unwanted(&self, parcel: &Parcel<'_>) -> Option<Unwanted> {
+        let Some(pushing) = self.pushing else {
+            return Some(Unwanted(ErrorClass::Disabled, "this server does not push"));
+        };
+        if parcel.is_expired {
+            return Some(Unwanted(ErrorClass::Expired, "it is too old to be shown"));
+        }
+        let user = recipient(parcel.delivery)?;
+        if pushing.is_connected(user).await {
+            return Some(Unwanted(ErrorClass::Superseded, "the user is connected"));
+        }
+        let is_blocked = self.is_blocked(user, parcel.delivery).await;
+        is_blocked.then_some(Unwanted(ErrorClass::Superseded, "the user blocked who said it"))
+    }
+
+    async fn carry(&self, parcel: &Parcel<'_>) -> Carried {
+        match self.pushing {
+            Some(pushing) => pushing.send(self.client, parcel).await,
+            None => parcel.unsent(ErrorClass::Disabled, "this server does not push"),
+        }
+    }
+}
+
+impl ApnsCarrier<'_> {
+    /// Whether the user whom a push is for blocked who said it; they may have since (D-0045).
+    async fn is_blocked(&self, user: UserKey, push: &Delivery) -> bool {
+        let sender = Envelope::open(&push.body).and_then(|envelope| envelope.sender);
+        let Some(sender) = sender.map(UserKey) else { return false };
+        let read = || self.store.has_blocked(user, sender);
+        until_answered("it cannot be read who blocked whom", read).await
+    }
 }
 
 /// What an answer means.
@@ -68,7 +92,7 @@ struct Said {
 
 impl Pushing {
     /// Whether the user sees what is said without a push.
-    pub(super) async fn is_connected(&self, user: UserKey) -> bool {
+    async fn is_connected(&self, user: UserKey) -> bool {
         if self.hub.is_connected(user) {
             return true;
         }
@@ -78,24 +102,21 @@ impl Pushing {
     }
 
     /// Sends it and tells what became of it.
-    pub(super) async fn send(&self, client: &OutboundClient, letter: PushLetter<'_>) -> Pushed {
-        let PushLetter { delivery, number, sent_at, .. } = letter;
-        let refused = |why: &str| {
-            let (outcome, attempt) = unsent(number, sent_at, ErrorClass::Refused, why);
-            Pushed { outcome, attempt, change: None }
-        };
+    async fn send(&self, client: &OutboundClient, parcel: &Parcel<'_>) -> Carried {
+        let Parcel { delivery, number, sent_at, .. } = *parcel;
+        let refused = |why: &str| parcel.unsent(ErrorClass::Refused, why);
         let Some(envelope) = Envelope::open(&delivery.body) else {
             return refused("it is no push that this server made");
         };
         if !is_token(&envelope.device_token) {
             let change = gone(delivery, &envelope);
-            return Pushed { change, ..refused("the device has no token of APNs") };
+            return Carried { change, ..refused("the device has no token of APNs") };
         }
         let token = match self.apns.token(sent_at) {
             Ok(token) => token,
             Err(error) => return refused(&format!("no token could be signed: {error}")),
         };
-        let attempted = match self.request(&letter, &envelope, &token) {
+        let attempted = match self.request(parcel, &envelope, &token) {
             Ok(request) => client.post_http2(request).await,
             Err(bad) => never_sent(&bad),
         };
@@ -105,25 +126,25 @@ impl Pushing {
 
     fn request(
         &self,
-        letter: &PushLetter<'_>,
+        parcel: &Parcel<'_>,
         envelope: &Envelope<'_>,
         token: &Arc<str>,
     ) -> Result<OutboundRequest, BadHeader> {
         let host = self.apns.host(envelope.is_development);
         let url = format!("{host}/3/device/{}", envelope.device_token);
         let body = Bytes::copy_from_slice(envelope.notification.get().as_bytes());
-        let expires_s = letter.since.unix_seconds() + limits::PUSH_AGE_MAX_S as i64;
+        let expires_s = parcel.since.unix_seconds() + limits::PUSH_AGE_MAX_S as i64;
         // What wakes an app without showing anything must say so, and may not be urgent.
         let (kind, priority) = match envelope.is_silent() {
             true => ("background", "5"),
             false => ("alert", "10"),
         };
-        OutboundRequest::new(url, body, letter.timeout)
+        OutboundRequest::new(url, body, parcel.timeout())
             .header("authorization", &format!("bearer {token}"))?
             .header("apns-topic", self.apns.topic())?
             .header("apns-push-type", kind)?
             .header("apns-priority", priority)?
-            .header("apns-id", &apns_id(letter.delivery))?
+            .header("apns-id", &apns_id(parcel.delivery))?
             .header("apns-expiration", &expires_s.to_string())
     }
 
@@ -134,9 +155,9 @@ impl Pushing {
         delivery: &Delivery,
         envelope: &Envelope<'_>,
         token: &Arc<str>,
-    ) -> Pushed {
+    ) -> Carried {
         let Some(status) = attempt.status.filter(|_| outcome != Outcome::Delivered) else {
-            return Pushed { outcome, attempt, change: None };
+            return Carried { outcome, attempt, change: None };
         };
         let reason = reason(&attempt.answer);
         let verdict = verdict(status, &reason);
@@ -152,9 +173,9 @@ impl Pushing {
             let class = ErrorClass::Refused;
             attempt.error = Some(class);
             let outcome = Outcome::Failed { class, retry_after_s: None };
-            return Pushed { outcome, attempt, change };
+            return Carried { outcome, attempt, change };
         }
-        Pushed { outcome, attempt, change }
+        Carried { outcome, attempt, change }
     }
 }
 
@@ -195,6 +216,7 @@ fn verdict(status: u16, reason: &str) -> Verdict {
 #[cfg(test)]
 mod tests {
     use confab_domain::ids::{AppId, DeliveryId, EndpointId};
+    use confab_domain::time::Timestamp;
     use confab_domain::webhooks::delivery::Lane;
     use confab_domain::webhooks::notice_kind::NoticeKind;
 

@@ -1,0 +1,88 @@
+//! Ways out: what carries a delivery to whom it is for.
+//!
+//! Each has the same shape: whether it is still wanted, the request, and how the answer is judged.
+//! [`webhook`] posts to an endpoint, [`apns`] to a phone. Called by `attempting`, which knows when
+//! something is sent and writes down what became of it. A new way out is a file here and one in
+//! `wire`; it never writes to the store and never waits longer than its timeout.
+
+pub(crate) mod apns;
+pub(crate) mod webhook;
+
+use std::time::Duration;
+
+use confab_domain::decision::change::Change;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
+use confab_domain::webhooks::retry_schedule::Outcome;
+
+use super::addresses::Addressee;
+
+/// A way out.
+pub(super) trait Carrier {
+    /// Why there is no use in sending it now, if there is none.
+    fn unwanted(&self, parcel: &Parcel<'_>) -> impl Future<Output = Option<Unwanted>> + Send;
+
+    /// Sends it and tells what became of it.
+    fn carry(&self, parcel: &Parcel<'_>) -> impl Future<Output = Carried> + Send;
+}
+
+/// One attempt to be made.
+pub(super) struct Parcel<'a> {
+    pub(super) delivery: &'a Delivery,
+    pub(super) addressee: &'a Addressee,
+    /// The first is 1.
+    pub(super) number: u32,
+    /// When its retry schedule began.
+    pub(super) since: Timestamp,
+    /// Its retry schedule is over.
+    pub(super) is_expired: bool,
+    /// An earlier delivery of the lane was put aside.
+    pub(super) is_after_gap: bool,
+    pub(super) sent_at: Timestamp,
+}
+
+/// Why something is not sent.
+pub(super) struct Unwanted(pub(super) ErrorClass, pub(super) &'static str);
+
+/// An attempt, and what else follows from it.
+pub(super) struct Carried {
+    pub(super) outcome: Outcome,
+    pub(super) attempt: Attempt,
+    pub(super) change: Option<Change>,
+}
+
+impl Parcel<'_> {
+    /// Goes out this way, unless nobody wants it any more.
+    pub(super) async fn by(&self, carrier: &(impl Carrier + Sync)) -> Carried {
+        match carrier.unwanted(self).await {
+            Some(Unwanted(class, why)) => self.unsent(class, why),
+            None => carrier.carry(self).await,
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_millis(u64::from(self.addressee.endpoint.manners.timeout_ms))
+    }
+
+    /// It was not sent.
+    fn unsent(&self, class: ErrorClass, why: &str) -> Carried {
+        Carried::unsent(self.number, self.sent_at, class, why)
+    }
+}
+
+impl Carried {
+    /// An attempt that was not made.
+    pub(super) fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> Self {
+        let attempt = Attempt {
+            number,
+            at,
+            error: Some(class),
+            status: None,
+            peer: None,
+            phases_us: [None; 5],
+            answer: why.to_owned(),
+        };
+        let outcome = Outcome::Failed { class, retry_after_s: None };
+        Self { outcome, attempt, change: None }
+    }
+}
