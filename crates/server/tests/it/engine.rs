@@ -17,7 +17,7 @@ const COMMAND_NODE: i64 = 63;
 pub fn new_database() -> Option<String> {
     match std::env::var("CONFAB_TEST_ENGINE").as_deref() {
         Err(_) | Ok("sqlite") => None,
-        Ok("postgres") => Some(confab_test_postgres::shared().new_schema()),
+        Ok("postgres") => Some(confab_test_servers::postgres::shared().new_schema()),
         Ok(other) => panic!("CONFAB_TEST_ENGINE is {other:?}; it must be sqlite or postgres"),
     }
 }

@@ -63,7 +63,7 @@ impl TestServer {
 
     /// The same with some settings of their own.
     pub async fn start_two_with(settings: &[(&str, &str)]) -> (Self, Self) {
-        let database = Some(confab_test_postgres::shared().new_schema());
+        let database = Some(confab_test_servers::postgres::shared().new_schema());
         let (mut one, services) = Self::start_on(settings, database.clone(), true).await;
         one._background = Some(Background::start(&services));
         let (mut two, services) = Self::start_on(settings, database, false).await;

@@ -62,7 +62,7 @@ impl Place {
                 .filter_map(|name| fs::read(self.folder.data().join(name)).ok())
                 .flatten()
                 .collect(),
-            Some(url) => confab_test_postgres::shared()
+            Some(url) => confab_test_servers::postgres::shared()
                 .psql_at(
                     url,
                     "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), \

@@ -364,7 +364,7 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn check_reads_the_chains_of_a_database_too() {
-    let database = confab_test_postgres::Setup::new().start();
+    let database = confab_test_servers::postgres::Setup::new().start();
     let folder = Folder::with_database(Some(database.url())).and_app().await;
     let server = folder.serve();
     let shop = server.shop();

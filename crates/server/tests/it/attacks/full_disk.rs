@@ -1,6 +1,6 @@
 //! The disk is full, or gives errors: nobody is told that all is well (D-0083).
 
-use confab_test_postgres::Setup;
+use confab_test_servers::postgres::Setup;
 use reqwest::Method;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 

@@ -9,7 +9,7 @@ mod breaking;
 mod network;
 mod refusing;
 
-use confab_test_postgres::{Server, Setup};
+use confab_test_servers::postgres::{Server, Setup};
 use reqwest::Method;
 use tokio::time::timeout;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use confab_test_postgres::Server;
+use confab_test_servers::postgres::Server;
 use tokio::time::timeout;
 
 use super::proxy::{Network, Proxy};
@@ -81,7 +81,7 @@ async fn a_commit_that_is_lost_on_its_way_is_made_again_and_acknowledged_once() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_silent_database_keeps_no_node_from_ending() {
-    let database = confab_test_postgres::shared();
+    let database = confab_test_servers::postgres::shared();
     let proxy = Proxy::to(database.port()).await;
     let url = with_password(&proxy.url(&database.new_schema()));
     let folder = Folder::with_database(Some(url)).and_app().await;

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use confab_test_postgres::Setup;
+use confab_test_servers::postgres::Setup;
 
 use super::{Scene, check_not_ready, ready};
 use crate::many_nodes::posters::until;

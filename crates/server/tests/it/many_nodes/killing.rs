@@ -1,6 +1,6 @@
 //! One of two nodes is killed or frozen again and again; nobody at the other one notices.
 
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use super::posters::{Crowd, Posting};
 use super::{TwoNodes, check_log, launch};

@@ -17,7 +17,9 @@ use posters::MURMUR;
 
 /// A folder with a database of its own on the server that all tests share. Nothing is in it.
 fn new_folder() -> Folder {
-    Folder::with_database(Some(with_password(&confab_test_postgres::shared().new_schema())))
+    Folder::with_database(Some(with_password(
+        &confab_test_servers::postgres::shared().new_schema(),
+    )))
 }
 
 /// Two nodes that serve an app called shop.

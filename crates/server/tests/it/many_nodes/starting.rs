@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use super::posters::{Crowd, until};
 use super::{check_log, launch};

@@ -1,6 +1,6 @@
 //! What a test may choose about its server, before the start.
 
-use crate::Server;
+use super::Server;
 
 const CONNECTIONS_MAX: u32 = 200;
 

@@ -1,21 +1,21 @@
 //! The server: a cluster of its own, where it listens, and the faults a test can put it through.
 
-use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::Setup;
-use crate::guard::Guard;
-use crate::owner::Owner;
-use crate::programs::Programs;
+use super::Setup;
+use super::owner::Owner;
+use super::programs::{Programs, forget_settings};
+use crate::guard::{Guard, Program};
+use crate::starting::{
+    NotStarted, PATIENCE, read_log, start_again, start_on_a_free_port, wait_until_ready,
+};
 
-const STARTS_MAX: usize = 5;
-const PATIENCE: Duration = Duration::from_secs(60);
-const POLL: Duration = Duration::from_millis(5);
+/// Fast shutdown, immediate shutdown, and what cannot be refused.
+const ENDS_BY: &str = "INT QUIT KILL";
 
 /// A PostgreSQL that belongs to this test process. Dropping it ends it and removes its folder.
 pub struct Server {
@@ -41,15 +41,11 @@ impl Server {
         let guard = Mutex::new(make_cluster(&programs, folder.path(), owner)?);
         let folder = folder.keep();
         let mut server = Self { programs, folder, owner, settings, port: 0, guard };
-        for _ in 0..STARTS_MAX {
-            server.port = free_port()?;
-            match server.launch() {
-                Ok(()) => return Ok(server),
-                Err(NotStarted::PortTaken) => continue,
-                Err(NotStarted::Because(why)) => return Err(why),
-            }
-        }
-        Err(format!("{STARTS_MAX} free ports were taken before it could listen."))
+        start_on_a_free_port(|port| {
+            server.port = port;
+            server.launch()
+        })?;
+        Ok(server)
     }
 
     /// `postgres://postgres@127.0.0.1:PORT/postgres`; no password is asked for.
@@ -108,14 +104,7 @@ impl Server {
 
     /// Starts a stopped server on the same folder and port; recovery is over when this returns.
     pub fn start_again(&self) {
-        for _ in 0..STARTS_MAX {
-            match self.launch() {
-                Ok(()) => return,
-                Err(NotStarted::PortTaken) => continue,
-                Err(NotStarted::Because(why)) => panic!("PostgreSQL did not start again: {why}"),
-            }
-        }
-        panic!("PostgreSQL did not start again: its port {} is taken.", self.port);
+        start_again("PostgreSQL", self.port, || self.launch());
     }
 
     /// Stops the server in order, breaking its connections, and starts it again.
@@ -137,9 +126,9 @@ impl Server {
         assert!(current.has_ended_within(Duration::ZERO), "PostgreSQL is running already");
         let log_start = self.log_since(0).len();
         let program = self.programs.path("postgres");
-        let mut next = Guard::start(&self.folder, self.owner, &program, &self.arguments())
-            .map_err(|why| NotStarted::Because(format!("no shell could be started: {why}.")))?;
-        let problem = match self.wait_until_ready(&next) {
+        let mut next = guarded(&self.folder, self.owner, &program, &self.arguments())
+            .map_err(NotStarted::without_shell)?;
+        let problem = match wait_until_ready(&next, || self.is_ready()) {
             Ok(()) => {
                 std::mem::replace(&mut *current, next).leave();
                 return Ok(());
@@ -167,19 +156,6 @@ impl Server {
         arguments
     }
 
-    fn wait_until_ready(&self, guard: &Guard) -> Result<(), &'static str> {
-        let deadline = Instant::now() + PATIENCE;
-        while !self.is_ready() {
-            if guard.has_ended_within(POLL) {
-                return Err("it ended instead of listening");
-            }
-            if Instant::now() > deadline {
-                return Err("it takes no connections in time");
-            }
-        }
-        Ok(())
-    }
-
     /// Asks at the socket in the folder, where nobody else can answer; it opens after the port.
     fn is_ready(&self) -> bool {
         let mut asking = self.programs.client("pg_isready");
@@ -197,19 +173,13 @@ impl Server {
     }
 }
 
-enum NotStarted {
-    /// Somebody was faster; another port may do.
-    PortTaken,
-    Because(String),
-}
-
 /// Runs `initdb`; its guard has the folder until the server's first guard takes over.
 fn make_cluster(programs: &Programs, folder: &Path, owner: Owner) -> Result<Guard, String> {
     let data = data_of(folder);
     let fixed = ["-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C", "-D"];
     let mut arguments: Vec<_> = fixed.map(str::to_owned).into();
     arguments.push(data.clone());
-    let guard = Guard::start(folder, owner, &programs.path("initdb"), &arguments)
+    let guard = guarded(folder, owner, &programs.path("initdb"), &arguments)
         .map_err(|why| format!("no shell could be started: {why}."))?;
     let has_ended = guard.has_ended_within(PATIENCE);
     // When it fails, initdb takes away what it made.
@@ -219,18 +189,20 @@ fn make_cluster(programs: &Programs, folder: &Path, owner: Owner) -> Result<Guar
     Ok(guard)
 }
 
+/// Starts one of the programs under a guard.
+fn guarded(
+    folder: &Path,
+    owner: Owner,
+    path: &Path,
+    arguments: &[String],
+) -> std::io::Result<Guard> {
+    let program = Program { path, arguments, ends_by: ENDS_BY };
+    Guard::start(folder, &program, |command| {
+        forget_settings(command);
+        owner.run(command);
+    })
+}
+
 fn data_of(folder: &Path) -> String {
     folder.join("data").to_string_lossy().into_owned()
-}
-
-fn read_log(folder: &Path) -> String {
-    let bytes = fs::read(folder.join("log")).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// A port that is free now; whoever takes it first has it.
-fn free_port() -> Result<u16, String> {
-    let listener = TcpListener::bind(("127.0.0.1", 0));
-    let address = listener.and_then(|listener| listener.local_addr());
-    address.map(|it| it.port()).map_err(|why| format!("no port is free: {why}."))
 }

@@ -1,23 +1,24 @@
-//! The server: where it listens, and the faults a test can put it through.
+//! A private nats-server: where it listens, and the faults a test can put it through.
 
 use std::env;
-use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::guard::Guard;
+use crate::guard::{Guard, Program};
+use crate::starting::{
+    NotStarted, PATIENCE, read_log, start_again, start_on_a_free_port, wait_until_ready,
+};
 
 const CHOSEN: &str = "CONFAB_TEST_NATS_SERVER";
 /// Debian puts it where the PATH of a user need not lead.
 const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
-const STARTS_MAX: usize = 5;
-const PATIENCE: Duration = Duration::from_secs(60);
+/// There is nothing in it to be saved.
+const ENDS_BY: &str = "KILL";
 /// Whoever listens on a port that was taken says nothing.
 const GREETING_WITHIN: Duration = Duration::from_millis(500);
-const POLL: Duration = Duration::from_millis(5);
 
 /// A nats-server that belongs to this test process. Dropping it ends it and removes its folder.
 pub struct Server {
@@ -45,15 +46,11 @@ impl Server {
         let folder = tempfile::Builder::new().prefix("confab-nats-").tempdir();
         let folder = folder.map_err(|why| format!("no folder for it: {why}."))?.keep();
         let mut server = Self { program, folder, port: 0, password, guard: Mutex::new(None) };
-        for _ in 0..STARTS_MAX {
-            server.port = free_port()?;
-            match server.launch() {
-                Ok(()) => return Ok(server),
-                Err(NotStarted::PortTaken) => continue,
-                Err(NotStarted::Because(why)) => return Err(why),
-            }
-        }
-        Err(format!("{STARTS_MAX} free ports were taken before it could listen."))
+        start_on_a_free_port(|port| {
+            server.port = port;
+            server.launch()
+        })?;
+        Ok(server)
     }
 
     /// `nats://127.0.0.1:PORT`, with user and password if they are asked for.
@@ -86,14 +83,7 @@ impl Server {
 
     /// Starts a stopped server on the same port; it takes connections when this returns.
     pub fn start_again(&self) {
-        for _ in 0..STARTS_MAX {
-            match self.launch() {
-                Ok(()) => return,
-                Err(NotStarted::PortTaken) => continue,
-                Err(NotStarted::Because(why)) => panic!("nats-server did not start again: {why}"),
-            }
-        }
-        panic!("nats-server did not start again: its port {} is taken.", self.port);
+        start_again("nats-server", self.port, || self.launch());
     }
 
     /// Starts the program and hands the folder from the guard of the last run to a new one, so that
@@ -103,10 +93,11 @@ impl Server {
         let is_running = current.as_ref().is_some_and(|it| !it.has_ended_within(Duration::ZERO));
         assert!(!is_running, "nats-server is running already");
         let log_start = self.log_since(0).len();
-        let next = Guard::start(&self.folder, &self.program, &self.arguments());
-        let mut next =
-            next.map_err(|why| NotStarted::Because(format!("no shell could be started: {why}.")))?;
-        let problem = match self.wait_until_ready(&next) {
+        let (path, arguments) = (&self.program, &self.arguments());
+        let program = Program { path, arguments, ends_by: ENDS_BY };
+        let next = Guard::start(&self.folder, &program, |_| {});
+        let mut next = next.map_err(NotStarted::without_shell)?;
+        let problem = match wait_until_ready(&next, || self.is_ready()) {
             Ok(()) => {
                 if let Some(last) = current.replace(next) {
                     last.leave();
@@ -142,19 +133,6 @@ impl Server {
         name.to_string_lossy().into_owned()
     }
 
-    fn wait_until_ready(&self, guard: &Guard) -> Result<(), &'static str> {
-        let deadline = Instant::now() + PATIENCE;
-        while !self.is_ready() {
-            if guard.has_ended_within(POLL) {
-                return Err("it ended instead of listening");
-            }
-            if Instant::now() > deadline {
-                return Err("it takes no connections in time");
-            }
-        }
-        Ok(())
-    }
-
     /// A server says first who it is.
     fn is_ready(&self) -> bool {
         let greeting = || {
@@ -169,20 +147,13 @@ impl Server {
     }
 
     fn log_since(&self, start: usize) -> String {
-        let bytes = fs::read(self.folder.join("log")).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned().split_off(start)
+        read_log(&self.folder).split_off(start)
     }
 
     /// A test that failed in mid-start leaves a guard that is as good as before.
     fn guard(&self) -> MutexGuard<'_, Option<Guard>> {
         self.guard.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-enum NotStarted {
-    /// Somebody was faster; another port may do.
-    PortTaken,
-    Because(String),
 }
 
 /// `scripts/install-test-tools` looks in the same places in the same order.
@@ -199,11 +170,4 @@ fn find_program() -> Result<PathBuf, String> {
              or set {CHOSEN} to the program."
         )
     })
-}
-
-/// A port that is free now; whoever takes it first has it.
-fn free_port() -> Result<u16, String> {
-    let listener = TcpListener::bind(("127.0.0.1", 0));
-    let address = listener.and_then(|listener| listener.local_addr());
-    address.map(|it| it.port()).map_err(|why| format!("no port is free: {why}."))
 }

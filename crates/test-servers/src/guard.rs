@@ -10,6 +10,14 @@ use std::time::Duration;
 
 const SCRIPT: &str = include_str!("guard.sh");
 
+/// What a guard runs.
+pub(crate) struct Program<'a> {
+    pub path: &'a Path,
+    pub arguments: &'a [String],
+    /// The signals that end it, the gentlest first, as `kill` names them.
+    pub ends_by: &'static str,
+}
+
 /// A program with the shell that guards it. Dropping ends the program and removes its folder.
 pub(crate) struct Guard {
     shell: Child,
@@ -19,11 +27,18 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Starts a program; what it prints goes to `log` in the folder.
-    pub(crate) fn start(folder: &Path, program: &Path, arguments: &[String]) -> io::Result<Self> {
+    /// Starts a program; what it prints goes to `log` in the folder. `prepare` says as whom and in
+    /// which environment it runs.
+    pub(crate) fn start(
+        folder: &Path,
+        program: &Program<'_>,
+        prepare: impl FnOnce(&mut Command),
+    ) -> io::Result<Self> {
         let mut command = Command::new("sh");
-        command.args(["-c", SCRIPT, "guard.sh"]).arg(folder).arg(program).args(arguments);
+        command.args(["-c", SCRIPT, "guard.sh", program.ends_by]);
+        command.arg(folder).arg(program.path).args(program.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        prepare(&mut command);
         // In a group of its own a guard survives Ctrl-C, and whatever else ends a group of tests.
         command.current_dir(folder).process_group(0);
         let mut shell = command.spawn()?;
@@ -37,7 +52,7 @@ impl Guard {
         Ok(Self { shell, orders, ended })
     }
 
-    /// Waits for the end of the program; says whether it came in time.
+    /// Waits for the end of the program and of its children; says whether it came in time.
     pub(crate) fn has_ended_within(&self, time: Duration) -> bool {
         self.ended.recv_timeout(time) == Err(RecvTimeoutError::Disconnected)
     }

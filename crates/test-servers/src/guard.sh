@@ -1,12 +1,14 @@
 # Runs one program for a test process and cleans up when that process is gone, even by SIGKILL:
 # then `read` finds the end of the pipe.
 #
-# Arguments: the folder that goes with the program, then the program and its arguments.
+# Arguments: the signals that end the program, the gentlest first; the folder that goes with the
+# program; then the program and its arguments.
 # Stdin: names of signals for the program, one a line; `leave` leaves the folder to another guard.
 # Stdout: nothing, but only the program has it open, so it ends when the program and all its
 # children have ended.
-folder=$1
-shift
+signals=$1
+folder=$2
+shift 2
 "$@" 3>&1 </dev/null >>"$folder/log" 2>&1 &
 program=$!
 exec >>"$folder/log" 2>&1
@@ -20,8 +22,7 @@ while read -r order; do
     kill -"$order" "$program"
 done
 
-# To PostgreSQL these mean: fast shutdown, immediate shutdown, and what cannot be refused.
-for signal in INT QUIT KILL; do
+for signal in $signals; do
     kill -"$signal" "$program" 2>/dev/null || break
     tries_left=250
     while [ "$tries_left" -gt 0 ]; do

@@ -1,18 +1,14 @@
 //! The server as tests use it, and as it ends with them.
 
-use std::io::{BufRead, BufReader, Read, Write};
+mod killing;
+
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-use confab_test_nats::Server;
-
-/// Set in the process that is started to be killed.
-const TO_BE_KILLED: &str = "CONFAB_TEST_NATS_TO_BE_KILLED";
+use confab_test_servers::nats::Server;
+use killing::{is_to_be_killed, kill_once_it_waits, wait_to_be_killed, wait_until};
 
 /// What the server answers to a client that connects with these options and pings.
 fn answer(server: &Server, options: &str) -> String {
@@ -73,33 +69,16 @@ fn a_dropped_server_is_gone_with_its_folder() {
 #[test]
 fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
     let _alone = alone();
-    if std::env::var_os(TO_BE_KILLED).is_some() {
+    if is_to_be_killed() {
         let server = Server::start();
         server.stop();
         server.start_again();
-        println!("\nTOLD {} {}", server.folder().display(), server.port());
-        std::io::stdin().read_exact(&mut [0]).expect("killed before anything is written");
-        return;
+        return wait_to_be_killed(server.folder(), server.port());
     }
     let name = "a_server_is_gone_with_its_folder_when_its_test_process_is_killed";
-    let mut process = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", name, "--nocapture"])
-        .env(TO_BE_KILLED, "yes")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a process");
-    let lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
-    let mut told = lines.map(|line| line.expect("text")).filter(|line| line.starts_with("TOLD "));
-    let line = told.next().expect("the process tells of its server");
-    let words: Vec<_> = line.split(' ').collect();
-    let (folder, port) = (PathBuf::from(words[1]), words[2].parse::<u16>().expect("a port"));
-    process.kill().expect("killed");
-    process.wait().expect("ended");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let (_never, pause) = channel::<()>();
-    while folder.exists() || TcpStream::connect(("127.0.0.1", port)).is_ok() {
-        assert!(Instant::now() < deadline, "waited too long until the server is gone");
-        let _ = pause.recv_timeout(Duration::from_millis(10));
-    }
+    let (folder, port) = kill_once_it_waits(name);
+    let port: u16 = port.parse().expect("a port");
+    wait_until("the server is gone", || {
+        !folder.exists() && TcpStream::connect(("127.0.0.1", port)).is_err()
+    });
 }

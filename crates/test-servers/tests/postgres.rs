@@ -1,17 +1,13 @@
 //! The server as tests use it, and as it ends with them.
 
-use std::io::{BufRead, BufReader, Read};
+mod killing;
+
 use std::net::{TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use confab_test_postgres::{Server, Setup, shared};
-
-/// Set in the process that is started to be killed.
-const TO_BE_KILLED: &str = "CONFAB_TEST_POSTGRES_TO_BE_KILLED";
+use confab_test_servers::postgres::{Server, Setup, shared};
+use killing::{is_to_be_killed, kill_once_it_waits, wait_until};
 
 #[test]
 fn a_server_answers_where_it_says_it_is() {
@@ -96,7 +92,7 @@ fn a_dropped_server_is_gone_with_its_folder() {
 #[test]
 fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
     let name = "a_server_is_gone_with_its_folder_when_its_test_process_is_killed";
-    if std::env::var_os(TO_BE_KILLED).is_some() {
+    if is_to_be_killed() {
         let server = Server::start();
         return wait_to_be_killed(&server);
     }
@@ -106,7 +102,7 @@ fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
 #[test]
 fn a_stopped_server_leaves_no_folder_when_its_test_process_is_killed() {
     let name = "a_stopped_server_leaves_no_folder_when_its_test_process_is_killed";
-    if std::env::var_os(TO_BE_KILLED).is_some() {
+    if is_to_be_killed() {
         let server = Server::start();
         server.restart();
         server.stop_immediately();
@@ -115,35 +111,14 @@ fn a_stopped_server_leaves_no_folder_when_its_test_process_is_killed() {
     check_that_killing_cleans_up(name);
 }
 
-/// Runs this test again as a process, kills it when its server is there, and waits for the end.
+fn wait_to_be_killed(server: &Server) {
+    killing::wait_to_be_killed(server.folder(), process_of(server));
+}
+
 fn check_that_killing_cleans_up(test: &str) {
-    let mut process = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", test, "--nocapture"])
-        .env(TO_BE_KILLED, "yes")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a process");
-    let (folder, server) = told_by(&mut process);
-    assert!(folder.exists());
-    process.kill().expect("killed");
-    process.wait().expect("ended");
+    let (folder, server) = kill_once_it_waits(test);
     wait_until("the server is gone", || !runs(&server));
     wait_until("its folder is gone", || !folder.exists());
-}
-
-fn wait_to_be_killed(server: &Server) {
-    println!("\nTOLD {} {}", server.folder().display(), process_of(server));
-    std::io::stdin().read_exact(&mut [0]).expect("killed before anything is written");
-}
-
-/// The folder and the process of the server in a process that waits to be killed.
-fn told_by(process: &mut Child) -> (PathBuf, String) {
-    let lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
-    let mut told = lines.map(|line| line.expect("text")).filter(|line| line.starts_with("TOLD "));
-    let line = told.next().expect("the process tells of its server");
-    let words: Vec<_> = line.split(' ').collect();
-    (PathBuf::from(words[1]), words[2].to_owned())
 }
 
 /// The process id of the server; `none` when it is stopped.
@@ -155,14 +130,4 @@ fn process_of(server: &Server) -> String {
 fn runs(process: &str) -> bool {
     let asked = Command::new("sh").args(["-c", "kill -0 \"$0\" 2>/dev/null", process]).status();
     asked.expect("a shell").success()
-}
-
-#[track_caller]
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let (_never, pause) = channel::<()>();
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited too long until {what}");
-        let _ = pause.recv_timeout(Duration::from_millis(10));
-    }
 }
