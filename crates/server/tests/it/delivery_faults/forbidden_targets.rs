@@ -6,11 +6,11 @@ use confab_domain::decision::{Change, Decision, Facts, Question, Stamp};
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
 use confab_domain::webhooks::notice::NoticeKind;
+use confab_test_servers::raw::{Canary, answering};
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;
 use super::api::classes;
-use super::raw::{Canary, answering};
 use crate::answer::items;
 use crate::caller::Caller;
 use crate::test_server::TestServer;
@@ -123,7 +123,7 @@ async fn s1_what_is_not_public_is_refused_at_save_and_blocked_at_send() {
         let attempt = &items(&delivery["attempt_list"])[0];
         assert_eq!((&attempt["peer"], &attempt["status"]), (&Value::Null, &Value::Null), "{url}");
     }
-    let hits = canary.hits().await;
+    let hits = canary.hits_when_settled().await;
     println!(
         "S1: {} addresses, refused at save {}, blocked at send {}, canary hits {hits}",
         urls.len(),
@@ -148,7 +148,7 @@ async fn s3_no_redirection_is_followed_on_the_whole_path() {
     for delivery in sent_to(&server, &urls).await {
         assert_eq!(classes(&delivery), ["status_3xx"], "{delivery}");
     }
-    let hits = canary.hits().await;
+    let hits = canary.hits_when_settled().await;
     println!("S3: {} redirections, class status_3xx each, canary hits {hits}", urls.len());
     assert_eq!(hits, 0);
 }
@@ -172,7 +172,7 @@ async fn s16_a_line_break_in_an_address_is_refused_at_save_and_at_send() {
     for (url, delivery) in urls.iter().zip(sent_to(&server, &urls).await) {
         assert_eq!(classes(&delivery)[0], "blocked_address", "{url:?}: {delivery}");
     }
-    let hits = canary.hits().await;
+    let hits = canary.hits_when_settled().await;
     println!(
         "S16: {} addresses with line breaks and the like, refused at save and at send, canary \
          hits {hits}",

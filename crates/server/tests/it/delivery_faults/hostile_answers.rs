@@ -3,14 +3,14 @@
 
 use std::net::SocketAddr;
 
+use confab_test_servers::raw::answering;
+use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;
 use super::api::classes;
 use super::oracle::Verdict;
-use super::raw::answering;
-use super::receiver::Receiver;
 use crate::answer::items;
 use crate::caller::sent;
 use crate::test_server::TestServer;
@@ -84,7 +84,7 @@ async fn s9_hostile_answers_are_kept_inert_and_the_server_goes_on() {
         }
     }
     let receiver = Receiver::start().await;
-    server.tell("bot", &receiver.url(), &json!({})).await;
+    server.tell("bot", &receiver.url, &json!({})).await;
     let id = server.trigger("bot", None).await;
     receiver.takes(&[id]).await;
     let ready: Value = sent(server.bare(Method::GET, "/ready")).await.json();

@@ -7,8 +7,6 @@
 
 mod api;
 pub(crate) mod oracle;
-mod raw;
-pub(crate) mod receiver;
 
 mod clock_jumps;
 mod flapping;
@@ -44,9 +42,4 @@ async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     };
     let found = tokio::time::timeout(PATIENCE, found).await;
     found.unwrap_or_else(|_| panic!("waited in vain until {what}"))
-}
-
-/// A pause that a receiver makes.
-async fn linger(pause: Duration) {
-    let _ = tokio::time::timeout(pause, std::future::pending::<()>()).await;
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use super::receiver::Seen;
+use confab_test_servers::receiver::Received;
 
 /// The three numbers of every run.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// Compares what was acknowledged with what was taken by the receiver of one endpoint.
-    pub fn of(acknowledged: &[i64], seen: &[Seen]) -> Self {
+    pub fn of(acknowledged: &[i64], seen: &[Received]) -> Self {
         let taken: Vec<_> = seen.iter().filter(|it| it.is_taken()).collect();
         let mut times: HashMap<i64, usize> = HashMap::new();
         let mut rooms: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
