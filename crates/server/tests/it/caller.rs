@@ -50,6 +50,13 @@ impl Caller {
             .header("SERVICE-SDK-SECRET", &self.secret)
     }
 
+    /// A request of the app itself, with its secret key.
+    pub fn keyed(&self, method: Method, path: &str) -> RequestBuilder {
+        self.bare(method, path)
+            .header("SERVICE-App-Id", &self.code)
+            .header("SERVICE-Secret-Key", format!("secret-key-of-{}", self.code))
+    }
+
     pub async fn get(&self, call: &str, query: &[(&str, &str)]) -> Answer {
         sent(self.request(Method::GET, &with_query(call, query))).await
     }
@@ -87,6 +94,26 @@ impl Caller {
 /// Sends a request.
 pub async fn sent(request: RequestBuilder) -> Answer {
     Answer::of(request.send().await.expect("an answer")).await
+}
+
+pub fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
+    request.header("Content-Type", "application/json").body(body.to_string())
+}
+
+pub fn with_form(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
+    let kind = "application/x-www-form-urlencoded";
+    request.header("Content-Type", kind).body(urlencoded(fields))
+}
+
+/// A multipart form, as browsers and curl write it.
+pub fn with_multipart(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
+    let mut body = String::new();
+    for (name, value) in fields {
+        let head = format!("Content-Disposition: form-data; name=\"{name}\"");
+        body.push_str(&format!("--limit\r\n{head}\r\n\r\n{value}\r\n"));
+    }
+    body.push_str("--limit--\r\n");
+    request.header("Content-Type", "multipart/form-data; boundary=limit").body(body)
 }
 
 /// A call with its query.

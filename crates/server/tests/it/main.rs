@@ -9,6 +9,7 @@ mod client;
 mod engine;
 mod process;
 mod raw_connection;
+mod support;
 mod test_server;
 
 mod attacks;

@@ -9,11 +9,11 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::answer::text;
-use crate::caller::{Caller, sent};
+use crate::caller::{Caller, sent, with_json};
 use crate::client::Client;
 use crate::engine;
-use crate::omnichannel::people::office::{Office, with_json};
 use crate::process::{Confab, Ended, Folder, after};
+use crate::support::office::Office;
 
 const ADMIN_PASSWORD: &str = "the password of the first admin";
 
@@ -94,9 +94,9 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     let office = Office::of(&shop);
     let ana = Client::new(&shop, "ana").await;
     shop.register("bob").await;
-    let boss = office.worker("boss", "admin").await;
-    let budi = office.worker("budi", "agent").await;
-    let sdk_key = office.agent(budi.id).await["sdk_key"].take();
+    let boss = office.hire("boss", "admin").await;
+    let budi = office.hire("budi", "agent").await;
+    let sdk_key = office.shown(budi.id).await["sdk_key"].take();
     // Nobody is there: what is to be delivered stays.
     for path in ["/api/v1/app/webhook/agent_allocation", "/api/v2/app/config/auth_webhook"] {
         let target = "http://127.0.0.9:1999/hook";

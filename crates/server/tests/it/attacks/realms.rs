@@ -1,16 +1,16 @@
 //! One name at several doors: whoever comes second neither becomes the first, nor reads, hears or
 //! renames them, nor is refused because of them (D-0065).
 
-use confab_domain::app::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, each, text};
-use crate::caller::{Caller, sent};
+use crate::caller::{Caller, sent, with_json};
 use crate::client::{Client, log_in};
-use crate::omnichannel::channels::world::{Shop, omni, with_json};
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
+use crate::support::shop::Shop;
+use crate::support::world::chat_token;
 
 /// How somebody comes to an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Stage {
     async fn open() -> Self {
         let shop = Shop::without_webhooks().await;
         let body = json!({"name": "Mail", "webhook_url": format!("{}/mail", shop.gateway.base)});
-        let made = omni(&shop.server, Method::POST, "/api/v2/custom_channels", body).await.data();
+        let made = shop.post("/api/v2/custom_channels", body).await.data();
         let other_key = text(&made["custom_channel"]["identifier_key"]).to_owned();
         Self { shop, other_key }
     }
@@ -251,9 +251,9 @@ async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
     let stranger = stage.come(Door::Registered, number, "Mallory").await;
     let visitor = stage.come(Door::Widget, number, "Mallory").await;
     let customer = stage.come(Door::Channel1, number, "Customer").await;
-    let (agent, token) = stage.shop.employ(70_060, Role::Agent).await;
-    stage.shop.assign(&customer.room, agent.user.id).await;
-    stage.shop.reply(&token, &customer.room, "your code is 1234").await.data();
+    let agent = stage.shop.agent("Bo").await;
+    stage.shop.assign_room(&customer.room, &agent).await.data();
+    stage.shop.reply(&agent, &customer.room, "your code is 1234").await.data();
     for stranger in [&stranger, &visitor] {
         let client = stranger.client.as_ref().expect("a client");
         let room = customer.room.as_str();
@@ -344,16 +344,16 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
     let stage = Stage::open().await;
     let visitor = stage.come(Door::Widget, "vera", "Vera").await;
     let stranger = stage.come(Door::Registered, "vera", "Mallory").await;
-    let (agent, _) = stage.shop.employ(70_061, Role::Agent).await;
+    let agent = stage.shop.agent("Bo").await;
     stage.says(&visitor, "hello").await;
-    stage.shop.assign(&visitor.room, agent.user.id).await;
+    stage.shop.assign_room(&visitor.room, &agent).await.data();
     let connect = async |token: &str, id: &str| {
         let mut client = called(id).with_token(token).by_tcp(&stage.shop.server).await;
         assert_eq!(client.subscribe(&[&format!("{token}/c")]).await, "0");
         client
     };
     let token = |person: &Person| person.client.as_ref().expect("a client").token.clone();
-    let mut agent = connect(&agent.sdk_key, "agent").await;
+    let mut agent = connect(&chat_token(agent.id), "agent").await;
     let mut fake = connect(&token(&stranger), "fake").await;
     let mut real = connect(&token(&visitor), "real").await;
     let room = &visitor.room;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::world::Shop;
 use crate::answer::text;
+use crate::support::shop::Shop;
 use crate::webhooks::hooks::Hooks;
 
 #[tokio::test]

@@ -4,9 +4,9 @@ use confab_domain::service::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::{Shop, omni, with_form, with_json};
 use crate::answer::{Answer, keys, text};
-use crate::caller::{Caller, sent};
+use crate::caller::{Caller, sent, with_form, with_json};
+use crate::support::shop::Shop;
 
 const VERIFY: &str = "/api/v2/sdk/auth/verify_identity_token";
 
@@ -32,7 +32,7 @@ async fn verify(caller: &Caller, token: &str) -> Answer {
 
 #[tokio::test]
 async fn a_visitor_becomes_a_customer_who_can_write() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let mut body = chat("vera", &nonce(&shop.server).await).await;
     body["user_properties"] = json!([{"key": "city", "value": "Bandung"}]);
     body["extras"] = json!("{\"timezone_offset\":7}");
@@ -56,10 +56,10 @@ async fn a_visitor_becomes_a_customer_who_can_write() {
     assert_eq!(text(&user["token"]), shop.customer_token("vera").await);
     assert_eq!(shop.kinds().await, Vec::<String>::new(), "nothing was said yet");
     shop.server.post_comment("vera", &room, "hello").await;
-    let session = shop.hooks.take(3).await.pop().expect("three").json();
+    let session = shop.hooks.next_by_path(3).await.pop().expect("three").json();
     assert_eq!(session["room_log"]["extras"]["user_properties"][0]["value"], "Bandung");
     shop.bot_says(&room, "hello Vera").await.data();
-    assert!(shop.gateway.is_empty());
+    assert!(!shop.gateway.has_more());
 }
 
 #[tokio::test]
@@ -130,8 +130,8 @@ async fn nobody_becomes_somebody_else_through_the_widget() {
     let shop = Shop::without_webhooks().await;
     shop.server.register("boss").await;
     shop.room_of("ana").await;
-    shop.employ(70_040, confab_domain::app::Role::Admin).await;
-    for user in ["shop_70040@dashboard", "shop_1@dashboard", "system@shop"] {
+    let admin = shop.admin().await.user_id();
+    for user in [admin.as_str(), "shop_1@dashboard", "system@shop"] {
         let body = chat(user, &nonce(&shop.server).await).await;
         initiate(&shop, &body).await.errors(403, "system_user");
     }
@@ -149,7 +149,7 @@ async fn what_is_wrong_is_named() {
     let refused = initiate(&shop, &json!({})).await.errors(400, "invalid_request");
     ["app_id", "user_id", "name", "nonce"].iter().for_each(|field| refused.says(field));
     let mut body = chat("vera", &nonce(&shop.server).await).await;
-    body["channel_id"] = json!(shop.channel);
+    body["channel_id"] = json!(shop.channel.0);
     initiate(&shop, &body).await.errors(404, "channel_not_found");
     body["channel_id"] = json!("x");
     initiate(&shop, &body).await.errors(400, "invalid_request").says("channel_id");
@@ -158,9 +158,9 @@ async fn what_is_wrong_is_named() {
     initiate(&shop, &body).await.errors(404, "app_not_found");
     body["app_id"] = json!("shop");
     initiate(&shop, &body).await.data();
-    let map = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     let widget = format!("/api/v2/custom_channels/{}", map["service_channels"][0]["id"]);
-    omni(&shop.server, Method::PUT, &widget, json!({"is_active": false})).await.data();
+    shop.call(Method::PUT, &widget, json!({"is_active": false})).await.data();
     let body = chat("vera", &nonce(&shop.server).await).await;
     initiate(&shop, &body).await.errors(403, "channel_off");
 }
@@ -191,7 +191,7 @@ async fn the_path_has_every_brand_in_it() {
 #[tokio::test]
 async fn an_expired_nonce_is_refused_and_opens_nothing() {
     let shop = Shop::without_webhooks().await;
-    let now = shop.app().await.created_at;
+    let now = shop.app.created_at;
     for (old, until) in [("long-gone", 1), ("just-now", now.0)] {
         shop.add_nonce(old, confab_domain::time::Timestamp(until)).await;
         initiate(&shop, &chat("vera", old).await).await.errors(400, "nonce_not_good");
@@ -214,7 +214,7 @@ async fn what_a_visitor_tells_again_and_again_has_an_end() {
     tell("b", 60).await;
     let room = tell("a", 60).await;
     let path = format!("/api/v1/service/room/{room}/user_info");
-    let known = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+    let known = shop.call(Method::GET, &path, json!({})).await.data();
     let known = known["extras"]["user_properties"].as_array().expect("a list").len();
     assert_eq!(known, confab_domain::limits::INFOS_MAX);
 }

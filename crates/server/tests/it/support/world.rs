@@ -1,12 +1,10 @@
 //! People, channels and customers for the tests, made in the store: who calls the routes that make
 //! them is tested elsewhere.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::http::{HeaderMap, StatusCode};
 use confab_domain::app::{App, AppCode, DashboardUser, Role};
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::decision::{Change, Decision, Facts, NewUser, Question, Stamp};
@@ -24,13 +22,12 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{self, DashboardProfile, Door};
 use confab_store::Store;
 use confab_wire::webhooks::{self, RoomOptions};
-use reqwest::{Method, RequestBuilder};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::sync::mpsc;
 
+use super::office::{Office, Worker};
 use crate::answer::Answer;
-use crate::caller::{Caller, sent, with_query};
+use crate::caller::Caller;
 use crate::test_server::TestServer;
 
 /// Longer than anything takes.
@@ -38,20 +35,21 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Until when sign-ins are good.
 const FAR_AWAY: Timestamp = Timestamp(4_000_000_000_000_000);
 
-/// An app of a server, and all who work in it.
-pub struct Office {
-    pub caller: Caller,
+/// An app of a server, and all who work in it. What an [`Office`] can, it can as well.
+pub struct World {
+    office: Office,
     pub store: Store,
     pub app: Arc<App>,
+    /// The one that customers write through.
     pub channel: ChannelId,
 }
 
-/// Somebody who works in the app.
-#[derive(Clone)]
-pub struct Worker {
-    pub id: i64,
-    token: String,
-    caller: Caller,
+impl Deref for World {
+    type Target = Office;
+
+    fn deref(&self) -> &Office {
+        &self.office
+    }
 }
 
 /// A customer in a room.
@@ -69,33 +67,33 @@ impl Customer {
     }
 }
 
-impl Office {
-    /// The office of the first app.
+impl World {
+    /// The first app's.
     pub async fn of(server: &TestServer) -> Self {
         Self::of_app(server, server).await
     }
 
-    /// The office of another app.
+    /// Another app's.
     pub async fn of_app(server: &TestServer, caller: &Caller) -> Self {
+        let mut world = Self::without_channel(server, caller).await;
+        world.channel = world.open_channel("Shop").await;
+        world
+    }
+
+    pub async fn without_channel(server: &TestServer, caller: &Caller) -> Self {
         let code = AppCode::parse(&caller.code).expect("a code");
-        let app = server.store.app(&code).await.expect("read").expect("an app");
-        let mut office = Self {
-            caller: caller.clone(),
-            store: server.store.clone(),
-            app: Arc::new(app),
-            channel: ChannelId(0),
-        };
-        office.channel = office.open_channel("Shop").await;
-        office
+        let app = Arc::new(server.store.app(&code).await.expect("read").expect("an app"));
+        let (office, store) = (Office::of(caller), server.store.clone());
+        Self { office, store, app, channel: ChannelId(0) }
     }
 
-    /// The same office, seen through another node.
+    /// The same world, seen through another node.
     pub fn at(&self, server: &TestServer) -> Self {
-        let (caller, store) = (Caller::clone(server), server.store.clone());
-        Self { caller, store, app: self.app.clone(), channel: self.channel }
+        let (office, store) = (Office::of(server), server.store.clone());
+        Self { office, store, app: self.app.clone(), channel: self.channel }
     }
 
-    async fn write<Outcome: Send + 'static>(
+    async fn decide<Outcome: Send + 'static>(
         &self,
         make: impl Fn(&App, &Stamp<'_>) -> (Vec<Change>, Outcome) + Send + 'static,
     ) -> Outcome {
@@ -109,7 +107,7 @@ impl Office {
 
     pub async fn open_channel(&self, name: &str) -> ChannelId {
         let name = name.to_owned();
-        self.write(move |app, stamp| {
+        self.decide(move |app, stamp| {
             let channel = Channel {
                 id: ChannelId(stamp.next_id()),
                 app: app.id,
@@ -141,11 +139,12 @@ impl Office {
     /// Somebody who is there, of some channels only if any are given.
     pub async fn worker(&self, name: &str, role: Role, channels: &[ChannelId]) -> Worker {
         let (name, channels) = (name.to_owned(), channels.to_vec());
-        let made = self.write(move |app, stamp| {
+        let made = self.decide(move |app, stamp| {
             let key = UserKey(stamp.next_id());
             let token = format!("token-{key}");
             let hash = Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
-            let user = user(app, key, &format!("{}_{key}", app.code.as_str()), &name, stamp.now);
+            let user =
+                user(app, key, &format!("{}_{key}@dashboard", app.code.as_str()), &name, stamp.now);
             let working = working(app, &user, role, &channels, stamp.now);
             let (id, until) = (working.profile.user.id, FAR_AWAY);
             let changes = vec![
@@ -180,7 +179,7 @@ impl Office {
         let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
         let found = found.expect("somebody");
         let speaker = UserKey(worker.id);
-        self.write(move |_, _| {
+        self.decide(move |_, _| {
             let is_available = away_since.is_none();
             let user = WorkingUser {
                 profile: DashboardProfile { is_available, ..found.profile.clone() },
@@ -197,9 +196,18 @@ impl Office {
 
     pub async fn set(&self, name: &str, value: &str) {
         let (name, value) = (name.to_owned(), Some(value.to_owned()));
-        self.write(move |_, _| {
+        self.decide(move |_, _| {
             let change = OmniChange::SetSetting { name: name.clone(), value: value.clone() };
             (vec![change.into()], ())
+        })
+        .await;
+    }
+
+    /// A nonce that is good until then.
+    pub async fn add_nonce(&self, nonce: &str, until: Timestamp) {
+        let nonce = nonce.to_owned();
+        self.decide(move |_, _| {
+            (vec![OmniChange::AddNonce { nonce: nonce.clone(), until }.into()], ())
         })
         .await;
     }
@@ -211,7 +219,7 @@ impl Office {
 
     pub async fn customer_of(&self, channel: ChannelId, name: &str) -> Customer {
         let its_name = name.to_owned();
-        let made = self.write(move |app, stamp| {
+        let made = self.decide(move |app, stamp| {
             let (key, room) = (UserKey(stamp.next_id()), RoomId(stamp.next_id()));
             let user = user(app, key, &its_name, &its_name.to_uppercase(), stamp.now);
             let user = User { realm: Realm::Channel(channel), ..user };
@@ -261,25 +269,9 @@ impl Office {
         customer
     }
 
-    /// A request of the app itself.
-    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let key = format!("secret-key-of-{}", self.caller.code);
-        let request = self.caller.bare(method, path);
-        request.header("SERVICE-App-Id", &self.caller.code).header("SERVICE-Secret-Key", key)
-    }
-
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
-        sent(with_body(self.request(Method::POST, path), &body)).await
-    }
-
-    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
-        sent(self.request(Method::GET, &with_query(path, query))).await
-    }
-
     /// Assigns an agent as the app.
     pub async fn assign(&self, customer: &Customer, agent: &Worker) -> Answer {
-        let body = json!({"room_id": customer.room(), "agent_id": agent.id});
-        self.post("/api/v1/admin/service/assign_agent", body).await
+        self.assign_room(&customer.room(), agent).await
     }
 
     /// The room as an inbox shows it.
@@ -314,50 +306,9 @@ impl Office {
     }
 }
 
-impl Worker {
-    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.caller.bare(method, path).header("Authorization", &self.token)
-    }
-
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
-        sent(with_body(self.request(Method::POST, path), &body)).await
-    }
-
-    pub async fn put(&self, path: &str, body: Value) -> Answer {
-        sent(with_body(self.request(Method::PUT, path), &body)).await
-    }
-
-    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
-        sent(self.request(Method::GET, &with_query(path, query))).await
-    }
-
-    pub async fn delete(&self, path: &str) -> Answer {
-        sent(self.request(Method::DELETE, path)).await
-    }
-}
-
-pub fn with_body(request: RequestBuilder, body: &Value) -> RequestBuilder {
-    request.header("Content-Type", "application/json").body(body.to_string())
-}
-
-/// What a receiver got.
-pub type Received = mpsc::UnboundedReceiver<(HeaderMap, Value)>;
-
-/// A receiver that answers with these statuses, the last one for all that follow.
-pub async fn receiver(statuses: &'static [u16]) -> (String, Received) {
-    let (got, received) = mpsc::unbounded_channel();
-    let count = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let handler = move |headers: HeaderMap, body: Bytes| async move {
-        let at = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let body = serde_json::from_slice(&body).expect("JSON");
-        let _ = got.send((headers, body));
-        StatusCode::from_u16(statuses[at.min(statuses.len() - 1)]).expect("a status")
-    };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let router = Router::new().fallback(handler);
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    (format!("http://{address}/hook"), received)
+/// What somebody who works there connects to the chat with.
+pub fn chat_token(worker: i64) -> String {
+    format!("chat-token-{worker}")
 }
 
 fn user(app: &App, key: UserKey, id: &str, name: &str, now: Timestamp) -> User {
@@ -376,7 +327,7 @@ fn user(app: &App, key: UserKey, id: &str, name: &str, now: Timestamp) -> User {
 }
 
 fn insert(user: User) -> Change {
-    let token = format!("chat-token-{}", user.key);
+    let token = chat_token(user.key.0);
     Change::InsertUser(NewUser { user, token, password_hash: None })
 }
 
@@ -391,7 +342,7 @@ fn working(
         user: DashboardUser {
             id: DashboardUserId(user.key.0),
             app: app.id,
-            email: format!("{}@{}.example", user.key, app.code.as_str()),
+            email: format!("worker-{}@{}.example", user.key, app.code.as_str()),
             name: user.username.clone(),
             role,
             created_at: now,

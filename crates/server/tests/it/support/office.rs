@@ -4,11 +4,11 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::caller::{Caller, sent, urlencoded, with_query};
+use crate::caller::{Caller, sent, with_form, with_json, with_query};
 
 pub const PASSWORD: &str = "a password of ours";
 
-/// Speaks as an app with its secret key.
+/// Speaks as an app with its secret key, and makes everything by HTTP.
 pub struct Office {
     pub caller: Caller,
 }
@@ -19,9 +19,7 @@ impl Office {
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let key = format!("secret-key-of-{}", self.caller.code);
-        let request = self.caller.bare(method, path);
-        request.header("SERVICE-App-Id", &self.caller.code).header("SERVICE-Secret-Key", key)
+        self.caller.keyed(method, path)
     }
 
     pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
@@ -29,7 +27,11 @@ impl Office {
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        sent(with_json(self.request(Method::POST, path), &body)).await
+        self.call(Method::POST, path, body).await
+    }
+
+    pub async fn call(&self, method: Method, path: &str, body: Value) -> Answer {
+        sent(with_json(self.request(method, path), &body)).await
     }
 
     /// Has `ana` work in the app, with `ana@<app>.example`.
@@ -58,25 +60,31 @@ impl Office {
     }
 
     /// Has somebody work in the app and signs them in.
-    pub async fn worker(&self, name: &str, role: &str) -> Worker {
+    pub async fn hire(&self, name: &str, role: &str) -> Worker {
         self.create(name, role).await;
         self.sign_in(name).await
     }
 
-    pub async fn agent(&self, id: i64) -> Value {
+    /// Who works in the app, as its admins see them.
+    pub async fn shown(&self, id: i64) -> Value {
         self.get(&format!("/api/v2/admin/agent/{id}"), &[]).await.data()["agent"].take()
+    }
+
+    /// Assigns an agent as the app.
+    pub async fn assign_room(&self, room: &str, agent: &Worker) -> Answer {
+        let body = json!({"room_id": room, "agent_id": agent.id});
+        self.post("/api/v1/admin/service/assign_agent", body).await
     }
 }
 
 /// Signs in with an urlencoded form.
 pub async fn sign_in(caller: &Caller, path: &str, fields: &[(&str, String)]) -> Answer {
     let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let request = caller.bare(Method::POST, path);
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-    sent(request.body(urlencoded(&fields))).await
+    sent(with_form(caller.bare(Method::POST, path), &fields)).await
 }
 
-/// Somebody who signed in.
+/// Somebody who works in an app, with a token.
+#[derive(Clone)]
 pub struct Worker {
     pub caller: Caller,
     pub token: String,
@@ -96,6 +104,29 @@ impl Worker {
         sent(with_json(self.request(Method::POST, path), &body)).await
     }
 
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        sent(with_json(self.request(Method::PUT, path), &body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        sent(self.request(Method::DELETE, path)).await
+    }
+
+    /// Resolves any conversation, as admins may.
+    pub async fn resolve(&self, room: &str) -> Answer {
+        self.post("/api/v1/admin/service/mark_as_resolved", json!({"room_id": room})).await
+    }
+
+    /// Resolves a conversation as the agent who serves it.
+    pub async fn resolve_own(&self, room: &str) -> Answer {
+        self.post("/api/v1/agent/service/mark_as_resolved", json!({"room_id": room})).await
+    }
+
+    /// By which name they speak in rooms.
+    pub fn user_id(&self) -> String {
+        format!("{}_{}@dashboard", self.caller.code, self.id)
+    }
+
     pub async fn log_out(&self) -> Answer {
         self.post("/api/v1/auth/logout", json!({})).await
     }
@@ -106,19 +137,4 @@ impl Worker {
         assert!([200, 401].contains(&answer.status), "{}", answer.text);
         answer.status == 200
     }
-}
-
-pub fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
-    request.header("Content-Type", "application/json").body(body.to_string())
-}
-
-/// A multipart form, as browsers and curl write it.
-pub fn with_multipart(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
-    let mut body = String::new();
-    for (name, value) in fields {
-        let head = format!("Content-Disposition: form-data; name=\"{name}\"");
-        body.push_str(&format!("--limit\r\n{head}\r\n\r\n{value}\r\n"));
-    }
-    body.push_str("--limit--\r\n");
-    request.header("Content-Type", "multipart/form-data; boundary=limit").body(body)
 }
