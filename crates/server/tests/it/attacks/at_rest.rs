@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::text;
-use crate::caller::{Caller, sent, with_json};
-use crate::client::Client;
-use crate::engine;
-use crate::process::{Confab, Ended, Folder, after};
+use crate::support::answer::text;
+use crate::support::caller::{Caller, sent, with_json};
+use crate::support::client::Client;
+use crate::support::engine;
 use crate::support::office::Office;
+use crate::support::process::{Confab, Ended, Folder, after};
 
 const ADMIN_PASSWORD: &str = "the password of the first admin";
 

@@ -5,12 +5,12 @@ use confab_domain::app::Role;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
-use crate::client::Client;
 use crate::realtime::watcher::Watcher;
+use crate::support::client::Client;
+use crate::support::hooks::Hooks;
 use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
 use crate::support::world::{Customer, World};
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
 
 const SERVICE: &str = "/api/v1/admin/service";
 

@@ -4,11 +4,11 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::client::Client;
-use crate::raw_connection::RawConnection;
+use crate::support::answer::Answer;
+use crate::support::client::Client;
 use crate::support::office::Office;
-use crate::test_server::TestServer;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// Sends all but the end of the body, does what ends the right, sends the rest.
 async fn held(

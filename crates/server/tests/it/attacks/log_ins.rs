@@ -9,12 +9,12 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent, urlencoded};
-use crate::client;
-use crate::raw_connection::RawConnection;
+use crate::support::answer::Answer;
+use crate::support::caller::{Caller, sent, urlencoded};
+use crate::support::client;
 use crate::support::office::{Office, PASSWORD};
-use crate::test_server::TestServer;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// A proxy on this machine is believed, so that tests come from many addresses.
 async fn behind_a_proxy() -> TestServer {

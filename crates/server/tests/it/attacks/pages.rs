@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::answer::{Answer, Refused, each, items, text};
-use crate::caller::{Caller, unique_id, with_query};
-use crate::client::{Client, two_people};
-use crate::engine;
-use crate::process::Folder;
+use crate::support::answer::{Answer, Refused, each, items, text};
+use crate::support::caller::{Caller, unique_id, with_query};
+use crate::support::client::{Client, two_people};
+use crate::support::engine;
+use crate::support::process::Folder;
 use crate::support::shop::Shop;
-use crate::test_server::{TestServer, create_app};
+use crate::support::test_server::{TestServer, create_app};
 
 /// A JSON object of exactly so many bytes.
 fn object(bytes: usize) -> Value {

@@ -4,11 +4,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, each, text};
-use crate::caller::{Caller, sent, with_json};
-use crate::client::{Client, log_in};
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
+use crate::support::answer::{Answer, each, text};
+use crate::support::caller::Caller;
+use crate::support::client::{Client, log_in};
 use crate::support::shop::Shop;
 use crate::support::world::chat_token;
 
@@ -86,7 +86,7 @@ impl Stage {
             Door::Widget => {
                 let chat = initiate(self.caller(), user, name).await.data();
                 let room = text(&chat["customer_room"]["room_id"]).to_owned();
-                let token = verify(self.caller(), text(&chat["identity_token"])).await;
+                let token = self.caller().verify_identity(text(&chat["identity_token"])).await;
                 (room, Some(text(&token.results()["user"]["token"]).to_owned()))
             }
             Door::Registered => {
@@ -182,17 +182,9 @@ fn profile(user: &str, name: &str) -> Value {
 }
 
 async fn initiate(caller: &Caller, user: &str, name: &str) -> Answer {
-    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let nonce = sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await.results();
-    let body = json!({"app_id": caller.code, "user_id": user, "name": name,
-        "nonce": nonce["nonce"]});
-    sent(with_json(caller.bare(Method::POST, "/api/v2/service/initiate_chat"), &body)).await
-}
-
-async fn verify(caller: &Caller, token: &str) -> Answer {
-    let path = "/api/v2/sdk/auth/verify_identity_token";
-    let request = caller.bare(Method::POST, path).header("SERVICE-SDK-APP-ID", &caller.code);
-    sent(with_json(request, &json!({"identity_token": token}))).await
+    let nonce = caller.nonce().await;
+    let body = json!({"app_id": caller.code, "user_id": user, "name": name, "nonce": nonce});
+    caller.initiate_chat(&body).await
 }
 
 #[tokio::test]
@@ -383,10 +375,8 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
 async fn tokens_of_identity_lead_to_whom_they_were_made_for() {
     let stage = Stage::open().await;
     let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
-    let nonce = stage.caller().bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let nonce = sent(nonce.header("SERVICE-SDK-APP-ID", "shop")).await.results();
-    let signed = signed_by_the_server(text(&nonce["nonce"]), "ana");
-    let user = verify(stage.caller(), &signed).await.results()["user"].take();
+    let signed = signed_by_the_server(&stage.caller().nonce().await, "ana");
+    let user = stage.caller().verify_identity(&signed).await.results()["user"].take();
     let visitors = visitor.client.as_ref().expect("a client");
     assert_ne!(text(&user["token"]), visitors.token);
     assert_eq!(text(&user["token"]), stage.caller().token("ana").await, "the app's own");

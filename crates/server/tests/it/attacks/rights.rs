@@ -5,14 +5,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-use crate::answer::{Answer, items, text};
-use crate::caller::sent;
-use crate::process::Folder;
-use crate::raw_connection::RawConnection;
 use crate::realtime::mqtt::client::{MqttClient, called};
 use crate::realtime::watcher::{SOON, Watcher};
+use crate::support::answer::{Answer, items, text};
+use crate::support::caller::sent;
 use crate::support::office::{Office, PASSWORD, Worker};
-use crate::test_server::TestServer;
+use crate::support::process::Folder;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 const ROUNDS: usize = 25;
 

@@ -7,9 +7,10 @@ use tokio::time::timeout;
 
 use super::proxy::{Network, Proxy};
 use super::{Scene, check_not_ready};
-use crate::engine::{DATABASE_PASSWORD, with_password};
-use crate::many_nodes::posters::{ANSWERED_WITHIN, until};
-use crate::process::Folder;
+use crate::many_nodes::posters::ANSWERED_WITHIN;
+use crate::support::engine::{DATABASE_PASSWORD, with_password};
+use crate::support::process::Folder;
+use crate::support::waiting::until_so;
 
 const SILENCE: Duration = Duration::from_secs(15);
 const LOST_COMMITS: usize = 12;
@@ -61,7 +62,7 @@ async fn check_lost((mut scene, proxy): (Scene, Proxy), lost: Network, times: us
     for number in 1..=times {
         posting.acknowledged(10).await;
         proxy.set(lost);
-        until("a broken connection", || async { proxy.broken() == number }).await;
+        until_so("a broken connection", || async { proxy.broken() == number }).await;
     }
     posting.acknowledged(60).await;
     scene.check(what, posting).await;

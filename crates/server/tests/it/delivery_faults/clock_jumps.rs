@@ -10,10 +10,10 @@ use confab_test_servers::receiver::{Received, Receiver};
 use reqwest::Method;
 use serde_json::json;
 
-use super::oracle::Verdict;
-use super::until;
-use crate::caller::sent;
-use crate::process::{Confab, Folder};
+use crate::support::caller::sent;
+use crate::support::oracle::Verdict;
+use crate::support::process::{Confab, Folder};
+use crate::support::waiting::until;
 
 const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
@@ -132,8 +132,7 @@ async fn f12_what_waits_survives_a_start_with_a_clock_that_is_30_days_ahead() {
         let server = serve(&folder);
         // Whatever the start does on its own is done once the engine has looked.
         until("the server is ready", async || {
-            let ready = server.shop().bare(Method::GET, "/ready");
-            (sent(ready).await.status == 200).then_some(())
+            (server.shop().ready().await.status == 200).then_some(())
         })
         .await;
         server.kill();

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use confab_test_servers::receiver::{Received, Receiver, Reply};
 use serde_json::json;
 
-use super::oracle::Verdict;
-use crate::test_server::TestServer;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
 
 const ROOMS: usize = 20;
 const AT_ONCE_MAX: usize = 8;

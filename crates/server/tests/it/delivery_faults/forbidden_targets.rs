@@ -10,10 +10,10 @@ use confab_test_servers::raw::{Canary, answering};
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use crate::answer::items;
-use crate::caller::Caller;
-use crate::test_server::TestServer;
+use crate::support::answer::items;
+use crate::support::caller::Caller;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 /// A server that says of itself that the world reaches it: then it calls only the world.
 async fn public_server() -> TestServer {
@@ -104,7 +104,7 @@ async fn sent_to(server: &TestServer, urls: &[String]) -> Vec<Value> {
 }
 
 #[track_caller]
-fn check_refused(answer: &crate::answer::Answer, url: &str) {
+fn check_refused(answer: &crate::support::answer::Answer, url: &str) {
     assert_eq!(answer.status, 400, "{url}: {}", answer.text);
     let json = answer.json();
     assert_eq!(json["status"], 400);

@@ -6,12 +6,12 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::ROOM_KINDS;
-use super::oracle::Verdict;
-use crate::answer::items;
-use crate::caller::{Caller, sent};
-use crate::engine;
-use crate::process::Folder;
-use crate::test_server::create_app;
+use crate::support::answer::items;
+use crate::support::caller::{Caller, sent};
+use crate::support::engine;
+use crate::support::oracle::Verdict;
+use crate::support::process::Folder;
+use crate::support::test_server::create_app;
 
 /// The longest that an endpoint may have.
 const TIMEOUT_MS: u64 = 60_000;

@@ -10,10 +10,10 @@ use confab_domain::webhooks::delivery::{Lane, Standing};
 use confab_test_servers::receiver::{Receiver, Reply};
 use serde_json::json;
 
-use super::oracle::Verdict;
-use crate::caller::Caller;
-use crate::engine;
-use crate::process::Folder;
+use crate::support::caller::Caller;
+use crate::support::engine;
+use crate::support::oracle::Verdict;
+use crate::support::process::Folder;
 
 const ROOMS: usize = 40;
 const TRIGGERERS: usize = 8;

@@ -7,9 +7,9 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::until;
-use crate::caller::{Caller, sent};
-use crate::test_server::TestServer;
+use crate::support::caller::{Caller, sent, with_json};
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
 
 /// A receiver that answers each webhook by causing another, and says what led to it.
 async fn relay(shop: Caller) -> (Receiver, mpsc::UnboundedReceiver<(u32, u16, String)>) {
@@ -19,7 +19,7 @@ async fn relay(shop: Caller) -> (Receiver, mpsc::UnboundedReceiver<(u32, u16, St
         tokio::spawn(async move {
             let request = shop.webhooks(Method::POST, "/trigger");
             let request = request.header("webhook-depth", depth.to_string());
-            let answer = sent(request.body(json!({"kind": "bot"}).to_string())).await;
+            let answer = sent(with_json(request, &json!({"kind": "bot"}))).await;
             let _ = told.send((depth, answer.status, answer.text));
         });
         200

@@ -15,9 +15,9 @@ use tokio::io::AsyncReadExt;
 use tokio_rustls::TlsAcceptor;
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use super::oracle::Verdict;
-use crate::test_server::TestServer;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 

@@ -5,8 +5,8 @@ use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 
 use super::ROOM_KINDS;
-use super::oracle::Verdict;
-use crate::test_server::TestServer;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn what_is_told_right_after_an_endpoint_was_made_or_switched_on_arrives() {

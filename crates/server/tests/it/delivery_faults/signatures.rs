@@ -4,7 +4,7 @@ use confab_test_servers::receiver::{Received, Receiver};
 use serde_json::json;
 
 use super::ROOM_KINDS;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const KEY: &str = "secret-key-of-shop";
 

@@ -10,10 +10,10 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use super::oracle::Verdict;
-use crate::answer::items;
-use crate::test_server::TestServer;
+use crate::support::answer::items;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 const BLOCK: &[u8] = &[b'x'; 64 * 1024];
 const SECOND: Duration = Duration::from_secs(1);

@@ -1,8 +1,8 @@
 //! Nodes share the deliveries: each is sent by one of them, in order, also when one is gone.
 
 use super::{TwoNodes, check_log};
-use crate::caller::Caller;
-use crate::delivery_faults::oracle::Verdict;
+use crate::support::caller::Caller;
+use crate::support::oracle::Verdict;
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 

@@ -11,8 +11,8 @@ mod same_rooms;
 mod seen_at_once;
 mod starting;
 
-use crate::engine::{DATABASE_PASSWORD, with_password};
-use crate::process::{Confab, Folder};
+use crate::support::engine::{DATABASE_PASSWORD, with_password};
+use crate::support::process::{Confab, Folder};
 use posters::MURMUR;
 
 /// A folder with a database of its own on the server that all tests share. Nothing is in it.
@@ -46,7 +46,7 @@ impl TwoNodes {
 }
 
 /// Starts a node that says all it has to say.
-pub(crate) fn launch(folder: &Folder) -> crate::process::Launched {
+pub(crate) fn launch(folder: &Folder) -> crate::support::process::Launched {
     folder.launch(&[], &[("CONFAB_LOG_LEVEL", "trace")])
 }
 

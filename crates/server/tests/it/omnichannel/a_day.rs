@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::stage::Day;
-use crate::answer::text;
+use crate::support::answer::text;
 
 #[tokio::test]
 async fn every_webhook_of_a_whole_day_arrives_once_signed_in_order_and_as_written_down() {

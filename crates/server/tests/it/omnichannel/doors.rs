@@ -3,10 +3,10 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use crate::caller::{sent, with_json};
 use crate::openapi::documented_calls;
+use crate::support::caller::{sent, with_json};
 use crate::support::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Whether one of the proofs that the document names for a call has this in it.
 fn takes(operation: &Value, proof: &str) -> bool {

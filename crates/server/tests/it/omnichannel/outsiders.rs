@@ -6,7 +6,7 @@ use std::sync::Arc;
 use confab_test_servers::receiver::{Received, Receiver};
 use serde_json::{Value, json};
 
-use crate::answer::text;
+use crate::support::answer::text;
 use crate::support::office::Office;
 
 /// A kind of webhook and a body of it as it is written down.

@@ -8,10 +8,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::outsiders::{checked_body, kind, outsiders_of, url};
-use crate::answer::{Answer, items, text};
-use crate::caller::{sent, with_json, with_multipart};
+use crate::support::answer::{Answer, items, text};
+use crate::support::caller::{sent, with_json, with_multipart};
 use crate::support::office::{Office, PASSWORD, Worker};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::served::{KEY, Served, developers_receiver, developers_reply};
-use crate::raw_connection::NOBODY;
+use crate::support::raw_connection::NOBODY;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {

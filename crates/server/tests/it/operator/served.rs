@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use confab_test_servers::receiver::{Receiver, Reply};
 
-use crate::process::{Confab, Ended, Folder, after};
+use crate::support::process::{Confab, Ended, Folder, after};
 
 /// How long a delivery may take to stand as it should.
 const DEADLINE: Duration = Duration::from_secs(60);

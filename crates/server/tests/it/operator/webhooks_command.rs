@@ -13,10 +13,10 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::served::{KEY, Served, developers_receiver, developers_reply};
-use crate::process::{Ended, Folder};
-use crate::raw_connection::NOBODY;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::hooks::Hooks;
+use crate::support::process::{Ended, Folder};
+use crate::support::raw_connection::NOBODY;
+use crate::support::test_server::TestServer;
 use crate::webhooks::many::make;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -210,7 +210,7 @@ async fn deliveries_are_chosen_by_filters_and_a_list_goes_on_where_one_ended() {
     receiver.next().await;
     let good = served.listed(&["--kind", "bot"]).remove(0);
     let shown = served.shown(&good, "standing  delivered\n");
-    let fact = |name: &str| crate::process::after(&shown, name);
+    let fact = |name: &str| crate::support::process::after(&shown, name);
     let (room, made_at) = (fact("room"), fact("made at"));
     for (filters, id) in [
         (["--kind", "logout"], &bad),

@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::installing::{installed, ran};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk");
 const BRANDS: (&str, &str) = ("brands", "SERVICE,QISCUS");

@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 
 use super::watcher::{SOON, Watcher};
-use crate::caller::Caller;
-use crate::process::{Confab, Folder};
+use crate::support::caller::Caller;
+use crate::support::process::{Confab, Folder};
 
 const FILES: usize = 256;
 /// What comes of that: 64 files are reserved, 16 sockets are for requests.

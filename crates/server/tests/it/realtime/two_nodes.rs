@@ -7,7 +7,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::mqtt::client_of;
 use super::watcher::Watcher;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())

@@ -3,8 +3,8 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent, with_form, with_json, with_query};
+use super::answer::Answer;
+use super::caller::{Caller, sent, with_form, with_json, with_query};
 
 pub const PASSWORD: &str = "a password of ours";
 

@@ -8,12 +8,12 @@ use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::answer::{Answer, text};
+use super::caller::{sent, with_json};
+use super::hooks::Hooks;
 use super::office::Worker;
+use super::test_server::TestServer;
 use super::world::World;
-use crate::answer::{Answer, text};
-use crate::caller::{sent, with_json};
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
 
 /// The app shop with a custom channel, whose gateway is `gateway`. What a [`World`] can, it can as
 /// well.

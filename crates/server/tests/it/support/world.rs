@@ -3,7 +3,6 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 use confab_domain::app::{App, AppCode, DashboardUser, Role};
 use confab_domain::channels::channel::{Channel, ChannelKind};
@@ -25,13 +24,12 @@ use confab_wire::webhooks::{self, RoomOptions};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::answer::Answer;
+use super::caller::Caller;
 use super::office::{Office, Worker};
-use crate::answer::Answer;
-use crate::caller::Caller;
-use crate::test_server::TestServer;
+use super::test_server::TestServer;
+use super::waiting::until;
 
-/// Longer than anything takes.
-pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Until when sign-ins are good.
 const FAR_AWAY: Timestamp = Timestamp(4_000_000_000_000_000);
 
@@ -288,16 +286,11 @@ impl World {
 
     /// Waits until somebody serves the room: who.
     pub async fn until_served(&self, customer: &Customer) -> Vec<i64> {
-        let served = async {
-            loop {
-                let serving = self.serving(customer).await;
-                if !serving.is_empty() {
-                    return serving;
-                }
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, served).await.expect("somebody serves")
+        until("somebody serves", async || {
+            let serving = self.serving(customer).await;
+            (!serving.is_empty()).then_some(serving)
+        })
+        .await
     }
 
     /// What was said in a room, the newest first.

@@ -3,9 +3,9 @@
 use confab_test_servers::receiver::{Receiver, Reply};
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::raw_connection::NOBODY;
-use crate::test_server::TestServer;
+use crate::support::hooks::Hooks;
+use crate::support::raw_connection::NOBODY;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn an_example_arrives_signed_and_is_stored_nowhere() {

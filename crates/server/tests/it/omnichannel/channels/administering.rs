@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{items, keys, text};
+use crate::support::answer::{items, keys, text};
 use crate::support::office::Office;
 use crate::support::shop::Shop;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const CHANNELS: &str = "/api/v2/custom_channels";
 

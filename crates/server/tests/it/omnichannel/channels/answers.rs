@@ -5,8 +5,8 @@ use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::keys;
-use crate::caller::{sent, with_json};
+use crate::support::answer::keys;
+use crate::support::caller::{sent, with_json};
 use crate::support::office::{Office, Worker};
 use crate::support::shop::{Shop, check_shape};
 

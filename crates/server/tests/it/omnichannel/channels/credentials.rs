@@ -4,7 +4,7 @@ use confab_domain::app::Role;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::caller::{sent, with_json};
+use crate::support::caller::{sent, with_json};
 use crate::support::office::Office;
 use crate::support::shop::Shop;
 

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{keys, text};
-use crate::caller::{Caller, sent, with_form, with_json};
-use crate::client::Client;
+use crate::support::answer::{keys, text};
+use crate::support::caller::{Caller, sent, with_form, with_json};
+use crate::support::client::Client;
 use crate::support::shop::{Shop, check_shape};
 
 const BOT: &str = include_str!("../../../../../wire/src/webhooks/golden/bot.json");

@@ -4,9 +4,9 @@ use confab_domain::service::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::text;
-use crate::caller::Caller;
-use crate::client::Client;
+use crate::support::answer::text;
+use crate::support::caller::Caller;
+use crate::support::client::Client;
 use crate::support::shop::Shop;
 
 #[tokio::test]

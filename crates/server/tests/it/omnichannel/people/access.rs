@@ -3,11 +3,11 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::caller::{sent, with_json};
 use crate::openapi::documented_calls;
+use crate::support::answer::Answer;
+use crate::support::caller::{sent, with_json};
 use crate::support::office::{Office, Worker};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Who may call a route.
 #[derive(Clone, Copy, PartialEq)]

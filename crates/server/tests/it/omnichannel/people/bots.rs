@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_bot_is_integrated_read_switched_and_forced() {

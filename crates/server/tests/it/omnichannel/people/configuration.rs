@@ -4,10 +4,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::signing_in::APP;
-use crate::answer::{each, keys};
-use crate::caller::{sent, urlencoded, with_json, with_multipart};
+use crate::support::answer::{each, keys};
+use crate::support::caller::{sent, urlencoded, with_json, with_multipart};
 use crate::support::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const RESOLVED: &str = "/api/v1/app/webhook/mark_as_resolved";
 const NEW_SESSION: &str = "/api/v2/app/config/new_session_webhook";

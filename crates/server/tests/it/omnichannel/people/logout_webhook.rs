@@ -3,9 +3,9 @@
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
-use crate::answer::keys;
+use crate::support::answer::keys;
 use crate::support::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/logout.json");
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::office::{Office, PASSWORD};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const PATH: &str = "/api/v1/auth/change_password";
 

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::keys;
-use crate::caller::{sent, with_json, with_multipart};
+use crate::support::answer::keys;
+use crate::support::caller::{sent, with_json, with_multipart};
 use crate::support::office::{Office, PASSWORD, sign_in};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const USER: &str = "app app_id assigned_rules authentication_token avatar_url bubble_color \
     created_at deleted_at direct_login_token email force_offline id is_available \
@@ -146,7 +146,9 @@ async fn many_tries_at_once_are_counted_as_well() {
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 15);
 }
 
-async fn all<F: Future<Output = crate::answer::Answer> + Unpin>(tries: &mut [F]) -> Vec<u16> {
+async fn all<F: Future<Output = crate::support::answer::Answer> + Unpin>(
+    tries: &mut [F],
+) -> Vec<u16> {
     let mut statuses = Vec::new();
     for one in tries {
         statuses.push(one.await.status);

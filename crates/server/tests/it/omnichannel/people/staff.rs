@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, items, keys};
-use crate::caller::{sent, with_multipart};
+use crate::support::answer::{each, items, keys};
+use crate::support::caller::{sent, with_multipart};
 use crate::support::office::{Office, PASSWORD};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const AGENT: [&str; 19] = [
     "avatar_url",

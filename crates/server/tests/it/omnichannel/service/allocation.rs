@@ -5,10 +5,11 @@ use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
+use crate::support::hooks::Hooks;
 use crate::support::office::Worker;
-use crate::support::world::{Customer, PATIENCE, World};
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::{PATIENCE, until_so};
+use crate::support::world::{Customer, World};
 
 const ASSIGN: &str = "/api/v1/admin/service/allocate_assign_agent";
 
@@ -52,12 +53,7 @@ async fn agents_who_are_away_for_too_long_lose_their_customers() {
     office.set_away(&bo, Some(Timestamp(1))).await;
     office.set("is_agent_allocation_enabled", "true").await;
     resolve(&admin, &other).await;
-    let served = async {
-        while office.serving(&ann).await != [cy.id] {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(60), served).await.expect("by Cy");
+    until_so("Cy serves", async || office.serving(&ann).await == [cy.id]).await;
 }
 
 #[tokio::test]
@@ -79,12 +75,7 @@ async fn agents_who_are_away_for_a_moment_keep_their_customers() {
     assert_eq!(office.serving(&ann).await, [bo.id]);
     let wanted = json!({"agent_offline_grace_seconds": 0, "agent_customers_max": 2});
     admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
-    let served = async {
-        while office.serving(&ann).await != [cy.id] {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(60), served).await.expect("by Cy");
+    until_so("Cy serves", async || office.serving(&ann).await == [cy.id]).await;
 }
 
 #[tokio::test]
@@ -182,12 +173,7 @@ async fn an_agent_who_was_deleted_while_the_server_ended_leaves_the_rooms_later(
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     office.assign(&ann, &bo).await.data();
     office.delete_only(&bo).await;
-    let left = async {
-        while !office.serving(&ann).await.is_empty() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, left).await.expect("left");
+    until_so("Bo left", async || office.serving(&ann).await.is_empty()).await;
     assert_eq!(office.room(&ann).await["is_waiting"], true);
 }
 

@@ -4,9 +4,9 @@ use confab_domain::app::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::caller::sent;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
 
 const ASSIGN: &str = "/api/v1/admin/service/assign_agent";
 const REMOVE: &str = "/api/v1/admin/service/remove_agent";

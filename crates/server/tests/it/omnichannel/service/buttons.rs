@@ -3,9 +3,9 @@
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
 
 const BUTTONS: &str = "/api/v2/custom_buttons";
 

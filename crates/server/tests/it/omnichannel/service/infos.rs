@@ -3,8 +3,8 @@
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
 
 #[tokio::test]
 async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
 
 const ROOMS: usize = 100_000;
 

@@ -3,11 +3,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::text;
-use crate::caller::{sent, with_json};
+use crate::support::answer::text;
+use crate::support::caller::{sent, with_json};
 use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
 
 const ROOMS: &str = "/api/v2/customer_rooms";
 

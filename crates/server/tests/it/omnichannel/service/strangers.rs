@@ -4,9 +4,9 @@ use confab_domain::app::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::caller::{sent, with_json};
+use crate::support::caller::{sent, with_json};
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
 
 /// Who may make a call, beside admins.
 #[derive(Clone, Copy, PartialEq)]

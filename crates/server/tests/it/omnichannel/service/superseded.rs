@@ -6,9 +6,9 @@ use confab_test_servers::receiver::{Received, Receiver, Reply};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 use crate::support::world::World;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
 
 #[tokio::test]
 async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {

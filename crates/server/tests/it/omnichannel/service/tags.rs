@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::support::test_server::TestServer;
 use crate::support::world::{Customer, World};
-use crate::test_server::TestServer;
 
 const CREATE: &str = "/api/v1/room_tag/create";
 

@@ -4,8 +4,8 @@ use confab_domain::app::Role;
 use serde_json::json;
 
 use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
 use crate::support::world::{Customer, World, chat_token};
-use crate::test_server::TestServer;
 
 const TAKE: &str = "/api/v2/agent/service/takeover_unserved";
 const ADD: &str = "/api/v2/agent/service/add_agent";

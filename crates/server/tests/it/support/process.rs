@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use confab_store::Location;
 use tempfile::TempDir;
 
-use crate::caller::Caller;
-use crate::engine;
-use crate::test_server::create_app;
+use super::caller::Caller;
+use super::engine;
+use super::test_server::create_app;
 
 const SHOP: &str = "shop";
 

@@ -1,19 +1,16 @@
-//! The words of the webhook API.
+//! What is done with the webhook API, again and again.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::until;
-use crate::answer::{Answer, items, text};
-use crate::caller::{Caller, sent};
+use super::answer::{Answer, items, text};
+use super::caller::{Caller, sent, with_json};
+use super::waiting::until;
 
 impl Caller {
     /// A request to the webhook API with this app's credentials.
     pub fn webhooks(&self, method: Method, path: &str) -> RequestBuilder {
-        self.bare(method, &format!("/api/v2/webhooks{path}"))
-            .header("SERVICE-App-Id", &self.code)
-            .header("SERVICE-Secret-Key", format!("secret-key-of-{}", self.code))
-            .header("Content-Type", "application/json")
+        self.keyed(method, &format!("/api/v2/webhooks{path}"))
     }
 
     /// Registers an endpoint, or is refused.
@@ -21,7 +18,7 @@ impl Caller {
         let mut body = manners.clone();
         body["url"] = json!(url);
         let request = self.webhooks(Method::PUT, &format!("/endpoints/{kind}"));
-        sent(request.body(body.to_string())).await
+        sent(with_json(request, &body)).await
     }
 
     /// Registers an endpoint.
@@ -38,7 +35,7 @@ impl Caller {
     /// Makes an example; nothing if the server is gone.
     pub async fn try_trigger(&self, kind: &str, room: Option<&str>) -> Option<i64> {
         let body = json!({"kind": kind, "room_id": room});
-        let request = self.webhooks(Method::POST, "/trigger").body(body.to_string());
+        let request = with_json(self.webhooks(Method::POST, "/trigger"), &body);
         let answered = request.send().await.ok()?.text().await.ok()?;
         let answer: Value = serde_json::from_str(&answered).expect("JSON");
         let ids = items(&answer["data"]["delivery_ids"]);
@@ -84,7 +81,7 @@ impl Caller {
 
     /// One of the numbers that the server counts.
     pub async fn metric(&self, name: &str) -> u64 {
-        let metrics = sent(self.bare(Method::GET, "/metrics")).await.text;
+        let metrics = self.metrics().await;
         let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
         value.unwrap_or(0)
     }

@@ -6,7 +6,7 @@ use confab_domain::limits;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, each, text};
+use super::answer::{Answer, each, text};
 
 /// Speaks to a server as one app.
 #[derive(Clone)]
@@ -91,6 +91,19 @@ impl Caller {
     }
 }
 
+// What is asked without credentials.
+impl Caller {
+    /// Whether the server says that it is well.
+    pub async fn ready(&self) -> Answer {
+        sent(self.bare(Method::GET, "/ready")).await
+    }
+
+    /// All numbers that the server counts.
+    pub async fn metrics(&self) -> String {
+        sent(self.bare(Method::GET, "/metrics")).await.text
+    }
+}
+
 /// Sends a request.
 pub async fn sent(request: RequestBuilder) -> Answer {
     Answer::of(request.send().await.expect("an answer")).await
@@ -133,6 +146,13 @@ impl Caller {
         let username = first.to_uppercase() + rest;
         let body = json!({"user_id": user, "username": username});
         self.post("login_or_register", body).await.results()["user"].take()
+    }
+
+    /// Registers several users.
+    pub async fn register_all(&self, users: &[&str]) {
+        for user in users {
+            self.register(user).await;
+        }
     }
 
     /// Creates a group room with this unique id and a name made from it.

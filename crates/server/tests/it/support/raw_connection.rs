@@ -5,7 +5,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::answer::Answer;
+use super::answer::Answer;
 
 /// Where nobody listens: a port that nobody is given, however many ask for any.
 pub const NOBODY: &str = "http://127.0.0.9:1999/";

@@ -7,27 +7,23 @@ use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress,
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent, with_query};
-use crate::test_server::TestServer;
+use super::answer::Answer;
+use super::caller::{Caller, sent, with_json, with_query};
+use super::test_server::TestServer;
 
 /// Speaks to the webhook API as one app.
 pub struct Hooks {
     caller: Caller,
-    key: String,
 }
 
 impl Hooks {
     /// The app that this caller of the message API is.
     pub fn of(caller: &Caller) -> Self {
-        Self { caller: caller.clone(), key: format!("secret-key-of-{}", caller.code) }
+        Self { caller: caller.clone() }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.caller
-            .bare(method, &format!("/api/v2/webhooks{path}"))
-            .header("SERVICE-App-Id", &self.caller.code)
-            .header("SERVICE-Secret-Key", &self.key)
+        self.caller.webhooks(method, path)
     }
 
     pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
@@ -35,11 +31,11 @@ impl Hooks {
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        sent(with_body(self.request(Method::POST, path), &body)).await
+        sent(with_json(self.request(Method::POST, path), &body)).await
     }
 
     pub async fn put(&self, path: &str, body: Value) -> Answer {
-        sent(with_body(self.request(Method::PUT, path), &body)).await
+        sent(with_json(self.request(Method::PUT, path), &body)).await
     }
 
     /// Registers an endpoint at an address that is never called.
@@ -51,8 +47,7 @@ impl Hooks {
 
     /// Makes an example of a kind that one endpoint is registered for.
     pub async fn trigger(&self, kind: &str) -> i64 {
-        let data = self.post("/trigger", json!({"kind": kind})).await.data();
-        data["delivery_ids"][0].as_i64().expect("a delivery")
+        self.caller.trigger(kind, None).await
     }
 
     /// The ids of a list, and where it goes on.
@@ -64,12 +59,8 @@ impl Hooks {
     }
 
     pub async fn delivery(&self, id: i64) -> Value {
-        self.get(&format!("/deliveries/{id}"), &[]).await.data()["delivery"].take()
+        self.caller.delivery(id).await
     }
-}
-
-fn with_body(request: RequestBuilder, body: &Value) -> RequestBuilder {
-    request.header("Content-Type", "application/json").body(body.to_string())
 }
 
 impl TestServer {

@@ -14,8 +14,8 @@ use confab_store::{NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 
-use crate::caller::Caller;
-use crate::engine;
+use super::caller::Caller;
+use super::engine;
 
 /// A running server. Its words are those of its first app, `shop`.
 pub struct TestServer {
@@ -124,6 +124,13 @@ impl TestServer {
         server
     }
 
+    /// A server with these users.
+    pub async fn with_people(users: &[&str]) -> Self {
+        let server = Self::start().await;
+        server.register_all(users).await;
+        server
+    }
+
     /// Gives the first app new keys.
     pub async fn set_keys(&self, sdk_secret: &str, secret_key: &str) {
         let code = AppCode::parse(&self.code).expect("a code");
@@ -150,8 +157,7 @@ impl Deref for TestServer {
 impl Caller {
     /// Registers ana and bob and puts them into a group room called support.
     pub async fn furnish(&self) {
-        self.register("ana").await;
-        self.register("bob").await;
+        self.register_all(&["ana", "bob"]).await;
         self.create_room("support", &["ana", "bob"]).await;
     }
 }

@@ -3,9 +3,9 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, each, text};
-use crate::caller::{Caller, sent, urlencoded, with_query};
-use crate::test_server::TestServer;
+use super::answer::{Answer, each, text};
+use super::caller::{Caller, sent, urlencoded, with_query};
+use super::test_server::TestServer;
 
 /// A user's client of one app.
 pub struct Client {
