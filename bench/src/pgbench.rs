@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use confab_test_postgres::Server;
+use confab_test_servers::postgres::Server;
 
 use crate::Failure;
 use crate::fill::ROOMS;

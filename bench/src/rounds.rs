@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use confab_store::Location;
-use confab_test_postgres::Setup;
+use confab_test_servers::postgres::Setup;
 
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};

@@ -133,7 +133,7 @@ impl Parts {
     async fn addressee_now(&self, waiting: &Waiting) -> Option<Addressee> {
         let read = || async {
             let mut addresses = Addresses::default();
-            addresses.refresh(&self.store, waiting.app).await?;
+            drop(addresses.refresh(&self.store, waiting.app).await?);
             Ok::<_, StoreError>(addresses)
         };
         let addresses = until_answered("endpoints cannot be read", read).await;

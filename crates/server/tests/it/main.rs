@@ -1,15 +1,9 @@
 //! The whole server, from outside: over HTTP in this process, and as the program itself.
 //!
-//! [`test_server::TestServer`] and [`process::Confab`] start a server; [`caller::Caller`] speaks
+//! [`support`] has what tests stand on: `TestServer` and `Confab` start a server, `Caller` speaks
 //! the words of the product. Every test starts its own server in its own folder; nothing is shared.
 
-mod answer;
-mod caller;
-mod client;
-mod engine;
-mod process;
-mod raw_connection;
-mod test_server;
+mod support;
 
 mod attacks;
 mod bad_input;

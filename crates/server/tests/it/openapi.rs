@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::caller::{Caller, sent};
-use crate::test_server::TestServer;
+use crate::support::caller::{Caller, sent};
+use crate::support::test_server::TestServer;
 
 /// A call as the document has it.
 pub struct DocumentedCall {

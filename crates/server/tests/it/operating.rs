@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::Answer;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 async fn get(server: &TestServer, path: &str) -> Answer {
     sent(server.bare(Method::GET, path)).await

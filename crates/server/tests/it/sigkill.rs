@@ -10,10 +10,10 @@ use confab_domain::ids::RoomId;
 use confab_domain::messages::message::Message;
 use tokio::sync::Notify;
 
-use crate::answer::text;
-use crate::caller::Caller;
-use crate::engine;
-use crate::process::Folder;
+use crate::support::answer::text;
+use crate::support::caller::Caller;
+use crate::support::engine;
+use crate::support::process::Folder;
 
 const ROUNDS: usize = 20;
 const POSTERS: usize = 16;

@@ -71,7 +71,7 @@ fn noted(version: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use confab_test_postgres::shared;
+    use confab_test_servers::postgres::shared;
 
     use super::*;
     use crate::before_realms;

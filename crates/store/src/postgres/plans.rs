@@ -1,7 +1,7 @@
 //! How PostgreSQL goes about what is read of deliveries, with and without statistics: by an index,
 //! and never through all of them.
 
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use super::connection::KEY_LOOKUPS;
 use super::migrations;

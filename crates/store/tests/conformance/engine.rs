@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use confab_domain::decision::stamp::Stamps;
 use confab_store::{Location, Registry, Sealer, Store, StoreError};
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 use tempfile::TempDir;
 
 use crate::keys::TestKeys;

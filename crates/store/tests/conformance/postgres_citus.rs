@@ -6,7 +6,7 @@ use std::sync::Arc;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::Location;
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
 use crate::stamps::{MORNING, TestStamps};

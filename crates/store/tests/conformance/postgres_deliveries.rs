@@ -10,7 +10,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
 use confab_store::{Held, Mark};
-use confab_test_postgres::{Server, shared};
+use confab_test_servers::postgres::{Server, shared};
 use tokio_postgres::{Client, NoTls};
 
 use crate::engine::Engine;

@@ -13,7 +13,7 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
 use crate::stamps::MORNING;

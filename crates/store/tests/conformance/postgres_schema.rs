@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_store::{Location, Store, StoreError};
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use crate::stamps::{MORNING, TestStamps};
 use crate::world::side_by_side;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_store::{Location, Store, StoreError};
-use confab_test_postgres::{Server, Setup, shared};
+use confab_test_servers::postgres::{Server, Setup, shared};
 use tempfile::TempDir;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};

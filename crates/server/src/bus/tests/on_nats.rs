@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use confab_test_nats::Server;
+use confab_test_servers::nats::Server;
 use parking_lot::Mutex;
 use tracing::subscriber::NoSubscriber;
 

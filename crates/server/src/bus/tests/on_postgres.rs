@@ -1,6 +1,6 @@
 //! Through LISTEN and NOTIFY of a real PostgreSQL.
 
-use confab_test_postgres::{Server, shared};
+use confab_test_servers::postgres::{Server, shared};
 
 use super::{Ground, check_dropped, check_order};
 

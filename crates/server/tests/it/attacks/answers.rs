@@ -4,10 +4,10 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::with_key;
-use crate::answer::text;
-use crate::caller::sent;
-use crate::client::Client;
-use crate::test_server::TestServer;
+use crate::support::answer::text;
+use crate::support::caller::sent;
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn answers_with_tokens_are_kept_nowhere_and_taken_for_nothing_else() {

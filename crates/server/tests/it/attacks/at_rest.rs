@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::text;
-use crate::caller::{Caller, sent};
-use crate::client::Client;
-use crate::engine;
-use crate::omnichannel::people::office::{Office, with_json};
-use crate::process::{Confab, Ended, Folder, after};
+use crate::support::answer::text;
+use crate::support::caller::{Caller, sent, with_json};
+use crate::support::client::Client;
+use crate::support::engine;
+use crate::support::office::Office;
+use crate::support::process::{Confab, Ended, Folder, after};
 
 const ADMIN_PASSWORD: &str = "the password of the first admin";
 
@@ -62,7 +62,7 @@ impl Place {
                 .filter_map(|name| fs::read(self.folder.data().join(name)).ok())
                 .flatten()
                 .collect(),
-            Some(url) => confab_test_postgres::shared()
+            Some(url) => confab_test_servers::postgres::shared()
                 .psql_at(
                     url,
                     "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), \
@@ -94,9 +94,9 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     let office = Office::of(&shop);
     let ana = Client::new(&shop, "ana").await;
     shop.register("bob").await;
-    let boss = office.worker("boss", "admin").await;
-    let budi = office.worker("budi", "agent").await;
-    let sdk_key = office.agent(budi.id).await["sdk_key"].take();
+    let boss = office.hire("boss", "admin").await;
+    let budi = office.hire("budi", "agent").await;
+    let sdk_key = office.shown(budi.id).await["sdk_key"].take();
     // Nobody is there: what is to be delivered stays.
     for path in ["/api/v1/app/webhook/agent_allocation", "/api/v2/app/config/auth_webhook"] {
         let target = "http://127.0.0.9:1999/hook";

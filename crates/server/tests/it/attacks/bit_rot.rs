@@ -12,12 +12,11 @@ use confab_domain::ids::RoomId;
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
 use confab_store::{Location, Store};
-use reqwest::Method;
 
-use crate::answer::text;
-use crate::caller::{Caller, sent};
-use crate::engine;
-use crate::process::{Confab, Folder};
+use crate::support::answer::text;
+use crate::support::caller::Caller;
+use crate::support::engine;
+use crate::support::process::{Confab, Folder};
 
 const FLIPS: usize = 100;
 const ROOMS: usize = 4;
@@ -278,7 +277,7 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
 
     let server = damaged.serve();
     let shop = server.shop();
-    assert_eq!(sent(shop.bare(Method::GET, "/ready")).await.status, 200);
+    assert_eq!(shop.ready().await.status, 200);
     let mut refused = 0;
     for room in 0..ROOMS {
         let room = room_name(room);
@@ -296,7 +295,7 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
     let offset = (page - 1) * PAGE_BYTES;
     assert!(line.contains("confab.db") && line.contains(&offset.to_string()), "{line}");
     for _ in 0..3 {
-        let answer = sent(shop.bare(Method::GET, "/ready")).await;
+        let answer = shop.ready().await;
         answer.refused(503, "not_ready");
         assert!(answer.text.contains("is damaged"), "{answer:?}");
     }
@@ -320,8 +319,8 @@ fn damage_oldest_messages(folder: &Folder) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn check_reads_uploaded_files_and_works_beside_a_server() {
-    use crate::client::Client;
     use crate::sdk::uploads::upload;
+    use crate::support::client::Client;
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let shop = server.shop();
@@ -364,7 +363,7 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn check_reads_the_chains_of_a_database_too() {
-    let database = confab_test_postgres::Setup::new().start();
+    let database = confab_test_servers::postgres::Setup::new().start();
     let folder = Folder::with_database(Some(database.url())).and_app().await;
     let server = folder.serve();
     let shop = server.shop();

@@ -5,16 +5,17 @@ use confab_domain::agents::role::Role;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
-use crate::client::Client;
-use crate::omnichannel::service::office::{Customer, Office, Worker};
 use crate::realtime::watcher::Watcher;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::client::Client;
+use crate::support::hooks::Hooks;
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::world::{Customer, World};
 
 const SERVICE: &str = "/api/v1/admin/service";
 
 /// The agent's own chat connection, as a dashboard opens it with its `sdk_key`.
-async fn client(office: &Office, agent: &Worker) -> Client {
+async fn client(office: &World, agent: &Worker) -> Client {
     let workers = office.store.workers(office.app.id).await.expect("read");
     let found = workers.iter().find(|it| it.profile.user.id.0 == agent.id).expect("works here");
     Client {
@@ -25,7 +26,7 @@ async fn client(office: &Office, agent: &Worker) -> Client {
 }
 
 /// The agent hears what the customer says, reads it, and answers by their own chat connection.
-async fn check_is_in(office: &Office, agent: &Worker, customer: &Customer) {
+async fn check_is_in(office: &World, agent: &Worker, customer: &Customer) {
     let (room, own) = (customer.room(), client(office, agent).await);
     assert!(office.caller.participants(&room).await.contains(&own.user));
     let watching = Watcher::try_start(&office.caller, &own.token, "").await;
@@ -40,7 +41,7 @@ async fn check_is_in(office: &Office, agent: &Worker, customer: &Customer) {
 }
 
 /// Who does not serve the room any more is told that there is none.
-async fn check_is_out(office: &Office, agent: &Worker, customer: &Customer) {
+async fn check_is_out(office: &World, agent: &Worker, customer: &Customer) {
     let (room, own) = (customer.room(), client(office, agent).await);
     assert!(!office.caller.participants(&room).await.contains(&own.user));
     own.get("load_comments", &[("topic_id", &room)]).await.refused(404, "room_not_found");
@@ -51,7 +52,7 @@ async fn check_is_out(office: &Office, agent: &Worker, customer: &Customer) {
 #[tokio::test]
 async fn whom_built_in_allocation_chooses_reads_hears_and_writes() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let budi = office.agent("Budi").await;
     let ann = office.waiting("ann").await;
     let admin = office.admin().await;
@@ -67,7 +68,7 @@ async fn whom_built_in_allocation_chooses_reads_hears_and_writes() {
 #[tokio::test]
 async fn whom_the_server_chooses_when_asked_reads_hears_and_writes() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (budi, cy) = (office.agent("Budi").await, office.agent("Cy").await);
     office.set_away(&cy, Some(Timestamp(1))).await;
     let ann = office.waiting("ann").await;
@@ -87,7 +88,7 @@ async fn whom_the_server_chooses_when_asked_reads_hears_and_writes() {
 #[tokio::test]
 async fn who_is_assigned_takes_over_or_replaces_another_reads_hears_and_writes() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (budi, cy) = (office.agent("Budi").await, office.agent("Cy").await);
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
     office.assign(&ann, &budi).await.data();
@@ -106,7 +107,7 @@ async fn who_is_assigned_takes_over_or_replaces_another_reads_hears_and_writes()
 #[tokio::test]
 async fn who_comes_after_a_bot_handed_over_reads_hears_and_writes() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let url = json!({"url": "http://127.0.0.9:1999/bot"});
     Hooks::of(&server).put("/endpoints/bot", url).await.data();
     let budi = office.worker("Budi", Role::Agent, &[office.channel]).await;

@@ -1,7 +1,7 @@
 //! An answer that is given before the body was read ends its connection, and says so.
 
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 async fn check(server: &TestServer, request: &str, status: u16, is_closed: bool) {
     let mut connection = RawConnection::open(&server.base).await;

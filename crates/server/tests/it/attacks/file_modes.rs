@@ -4,9 +4,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::client::Client;
-use crate::process::Folder;
 use crate::sdk::uploads::{fetch, path, upload};
+use crate::support::client::Client;
+use crate::support::process::Folder;
 
 /// The umask of somebody who thinks of nobody.
 const OPEN: &str = "umask 000";

@@ -1,19 +1,15 @@
 //! The disk is full, or gives errors: nobody is told that all is well (D-0083).
 
-use confab_test_postgres::Setup;
+use confab_test_servers::postgres::Setup;
 use reqwest::Method;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent};
-use crate::client::Client;
-use crate::many_nodes::posters::until;
-use crate::process::{Confab, Folder};
 use crate::sdk::uploads::upload;
-
-async fn ready(shop: &Caller) -> Answer {
-    sent(shop.bare(Method::GET, "/ready")).await
-}
+use crate::support::answer::Answer;
+use crate::support::caller::{Caller, sent};
+use crate::support::client::Client;
+use crate::support::process::{Confab, Folder};
+use crate::support::waiting::until_so;
 
 /// Tries to say something.
 async fn say(shop: &Caller, says: &str) -> Answer {
@@ -47,12 +43,12 @@ async fn a_full_disk_turns_ready_red_at_once_and_is_named_until_a_write_succeeds
     shop.furnish().await;
     let ana = Client::new(&shop, "carol").await;
     say(&shop, "before").await.results();
-    assert_eq!(ready(&shop).await.status, 200);
+    assert_eq!(shop.ready().await.status, 200);
 
     limit_files(&server, Some(0));
     for number in 0..20 {
         check_says_full(&say(&shop, &format!("lost {number}")).await, "disk_full");
-        let answer = ready(&shop).await;
+        let answer = shop.ready().await;
         check_says_full(&answer, "not_ready");
         assert_eq!(shop.texts("support").await, ["before"], "reads go on");
     }
@@ -60,7 +56,7 @@ async fn a_full_disk_turns_ready_red_at_once_and_is_named_until_a_write_succeeds
     assert_eq!(sent(shop.bare(Method::GET, "/health")).await.status, 200, "it lives");
 
     limit_files(&server, None);
-    until("readiness", || async { ready(&shop).await.status == 200 }).await;
+    until_so("readiness", || async { shop.ready().await.status == 200 }).await;
     say(&shop, "after").await.results();
     assert_eq!(shop.texts("support").await, ["after", "before"]);
 }
@@ -70,17 +66,17 @@ async fn ready_finds_a_full_disk_by_itself_when_nobody_writes() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let shop = server.shop();
-    assert_eq!(ready(&shop).await.status, 200);
+    assert_eq!(shop.ready().await.status, 200);
     limit_files(&server, Some(0));
-    until("the refusal", || async { ready(&shop).await.status == 503 }).await;
+    until_so("the refusal", || async { shop.ready().await.status == 503 }).await;
     for _ in 0..20 {
-        check_says_full(&ready(&shop).await, "not_ready");
+        check_says_full(&shop.ready().await, "not_ready");
     }
 }
 
 /// How often something was written only to see whether it can be.
 async fn writes(shop: &Caller) -> u64 {
-    let text = sent(shop.bare(Method::GET, "/metrics")).await.text;
+    let text = shop.metrics().await;
     let line = text.lines().find(|line| line.starts_with("confab_store_ready_writes_total "));
     line.and_then(|line| line.split(' ').next_back()?.parse().ok()).unwrap_or(0)
 }
@@ -96,7 +92,7 @@ async fn a_thousand_who_ask_whether_it_is_ready_share_a_few_writes() {
         let asking: Vec<_> = (0..100)
             .map(|_| {
                 let shop = shop.clone();
-                tokio::spawn(async move { ready(&shop).await.status })
+                tokio::spawn(async move { shop.ready().await.status })
             })
             .collect();
         for asked in asking {
@@ -130,13 +126,13 @@ async fn a_database_whose_disk_is_full_is_named_too() {
     }
     for number in 0..5 {
         check_says_full(&say(&shop, &format!("lost {number}")).await, "disk_full");
-        check_says_full(&ready(&shop).await, "not_ready");
+        check_says_full(&shop.ready().await, "not_ready");
         assert_eq!(shop.texts("support").await, ["before"], "reads go on");
     }
     for table in ["messages", "nodes"] {
         database.psql(&format!("DROP TRIGGER full_disk ON {table}"));
     }
-    until("readiness", || async { ready(&shop).await.status == 200 }).await;
+    until_so("readiness", || async { shop.ready().await.status == 200 }).await;
     say(&shop, "after").await.results();
     assert_eq!(shop.texts("support").await, ["after", "before"]);
 }

@@ -13,11 +13,11 @@ use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use crate::caller::{Caller, sent};
-use crate::client::{Client, log_in};
-use crate::process::Folder;
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::caller::{Caller, sent};
+use crate::support::client::{Client, log_in};
+use crate::support::process::Folder;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// Almost as large as a body may be.
 const HALF_BODY_BYTES: usize = 255 * 1024;

@@ -4,11 +4,11 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::client::Client;
-use crate::omnichannel::people::office::Office;
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::client::Client;
+use crate::support::office::Office;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// Sends all but the end of the body, does what ends the right, sends the rest.
 async fn held(
@@ -59,7 +59,7 @@ async fn a_secret_key_that_changes_meanwhile_makes_no_admin() {
     assert_eq!(office.try_to_sign_in("eve", PASSWORD).await.status, 401);
 }
 
-const PASSWORD: &str = crate::omnichannel::people::office::PASSWORD;
+const PASSWORD: &str = crate::support::office::PASSWORD;
 
 fn new_admin() -> Value {
     json!({"name": "eve", "email": "eve@shop.example", "password": PASSWORD, "type": "admin"})
@@ -69,7 +69,7 @@ fn new_admin() -> Value {
 async fn an_admin_who_logs_out_meanwhile_makes_no_other_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("ann", "admin").await;
+    let admin = office.hire("ann", "admin").await;
     let headers = [("Authorization", admin.token.as_str())];
     let line = "POST /api/v2/admin/create_agent";
     let answer = held(&server, line, &headers, new_admin(), async {
@@ -84,9 +84,9 @@ async fn an_admin_who_is_deleted_or_demoted_meanwhile_makes_no_other_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     // An app keeps its last admin.
-    office.worker("zoe", "admin").await;
+    office.hire("zoe", "admin").await;
     for (name, status) in [("ann", 401), ("joe", 403)] {
-        let admin = office.worker(name, "admin").await;
+        let admin = office.hire(name, "admin").await;
         let headers = [("Authorization", admin.token.as_str())];
         let line = "POST /api/v2/admin/create_agent";
         let answer = held(&server, line, &headers, new_admin(), async {

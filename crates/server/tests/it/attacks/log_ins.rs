@@ -9,12 +9,12 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent, urlencoded};
-use crate::client;
-use crate::omnichannel::people::office::{Office, PASSWORD};
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::{Caller, sent, urlencoded};
+use crate::support::client;
+use crate::support::office::{Office, PASSWORD};
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// A proxy on this machine is believed, so that tests come from many addresses.
 async fn behind_a_proxy() -> TestServer {
@@ -52,7 +52,7 @@ async fn log_in_from(address: &str, caller: &Caller, user: &str, password: &str)
 async fn wrong_passwords_slow_down_the_address_they_come_from_not_the_owner() {
     let server = behind_a_proxy().await;
     let office = Office::of(&server);
-    let ana = office.worker("ana", "agent").await;
+    let ana = office.hire("ana", "agent").await;
     for _ in 0..limits::SIGN_IN_TRIES_MAX {
         sign_in_from(ATTACKER, &server, "ana", "a wrong one").await.errors(401, "unauthorized");
     }

@@ -23,20 +23,15 @@ mod uploads;
 mod webhook_targets;
 mod widget_visitors;
 
-use reqwest::Method;
 use serde_json::Value;
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent};
+use crate::support::answer::Answer;
+use crate::support::caller::Caller;
+use crate::support::office::Office;
 
 /// A call with the app's secret key.
 async fn with_key(caller: &Caller, path: &str, body: Value) -> Answer {
-    let request = caller
-        .bare(Method::POST, path)
-        .header("SERVICE-App-Id", &caller.code)
-        .header("SERVICE-Secret-Key", format!("secret-key-of-{}", caller.code))
-        .header("Content-Type", "application/json");
-    sent(request.body(body.to_string())).await
+    Office::of(caller).post(path, body).await
 }
 
 /// Sets what strangers may do.

@@ -3,7 +3,7 @@
 use confab_domain::limits;
 
 use crate::realtime::mqtt::client::called;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_user_who_leaves_many_sessions_behind_loses_their_own_oldest_and_nobody_elses() {

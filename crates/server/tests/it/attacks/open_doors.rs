@@ -4,12 +4,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{set, with_key};
-use crate::answer::{each, text};
-use crate::caller::sent;
-use crate::client::{Client, identity_token, log_in};
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
-use crate::test_server::TestServer;
+use crate::support::answer::{each, text};
+use crate::support::caller::sent;
+use crate::support::client::{Client, identity_token, log_in};
+use crate::support::test_server::TestServer;
 
 const PASSWORD: &str = "a password of ours";
 
@@ -181,14 +181,8 @@ async fn a_stranger_does_not_register_where_only_the_apps_server_may() {
     server.get("user_profile", &[("user_id", "eve")]).await.refused(404, "user_not_found");
     log_in(&server, "ana", "secret").await.results();
     // The app's server brings in whom it wants.
-    let request = server.bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let nonce = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
-    let token = identity_token(&server.secret, text(&nonce["nonce"]), "eve", "Eve");
-    let request = server.bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token");
-    let request = request.header("SERVICE-SDK-APP-ID", "shop");
-    let request = request.header("Content-Type", "application/json");
-    let body = json!({"identity_token": token}).to_string();
-    assert_eq!(sent(request.body(body)).await.results()["user"]["email"], "eve");
+    let token = identity_token(&server.secret, &server.nonce().await, "eve", "Eve");
+    assert_eq!(server.verify_identity(&token).await.results()["user"]["email"], "eve");
 }
 
 #[tokio::test]
@@ -218,10 +212,7 @@ async fn every_switch_is_set_and_shown_by_its_name() {
         "agent_and_customer_presence": "all", "agent_and_customer_rooms": "all",
     });
     assert_eq!(set(&server, wanted.clone()).await.data()["configs"], wanted);
-    let request = server
-        .bare(Method::GET, "/api/v2/app/configs")
-        .header("SERVICE-App-Id", "shop")
-        .header("SERVICE-Secret-Key", "secret-key-of-shop");
+    let request = server.keyed(Method::GET, "/api/v2/app/configs");
     assert_eq!(sent(request).await.data()["configs"], wanted);
     let answer = set(&server, json!({"user_list": "everybody"})).await;
     answer.errors(400, "invalid_request").says("user_list must be names or off or all");

@@ -3,20 +3,22 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use confab_domain::limits::{EXTRAS_BYTES_MAX, PAYLOAD_BYTES_MAX};
-use confab_domain::limits::{STREAMED_ANSWER_BYTES, UNSENT_APP_BYTES_MAX, UNSENT_USER_BYTES_MAX};
+use confab_domain::limits::{
+    EXTRAS_BYTES_MAX, PAYLOAD_BYTES_MAX, STREAMED_ANSWER_BYTES, UNSENT_APP_BYTES_MAX,
+    UNSENT_USER_BYTES_MAX,
+};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::answer::{Answer, Refused, each, items, text};
-use crate::caller::{Caller, unique_id, with_query};
-use crate::client::{Client, two_people};
-use crate::engine;
-use crate::omnichannel::channels::world::{Shop, omni};
-use crate::process::Folder;
-use crate::test_server::{TestServer, create_app};
+use crate::support::answer::{Answer, Refused, each, items, text};
+use crate::support::caller::{Caller, unique_id, with_query};
+use crate::support::client::{Client, two_people};
+use crate::support::engine;
+use crate::support::process::Folder;
+use crate::support::shop::Shop;
+use crate::support::test_server::{TestServer, create_app};
 
 /// A JSON object of exactly so many bytes.
 fn object(bytes: usize) -> Value {
@@ -114,7 +116,7 @@ async fn payloads_and_extras_over_64_kib_are_refused_of_gateways_bots_and_agents
             "payload": custom(100),
         });
         body[field] = value;
-        let answer = omni(&shop.server, Method::POST, "/shop/bot", body);
+        let answer = shop.post("/shop/bot", body);
         says_too_large(&answer.await.errors(400, "invalid_request"), field);
     }
     // A caption becomes a payload.
@@ -122,7 +124,7 @@ async fn payloads_and_extras_over_64_kib_are_refused_of_gateways_bots_and_agents
         "sender_email": "shop_admin@bot.example", "room_id": room,
         "attachment_url": "https://files.example/a.png", "caption": "c".repeat(PAYLOAD_BYTES_MAX),
     });
-    let answer = omni(&shop.server, Method::POST, "/shop/bot", body);
+    let answer = shop.post("/shop/bot", body);
     says_too_large(&answer.await.errors(400, "invalid_request"), "payload");
 }
 

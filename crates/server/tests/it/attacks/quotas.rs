@@ -1,31 +1,19 @@
 //! Strangers and users fill nothing: neither the disk nor an app's share of it (D-0079).
 
-use std::time::Duration;
-
-use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::{Answer, text};
-use crate::caller::{Caller, sent};
-use crate::client::{Client, log_in};
-use crate::process::Folder;
 use crate::sdk::uploads::{fetch, path, unfinished, upload};
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, text};
+use crate::support::client::{Client, log_in};
+use crate::support::process::Folder;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until_so;
 
 /// It names the quota, and says when to come again.
 #[track_caller]
 fn refused_by(quota: &str, answer: &Answer) {
     answer.refused(429, "quota_exceeded").says(quota);
     assert!(answer.header("retry-after").parse::<u64>().expect("seconds") > 0);
-}
-
-async fn nonce(caller: &Caller) -> Answer {
-    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await
-}
-
-async fn metrics(caller: &Caller) -> String {
-    sent(caller.bare(Method::GET, "/metrics")).await.text
 }
 
 #[tokio::test]
@@ -54,13 +42,11 @@ async fn what_was_uploaded_today_is_known_after_a_restart() {
     let ana = Client::of(&server.shop(), "ana").await;
     refused_by("user_upload_bytes_per_day", &upload(&ana, "b.txt", &[b'b'; 600]).await);
     // They are shown by a chore, which may be a moment late.
-    let is_shown = async {
-        while !metrics(&server.shop()).await.contains("confab_app_upload_bytes") {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), is_shown).await.expect("it is shown");
-    let metrics = metrics(&server.shop()).await;
+    until_so("it is shown", async || {
+        server.shop().metrics().await.contains("confab_app_upload_bytes")
+    })
+    .await;
+    let metrics = server.shop().metrics().await;
     for line in [
         "confab_quota_limit{quota=\"user_upload_bytes_per_day\"} 1000",
         "confab_quota_refused_total{quota=\"user_upload_bytes_per_day\"} 1",
@@ -164,11 +150,9 @@ async fn strangers_of_one_address_register_so_many_users_an_hour() {
     log_in(&server, "ana", "secret").await.results();
     log_in(&other, "eve", "secret").await.results();
     server.register("by-the-app").await;
-    let nonce = text(&nonce(&server).await.results()["nonce"]).to_owned();
+    let nonce = server.nonce().await;
     let body = json!({"app_id": "shop", "user_id": "visitor", "name": "V", "nonce": nonce});
-    let request = server.bare(Method::POST, "/api/v2/service/initiate_chat");
-    let answer = sent(request.header("Content-Type", "application/json").body(body.to_string()));
-    let answer = answer.await;
+    let answer = server.initiate_chat(&body).await;
     assert_eq!(answer.status, 429);
     assert!(answer.text.contains("peer_registrations_per_hour"), "{}", answer.text);
 }
@@ -177,7 +161,7 @@ async fn strangers_of_one_address_register_so_many_users_an_hour() {
 async fn an_address_gets_so_many_nonces_a_minute() {
     let server = TestServer::start_with(&[("peer_nonces_per_minute", "2")]).await;
     for _ in 0..2 {
-        nonce(&server).await.results();
+        server.ask_for_nonce().await.results();
     }
-    refused_by("peer_nonces_per_minute", &nonce(&server).await);
+    refused_by("peer_nonces_per_minute", &server.ask_for_nonce().await);
 }

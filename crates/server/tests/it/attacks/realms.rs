@@ -1,16 +1,16 @@
 //! One name at several doors: whoever comes second neither becomes the first, nor reads, hears or
 //! renames them, nor is refused because of them (D-0065).
 
-use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, each, text};
-use crate::caller::{Caller, sent};
-use crate::client::{Client, log_in};
-use crate::omnichannel::channels::world::{Shop, omni, with_json};
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
+use crate::support::answer::{Answer, each, text};
+use crate::support::caller::Caller;
+use crate::support::client::{Client, log_in};
+use crate::support::shop::Shop;
+use crate::support::world::chat_token;
 
 /// How somebody comes to an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Stage {
     async fn open() -> Self {
         let shop = Shop::without_webhooks().await;
         let body = json!({"name": "Mail", "webhook_url": format!("{}/mail", shop.gateway.base)});
-        let made = omni(&shop.server, Method::POST, "/api/v2/custom_channels", body).await.data();
+        let made = shop.post("/api/v2/custom_channels", body).await.data();
         let other_key = text(&made["custom_channel"]["identifier_key"]).to_owned();
         Self { shop, other_key }
     }
@@ -86,7 +86,7 @@ impl Stage {
             Door::Widget => {
                 let chat = initiate(self.caller(), user, name).await.data();
                 let room = text(&chat["customer_room"]["room_id"]).to_owned();
-                let token = verify(self.caller(), text(&chat["identity_token"])).await;
+                let token = self.caller().verify_identity(text(&chat["identity_token"])).await;
                 (room, Some(text(&token.results()["user"]["token"]).to_owned()))
             }
             Door::Registered => {
@@ -182,17 +182,9 @@ fn profile(user: &str, name: &str) -> Value {
 }
 
 async fn initiate(caller: &Caller, user: &str, name: &str) -> Answer {
-    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let nonce = sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await.results();
-    let body = json!({"app_id": caller.code, "user_id": user, "name": name,
-        "nonce": nonce["nonce"]});
-    sent(with_json(caller.bare(Method::POST, "/api/v2/service/initiate_chat"), &body)).await
-}
-
-async fn verify(caller: &Caller, token: &str) -> Answer {
-    let path = "/api/v2/sdk/auth/verify_identity_token";
-    let request = caller.bare(Method::POST, path).header("SERVICE-SDK-APP-ID", &caller.code);
-    sent(with_json(request, &json!({"identity_token": token}))).await
+    let nonce = caller.nonce().await;
+    let body = json!({"app_id": caller.code, "user_id": user, "name": name, "nonce": nonce});
+    caller.initiate_chat(&body).await
 }
 
 #[tokio::test]
@@ -251,9 +243,9 @@ async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
     let stranger = stage.come(Door::Registered, number, "Mallory").await;
     let visitor = stage.come(Door::Widget, number, "Mallory").await;
     let customer = stage.come(Door::Channel1, number, "Customer").await;
-    let (agent, token) = stage.shop.employ(70_060, Role::Agent).await;
-    stage.shop.assign(&customer.room, agent.user.id).await;
-    stage.shop.reply(&token, &customer.room, "your code is 1234").await.data();
+    let agent = stage.shop.agent("Bo").await;
+    stage.shop.assign_room(&customer.room, &agent).await.data();
+    stage.shop.reply(&agent, &customer.room, "your code is 1234").await.data();
     for stranger in [&stranger, &visitor] {
         let client = stranger.client.as_ref().expect("a client");
         let room = customer.room.as_str();
@@ -344,16 +336,16 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
     let stage = Stage::open().await;
     let visitor = stage.come(Door::Widget, "vera", "Vera").await;
     let stranger = stage.come(Door::Registered, "vera", "Mallory").await;
-    let (agent, _) = stage.shop.employ(70_061, Role::Agent).await;
+    let agent = stage.shop.agent("Bo").await;
     stage.says(&visitor, "hello").await;
-    stage.shop.assign(&visitor.room, agent.user.id).await;
+    stage.shop.assign_room(&visitor.room, &agent).await.data();
     let connect = async |token: &str, id: &str| {
         let mut client = called(id).with_token(token).by_tcp(&stage.shop.server).await;
         assert_eq!(client.subscribe(&[&format!("{token}/c")]).await, "0");
         client
     };
     let token = |person: &Person| person.client.as_ref().expect("a client").token.clone();
-    let mut agent = connect(&agent.sdk_key, "agent").await;
+    let mut agent = connect(&chat_token(agent.id), "agent").await;
     let mut fake = connect(&token(&stranger), "fake").await;
     let mut real = connect(&token(&visitor), "real").await;
     let room = &visitor.room;
@@ -383,10 +375,8 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
 async fn tokens_of_identity_lead_to_whom_they_were_made_for() {
     let stage = Stage::open().await;
     let visitor = stage.come(Door::Widget, "ana", "Visitor").await;
-    let nonce = stage.caller().bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let nonce = sent(nonce.header("SERVICE-SDK-APP-ID", "shop")).await.results();
-    let signed = signed_by_the_server(text(&nonce["nonce"]), "ana");
-    let user = verify(stage.caller(), &signed).await.results()["user"].take();
+    let signed = signed_by_the_server(&stage.caller().nonce().await, "ana");
+    let user = stage.caller().verify_identity(&signed).await.results()["user"].take();
     let visitors = visitor.client.as_ref().expect("a client");
     assert_ne!(text(&user["token"]), visitors.token);
     assert_eq!(text(&user["token"]), stage.caller().token("ana").await, "the app's own");

@@ -4,12 +4,11 @@ use reqwest::Method;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Error;
 
-use super::with_key;
-use crate::answer::{keys, text};
-use crate::caller::{Caller, sent};
-use crate::client::Client;
 use crate::realtime::watcher::Watcher;
-use crate::test_server::TestServer;
+use crate::support::answer::{keys, text};
+use crate::support::caller::{Caller, sent};
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 /// A ticket of the user.
 async fn ticket(client: &Client) -> String {
@@ -98,17 +97,11 @@ async fn a_ticket_of_one_node_is_good_once_on_all_of_them() {
 #[tokio::test]
 async fn a_visitor_of_the_widget_gets_tickets_too() {
     let server = TestServer::start().await;
-    let request = server.bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let nonce = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
-    let body = json!({
-        "app_id": "shop", "user_id": "vera", "name": "Vera", "nonce": nonce["nonce"],
-    });
-    let opened = with_key(&server, "/api/v2/service/initiate_chat", body).await.data();
-    let request = server.bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token");
-    let request = request.header("SERVICE-SDK-APP-ID", "shop");
-    let request = request.header("Content-Type", "application/json");
-    let body = json!({"identity_token": opened["identity_token"]}).to_string();
-    let user = sent(request.body(body)).await.results()["user"].take();
+    let nonce = server.nonce().await;
+    let body = json!({"app_id": "shop", "user_id": "vera", "name": "Vera", "nonce": nonce});
+    let opened = server.initiate_chat(&body).await.data();
+    let verified = server.verify_identity(text(&opened["identity_token"])).await;
+    let user = verified.results()["user"].take();
     let token = text(&user["token"]).to_owned();
     let vera = Client { caller: server.clone(), user: "vera".to_owned(), token };
     assert_eq!(greeted(&server, &ticket(&vera).await).await, Ok("vera".to_owned()));

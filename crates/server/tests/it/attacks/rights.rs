@@ -5,14 +5,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-use crate::answer::{Answer, items, text};
-use crate::caller::sent;
-use crate::omnichannel::people::office::{Office, PASSWORD, Worker};
-use crate::process::Folder;
-use crate::raw_connection::RawConnection;
 use crate::realtime::mqtt::client::{MqttClient, called};
 use crate::realtime::watcher::{SOON, Watcher};
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, items, text};
+use crate::support::caller::sent;
+use crate::support::office::{Office, PASSWORD, Worker};
+use crate::support::process::Folder;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 const ROUNDS: usize = 25;
 
@@ -42,8 +42,8 @@ async fn of_two_admins_who_delete_each_other_at_once_one_stays() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for round in 0..ROUNDS {
-        let one = office.worker(&format!("one-{round}"), "admin").await;
-        let other = office.worker(&format!("other-{round}"), "admin").await;
+        let one = office.hire(&format!("one-{round}"), "admin").await;
+        let other = office.hire(&format!("other-{round}"), "admin").await;
         let (first, second) = tokio::join!(delete(&one, &other), delete(&other, &one));
         one_succeeds(&first, &second, 401);
         assert_ne!(one.is_signed_in().await, other.is_signed_in().await);
@@ -56,8 +56,8 @@ async fn of_two_admins_who_demote_each_other_at_once_one_stays() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for round in 0..ROUNDS {
-        let one = office.worker(&format!("one-{round}"), "admin").await;
-        let other = office.worker(&format!("other-{round}"), "admin").await;
+        let one = office.hire(&format!("one-{round}"), "admin").await;
+        let other = office.hire(&format!("other-{round}"), "admin").await;
         let (first, second) = tokio::join!(demote(&one, &other), demote(&other, &one));
         one_succeeds(&first, &second, 403);
     }
@@ -104,9 +104,9 @@ async fn half_a_request(by: &Worker, body: &Value) -> RawConnection {
 async fn a_right_that_ends_while_a_request_arrives_is_good_no_more() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let boss = office.worker("boss", "admin").await;
+    let boss = office.hire("boss", "admin").await;
     for (ending, status) in [("logout", 401), ("demotion", 403), ("password", 401), ("end", 401)] {
-        let admin = office.worker(ending, "admin").await;
+        let admin = office.hire(ending, "admin").await;
         let email = office.email(&format!("planted-{ending}"));
         let body = json!({"name": "Eve", "email": email, "password": PASSWORD, "type": "admin"});
         let mut half = half_a_request(&admin, &body).await;
@@ -177,7 +177,7 @@ async fn key_of(worker: &Worker) -> String {
 async fn a_key_is_one_for_all_sign_ins_and_ends_with_the_last() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (first, second) = (office.worker("ana", "agent").await, office.sign_in("ana").await);
+    let (first, second) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
     let key = key_of(&first).await;
     assert_eq!(key_of(&second).await, key, "another sign-in gets the same");
     let mut connected = Connected::with(&server, &key).await;
@@ -194,10 +194,10 @@ async fn a_key_is_one_for_all_sign_ins_and_ends_with_the_last() {
 async fn a_key_ends_with_the_password_the_role_and_the_account() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let boss = office.worker("boss", "admin").await;
+    let boss = office.hire("boss", "admin").await;
     let bosses = Connected::with(&server, &key_of(&boss).await).await;
     for ending in ["own", "given", "role", "deletion"] {
-        let ana = office.worker(ending, "agent").await;
+        let ana = office.hire(ending, "agent").await;
         let connected = Connected::with(&server, &key_of(&ana).await).await;
         let path = format!("/api/v2/admin/agent/{}/update", ana.id);
         let new = "another one of ours";
@@ -224,8 +224,8 @@ async fn a_key_ends_with_the_password_the_role_and_the_account() {
 async fn a_change_that_ends_no_right_ends_no_key() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let boss = office.worker("boss", "admin").await;
-    let ana = office.worker("ana", "agent").await;
+    let boss = office.hire("boss", "admin").await;
+    let ana = office.hire("ana", "agent").await;
     let mut connected = Connected::with(&server, &key_of(&ana).await).await;
     let path = format!("/api/v2/admin/agent/{}/update", ana.id);
     boss.post(&path, json!({"name": "Anna", "type": "agent"})).await.data();
@@ -244,7 +244,7 @@ async fn a_password_that_the_operator_resets_ends_the_key_at_once() {
     let program = folder.serve_with(&[], &preset);
     let caller = program.first_app();
     let office = Office::of(&caller);
-    let ana = office.worker("ana", "agent").await;
+    let ana = office.hire("ana", "agent").await;
     let key = key_of(&ana).await;
     let mut watcher = Watcher::try_start(&caller, &key, "").await.expect("connects");
     assert_eq!(watcher.next().await["type"], "hello");

@@ -9,8 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// The server is in this process, and time passes when nothing else happens.
 async fn closed_after(address: &str, bytes: &[u8]) -> Duration {

@@ -16,12 +16,13 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent};
-use crate::client::Client;
-use crate::process::{Confab, Folder};
 use crate::sdk::uploads::{BORDER, form, part, send, unfinished, upload};
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::{Caller, sent};
+use crate::support::client::Client;
+use crate::support::process::{Confab, Folder};
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until_so;
 
 /// Longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -99,7 +100,7 @@ async fn twenty_files_of_strangers_cost_little_memory_and_leave_nothing() {
     let files = folder.data().join("files");
     assert_eq!(unfinished(&files), UPLOADS, "they are on disk");
     drop(strangers);
-    until(|| unfinished(&files) == 0).await;
+    until_so("as many are unfinished", async || unfinished(&files) == 0).await;
     drop(server);
 }
 
@@ -201,7 +202,7 @@ async fn a_token_that_ended_while_the_file_arrived_is_refused() {
     in_form.send(token(&ana.token));
     let head = part("file", Some("b.txt"), b"hello");
     in_form.send(&head[..head.len() - 2]);
-    until(|| unfinished(&server.files()) == 2).await;
+    until_so("as many are unfinished", async || unfinished(&server.files()) == 2).await;
     server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
     for sending in [in_header, in_form] {
         let rest = [b"\r\n".to_vec(), ending()].concat();
@@ -209,7 +210,7 @@ async fn a_token_that_ended_while_the_file_arrived_is_refused() {
     }
     let ana = Client::of(&server, "ana").await;
     let deactivated = Sending::begin_file(ana.request(Method::POST, "upload"));
-    until(|| unfinished(&server.files()) == 1).await;
+    until_so("as many are unfinished", async || unfinished(&server.files()) == 1).await;
     server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
     let rest = [b"\r\n".to_vec(), ending()].concat();
     deactivated.end(&rest).await.refused(403, "unauthorized");
@@ -222,7 +223,7 @@ async fn one_address_has_a_small_share_and_who_shows_a_token_needs_none() {
     let ana = Client::new(&server, "ana").await;
     let places = limits::UNPROVEN_UPLOADS_OF_PEER_MAX;
     let mut strangers: Vec<_> = (0..places).map(|_| Sending::begin_file(bare(&server))).collect();
-    until(|| unfinished(&server.files()) == places).await;
+    until_so("as many are unfinished", async || unfinished(&server.files()) == places).await;
     let whole = || form(&[part("file", Some("b.txt"), b"b"), token(&ana.token)]);
     let answer = send(bare(&server), whole()).await;
     answer.refused(429, "too_many_at_once").says("token");
@@ -240,7 +241,7 @@ async fn one_address_has_a_small_share_and_who_shows_a_token_needs_none() {
 async fn a_stranger_does_not_gain_time_for_ever() {
     let server = TestServer::start_embedded().await;
     let sending = Sending::begin_file(bare(&server));
-    until(|| unfinished(&server.files()) == 1).await;
+    until_so("as many are unfinished", async || unfinished(&server.files()) == 1).await;
     let Sending { line, mut answer } = sending;
     let mut seconds = 0;
     while !answer.is_finished() {
@@ -253,7 +254,7 @@ async fn a_stranger_does_not_gain_time_for_ever() {
         assert!(seconds < 4_000, "it goes on and on");
         let _ = tokio::time::timeout(Duration::from_millis(20), &mut answer).await;
     }
-    until(|| unfinished(&server.files()) == 0).await;
+    until_so("as many are unfinished", async || unfinished(&server.files()) == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -264,13 +265,13 @@ async fn what_a_killed_server_had_of_strangers_is_removed_later() {
     let mut stranger = Stranger::new(&server.base, 1);
     stranger.0.write_all(&head[..head.len() - 2]).expect("written");
     let files = folder.data().join("files");
-    until(|| unfinished(&files) == 1).await;
+    until_so("as many are unfinished", async || unfinished(&files) == 1).await;
     server.kill();
     let left = std::fs::read_dir(files.join("unfinished")).expect("a folder").flatten().next();
     let left = File::options().write(true).open(left.expect("a file").path()).expect("opened");
     left.set_modified(UNIX_EPOCH + Duration::from_secs(1_000_000)).expect("set");
     let _server = folder.serve();
-    until(|| unfinished(&files) == 0).await;
+    until_so("as many are unfinished", async || unfinished(&files) == 0).await;
 }
 
 #[tokio::test]
@@ -284,14 +285,4 @@ async fn no_file_is_taken_when_too_little_space_is_free() {
     assert_eq!(kept(&server), 0);
     server.furnish().await;
     server.post_comment("ana", "support", "messages go on").await;
-}
-
-async fn until(is_so: impl Fn() -> bool) {
-    let mut look = tokio::time::interval(Duration::from_millis(5));
-    let looking = async {
-        while !is_so() {
-            look.tick().await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, looking).await.expect("it comes to that");
 }

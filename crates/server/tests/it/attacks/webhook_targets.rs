@@ -1,21 +1,15 @@
 //! Somebody with an app has its webhooks read what else runs on the server's machine (D-0072).
 
-use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent};
-use crate::process::Folder;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::Caller;
+use crate::support::process::Folder;
+use crate::support::test_server::TestServer;
 
 /// Registers a webhook.
 async fn register(caller: &Caller, url: &str) -> Answer {
-    let request = caller
-        .bare(Method::PUT, "/api/v2/webhooks/endpoints/bot")
-        .header("SERVICE-App-Id", &caller.code)
-        .header("SERVICE-Secret-Key", format!("secret-key-of-{}", caller.code))
-        .header("Content-Type", "application/json");
-    sent(request.body(json!({"url": url}).to_string())).await
+    caller.put_endpoint("bot", url, &json!({})).await
 }
 
 /// Whether a server that is started so takes a receiver on its own machine, and what its log says.

@@ -4,10 +4,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::set;
-use crate::answer::{Answer, each, text};
-use crate::caller::{Caller, sent};
-use crate::client::{Client, identity_token};
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, each, text};
+use crate::support::caller::{Caller, sent};
+use crate::support::client::{Client, identity_token};
+use crate::support::test_server::TestServer;
 
 /// A server whose app is set to this; vera came through the widget and said something.
 struct Chat {
@@ -37,39 +37,28 @@ impl Chat {
     }
 }
 
-async fn nonce(caller: &Caller) -> String {
-    let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
-    let results = sent(request.header("SERVICE-SDK-APP-ID", &caller.code)).await.results();
-    text(&results["nonce"]).to_owned()
-}
-
 /// Opens the widget with a new nonce, and whatever else is shown.
 async fn open(caller: &Caller, user: &str, more: Value) -> Answer {
     let mut body = json!({
-        "app_id": caller.code, "user_id": user, "name": "Vera", "nonce": nonce(caller).await,
+        "app_id": caller.code, "user_id": user, "name": "Vera", "nonce": caller.nonce().await,
     });
     for (field, value) in more.as_object().expect("fields") {
         body[field] = value.clone();
     }
-    let request = caller.bare(Method::POST, "/api/v2/service/initiate_chat");
-    sent(request.header("Content-Type", "application/json").body(body.to_string())).await
+    caller.initiate_chat(&body).await
 }
 
 /// Opens the widget with a token that the app's server made for this visit.
 async fn vouched_for(caller: &Caller, user: &str) -> Answer {
-    let nonce = nonce(caller).await;
+    let nonce = caller.nonce().await;
     let token = identity_token(&caller.secret, &nonce, user, "Vera");
     open(caller, user, json!({"nonce": nonce, "identity_token": token})).await
 }
 
 /// Trades the token of the answer for the visitor's own.
 async fn become_user(caller: &Caller, opened: &Value) -> Client {
-    let request = caller
-        .bare(Method::POST, "/api/v2/sdk/auth/verify_identity_token")
-        .header("SERVICE-SDK-APP-ID", &caller.code)
-        .header("Content-Type", "application/json");
-    let body = json!({"identity_token": opened["identity_token"]}).to_string();
-    let user = sent(request.body(body)).await.results()["user"].take();
+    let verified = caller.verify_identity(text(&opened["identity_token"])).await;
+    let user = verified.results()["user"].take();
     let (user, token) = (text(&user["email"]).to_owned(), text(&user["token"]).to_owned());
     Client { caller: caller.clone(), user, token }
 }
@@ -87,7 +76,7 @@ async fn unless_the_app_demands_proof_the_id_alone_opens_the_chat_and_the_answer
 async fn who_knows_only_the_id_of_a_visitor_gets_neither_their_token_nor_their_history() {
     for proof in ["secret", "identity_token"] {
         let chat = Chat::with_proof(proof).await;
-        let forged = identity_token("not the secret", &nonce(&chat.server).await, "vera", "Vera");
+        let forged = identity_token("not the secret", &chat.server.nonce().await, "vera", "Vera");
         for more in [
             json!({}),
             json!({"visitor_secret": ""}),
@@ -140,7 +129,7 @@ async fn a_token_of_the_apps_server_opens_one_visit_of_one_visitor() {
         (&json!(true), &json!(chat.room),)
     );
     // Of another visitor, of another visit, and shown again.
-    let nonce = nonce(server).await;
+    let nonce = server.nonce().await;
     let hers = identity_token(&server.secret, &nonce, "vera@mail.example", "Vera");
     let body = json!({"nonce": nonce, "identity_token": hers});
     open(server, "mallory", body.clone()).await.errors(401, "visitor_not_proven");

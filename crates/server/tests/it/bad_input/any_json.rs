@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 /// Numbers that look random and are the same in every run.
 struct Dice(u64);
@@ -209,7 +209,7 @@ async fn no_made_up_body_gives_a_5xx() {
     }
     assert!((50..550).contains(&taken), "some were fine, some were not: {taken}");
     server.get("load_comments", &[("room_id", "support")]).await.results();
-    sent(server.bare(Method::GET, "/ready")).await;
+    server.ready().await;
 }
 
 #[tokio::test]

@@ -2,9 +2,9 @@
 
 use reqwest::Method;
 
-use crate::caller::sent;
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::caller::sent;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 const BODY_BYTES_MAX: usize = 262_144;
 const JSON: &str = "application/json";

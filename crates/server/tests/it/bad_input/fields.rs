@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Everything that a refused call could have changed.
 async fn snapshot(server: &TestServer) -> Vec<serde_json::Value> {

@@ -2,8 +2,8 @@
 
 use reqwest::Method;
 
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn an_odd_query_is_refused_or_read_but_never_breaks_anything() {

@@ -2,9 +2,9 @@
 
 use reqwest::Method;
 
-use crate::caller::sent;
 use crate::openapi::documented_calls;
-use crate::test_server::TestServer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found_whatever_the_method() {

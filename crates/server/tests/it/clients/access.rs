@@ -3,9 +3,9 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::caller::sent;
-use crate::client::{Client, two_people};
 use crate::openapi::documented_calls;
+use crate::support::caller::{sent, with_json};
+use crate::support::client::{Client, two_people};
 
 /// Every route, with what a stranger to the room would send, and what they are told.
 fn table(room: &str, message: &str) -> Vec<(Method, String, Value, (u16, &'static str))> {
@@ -45,7 +45,7 @@ fn table(room: &str, message: &str) -> Vec<(Method, String, Value, (u16, &'stati
 fn with_body(request: RequestBuilder, body: &Value) -> RequestBuilder {
     match body {
         Value::Null => request,
-        body => request.header("Content-Type", "application/json").body(body.to_string()),
+        body => with_json(request, body),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::each;
-use crate::client::{Client, two_people};
+use crate::support::answer::each;
+use crate::support::client::{Client, two_people};
 
 async fn synced(client: &Client, after: &str, limit: &str) -> (Vec<String>, String) {
     let query = [("last_received_comment_id", after), ("limit", limit)];

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, items};
-use crate::client::two_people;
+use crate::support::answer::{each, items};
+use crate::support::client::two_people;
 
 fn everywhere(ids: &[&str]) -> Value {
     json!({"unique_ids": ids, "is_delete_for_everyone": true, "is_hard_delete": true})

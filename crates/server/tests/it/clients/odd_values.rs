@@ -4,8 +4,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::caller::{sent, urlencoded};
-use crate::client::{Client, two_people};
+use crate::support::caller::{sent, urlencoded};
+use crate::support::client::{Client, two_people};
 
 /// What is changed or asked for with a body.
 const WRITES: [(&str, &[&str]); 20] = [

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::{each, keys};
-use crate::caller::sent;
-use crate::client::two_people;
+use crate::support::answer::{each, keys};
+use crate::support::caller::sent;
+use crate::support::client::two_people;
 
 /// What wire facts 4.3 name.
 const COMMENT: [&str; 34] = [

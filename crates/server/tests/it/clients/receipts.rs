@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::items;
-use crate::client::{Client, two_people};
+use crate::support::answer::items;
+use crate::support::client::{Client, two_people};
 
 async fn status(client: &Client, room: &str) -> Value {
     client.comments(room, &[]).await[0]["status"].clone()

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::each;
-use crate::caller::{sent, with_query};
-use crate::client::two_people;
+use crate::support::answer::each;
+use crate::support::caller::{sent, with_query};
+use crate::support::client::two_people;
 
 #[tokio::test]
 async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {

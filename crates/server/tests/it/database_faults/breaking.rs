@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use confab_test_postgres::Setup;
+use confab_test_servers::postgres::Setup;
 
 use super::{POSTERS, Scene, check_not_ready};
 

@@ -9,16 +9,16 @@ mod breaking;
 mod network;
 mod refusing;
 
-use confab_test_postgres::{Server, Setup};
+use confab_test_servers::postgres::{Server, Setup};
 use reqwest::Method;
 use tokio::time::timeout;
 
-use crate::answer::Answer;
-use crate::caller::{Caller, sent};
-use crate::engine::with_password;
-use crate::many_nodes::posters::{ANSWERED_WITHIN, Crowd, Posting, until};
+use crate::many_nodes::posters::{ANSWERED_WITHIN, Crowd, Posting};
 use crate::many_nodes::{check_log, launch};
-use crate::process::{Confab, Folder};
+use crate::support::caller::{Caller, sent};
+use crate::support::engine::with_password;
+use crate::support::process::{Confab, Folder};
+use crate::support::waiting::until_so;
 
 const POSTERS: usize = 8;
 const ROOMS: usize = 4;
@@ -63,7 +63,7 @@ impl Scene {
     /// Waits until the node says that it is well, by itself.
     async fn recovered(&self) {
         let shop = self.shop();
-        until("readiness", || async { ready(&shop).await.status == 200 }).await;
+        until_so("readiness", || async { shop.ready().await.status == 200 }).await;
     }
 
     /// Ends the posting and looks at what is left of it.
@@ -77,13 +77,9 @@ impl Scene {
     }
 }
 
-async fn ready(shop: &Caller) -> Answer {
-    sent(shop.bare(Method::GET, "/ready")).await
-}
-
 /// The node says that it is not well, in bounded time, and when to ask again.
 async fn check_not_ready(shop: &Caller) {
-    let answer = timeout(ANSWERED_WITHIN, ready(shop)).await.expect("an answer in bounded time");
+    let answer = timeout(ANSWERED_WITHIN, shop.ready()).await.expect("an answer in bounded time");
     answer.refused(503, "not_ready");
     assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
 }

@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use confab_test_postgres::Server;
+use confab_test_servers::postgres::Server;
 use tokio::time::timeout;
 
 use super::proxy::{Network, Proxy};
 use super::{Scene, check_not_ready};
-use crate::engine::{DATABASE_PASSWORD, with_password};
-use crate::many_nodes::posters::{ANSWERED_WITHIN, until};
-use crate::process::Folder;
+use crate::many_nodes::posters::ANSWERED_WITHIN;
+use crate::support::engine::{DATABASE_PASSWORD, with_password};
+use crate::support::process::Folder;
+use crate::support::waiting::until_so;
 
 const SILENCE: Duration = Duration::from_secs(15);
 const LOST_COMMITS: usize = 12;
@@ -61,7 +62,7 @@ async fn check_lost((mut scene, proxy): (Scene, Proxy), lost: Network, times: us
     for number in 1..=times {
         posting.acknowledged(10).await;
         proxy.set(lost);
-        until("a broken connection", || async { proxy.broken() == number }).await;
+        until_so("a broken connection", || async { proxy.broken() == number }).await;
     }
     posting.acknowledged(60).await;
     scene.check(what, posting).await;
@@ -81,7 +82,7 @@ async fn a_commit_that_is_lost_on_its_way_is_made_again_and_acknowledged_once() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_silent_database_keeps_no_node_from_ending() {
-    let database = confab_test_postgres::shared();
+    let database = confab_test_servers::postgres::shared();
     let proxy = Proxy::to(database.port()).await;
     let url = with_password(&proxy.url(&database.new_schema()));
     let folder = Folder::with_database(Some(url)).and_app().await;

@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use confab_test_postgres::Setup;
+use confab_test_servers::postgres::Setup;
 
-use super::{Scene, check_not_ready, ready};
-use crate::many_nodes::posters::until;
+use super::{Scene, check_not_ready};
+use crate::support::waiting::until_so;
 
 /// Enough for the node, and for whoever looks at the outcome.
 const CONNECTIONS_MAX: u32 = 30;
@@ -19,7 +19,7 @@ async fn a_read_only_database_refuses_posts_shows_pages_and_recovers() {
     posting.acknowledged(60).await;
     scene.database.psql("ALTER SYSTEM SET default_transaction_read_only = on");
     scene.database.psql("SELECT pg_reload_conf()");
-    until("the refusal", || async { ready(&shop).await.status == 503 }).await;
+    until_so("the refusal", || async { shop.ready().await.status == 503 }).await;
     for _ in 0..10 {
         posting.refused(10).await;
         check_not_ready(&shop).await;
@@ -39,13 +39,13 @@ async fn a_database_without_free_connections_refuses_and_recovers_when_some_are_
     let mut others = Others::take_all(scene.database.port());
     // The node has its connections still; they are taken from it one by one. Those that it lost
     // are free only after a while, and then it is as quick as anybody to have them again.
-    until("that the others have all", || {
+    until_so("that the others have all", || {
         others.take_from_node();
         let have_all = others.sessions.len() == CONNECTIONS_MAX as usize;
         async move { have_all }
     })
     .await;
-    until("the refusal", || async { ready(&shop).await.status == 503 }).await;
+    until_so("the refusal", || async { shop.ready().await.status == 503 }).await;
     let posting = scene.post();
     for _ in 0..10 {
         posting.refused(10).await;

@@ -6,14 +6,14 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use confab_test_servers::receiver::{Received, Receiver};
 use reqwest::Method;
 use serde_json::json;
 
-use super::oracle::Verdict;
-use super::receiver::{Receiver, Seen};
-use super::until;
-use crate::caller::sent;
-use crate::process::{Confab, Folder};
+use crate::support::caller::sent;
+use crate::support::oracle::Verdict;
+use crate::support::process::{Confab, Folder};
+use crate::support::waiting::until;
 
 const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
@@ -64,9 +64,9 @@ fn now_s() -> i64 {
 
 /// Refuses the first attempt at whatever is not in this room.
 async fn refusing_once_but_in(room: String) -> Receiver {
-    let reply = move |seen: &Seen| {
+    let reply = move |seen: &Received| {
         let is_refused = seen.room != room && seen.attempt == 1;
-        (if is_refused { 503 } else { 200 }, Duration::ZERO)
+        if is_refused { 503 } else { 200 }
     };
     Receiver::replying(reply).await
 }
@@ -79,7 +79,7 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
     let shop = server.shop();
     let rooms = shop.open_rooms(3).await;
     let receiver = refusing_once_but_in(rooms[2].clone()).await;
-    shop.tell("bot", &receiver.url(), &json!({})).await;
+    shop.tell("bot", &receiver.url, &json!({})).await;
     let (mut acknowledged, mut jumps) = (Vec::new(), 0);
     for by_s in [-HOUR_S, HOUR_S, 30 * DAY_S, -30 * DAY_S, 0] {
         let waits = shop.trigger("bot", Some(&rooms[0])).await;
@@ -119,7 +119,7 @@ async fn f12_what_waits_survives_a_start_with_a_clock_that_is_30_days_ahead() {
     let receiver = Receiver::start().await;
     let shop = server.shop();
     let rooms = shop.open_rooms(5).await;
-    shop.tell("bot", &receiver.url(), &json!({})).await;
+    shop.tell("bot", &receiver.url, &json!({})).await;
     let paused = shop.webhooks(Method::POST, "/endpoints/bot/pause");
     assert_eq!(sent(paused).await.status, 200);
     let mut acknowledged = Vec::new();
@@ -132,8 +132,7 @@ async fn f12_what_waits_survives_a_start_with_a_clock_that_is_30_days_ahead() {
         let server = serve(&folder);
         // Whatever the start does on its own is done once the engine has looked.
         until("the server is ready", async || {
-            let ready = server.shop().bare(Method::GET, "/ready");
-            (sent(ready).await.status == 200).then_some(())
+            (server.shop().ready().await.status == 200).then_some(())
         })
         .await;
         server.kill();

@@ -10,14 +10,14 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
 use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_test_servers::raw::{Canary, answering};
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use super::raw::{Canary, answering};
-use crate::answer::items;
-use crate::caller::Caller;
-use crate::test_server::TestServer;
+use crate::support::answer::items;
+use crate::support::caller::Caller;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 /// A server that says of itself that the world reaches it: then it calls only the world.
 async fn public_server() -> TestServer {
@@ -108,7 +108,7 @@ async fn sent_to(server: &TestServer, urls: &[String]) -> Vec<Value> {
 }
 
 #[track_caller]
-fn check_refused(answer: &crate::answer::Answer, url: &str) {
+fn check_refused(answer: &crate::support::answer::Answer, url: &str) {
     assert_eq!(answer.status, 400, "{url}: {}", answer.text);
     let json = answer.json();
     assert_eq!(json["status"], 400);
@@ -127,7 +127,7 @@ async fn s1_what_is_not_public_is_refused_at_save_and_blocked_at_send() {
         let attempt = &items(&delivery["attempt_list"])[0];
         assert_eq!((&attempt["peer"], &attempt["status"]), (&Value::Null, &Value::Null), "{url}");
     }
-    let hits = canary.hits().await;
+    let hits = canary.hits_when_settled().await;
     println!(
         "S1: {} addresses, refused at save {}, blocked at send {}, canary hits {hits}",
         urls.len(),
@@ -152,7 +152,7 @@ async fn s3_no_redirection_is_followed_on_the_whole_path() {
     for delivery in sent_to(&server, &urls).await {
         assert_eq!(classes(&delivery), ["status_3xx"], "{delivery}");
     }
-    let hits = canary.hits().await;
+    let hits = canary.hits_when_settled().await;
     println!("S3: {} redirections, class status_3xx each, canary hits {hits}", urls.len());
     assert_eq!(hits, 0);
 }
@@ -176,7 +176,7 @@ async fn s16_a_line_break_in_an_address_is_refused_at_save_and_at_send() {
     for (url, delivery) in urls.iter().zip(sent_to(&server, &urls).await) {
         assert_eq!(classes(&delivery)[0], "blocked_address", "{url:?}: {delivery}");
     }
-    let hits = canary.hits().await;
+    let hits = canary.hits_when_settled().await;
     println!(
         "S16: {} addresses with line breaks and the like, refused at save and at send, canary \
          hits {hits}",

@@ -3,17 +3,17 @@
 
 use std::net::SocketAddr;
 
+use confab_test_servers::raw::answering;
+use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use super::oracle::Verdict;
-use super::raw::answering;
-use super::receiver::Receiver;
-use crate::answer::items;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::items;
+use crate::support::caller::sent;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 /// What the receiver answers with, and the class that this is; empty for a success.
 fn attacks() -> Vec<(&'static str, Vec<u8>, &'static str)> {
@@ -84,10 +84,10 @@ async fn s9_hostile_answers_are_kept_inert_and_the_server_goes_on() {
         }
     }
     let receiver = Receiver::start().await;
-    server.tell("bot", &receiver.url(), &json!({})).await;
+    server.tell("bot", &receiver.url, &json!({})).await;
     let id = server.trigger("bot", None).await;
     receiver.takes(&[id]).await;
-    let ready: Value = sent(server.bare(Method::GET, "/ready")).await.json();
+    let ready: Value = server.ready().await.json();
     assert_eq!(ready, json!({"status": "ok"}));
     let verdict = Verdict::of(&[id], &receiver.seen());
     println!("S9: {} hostile answers kept as inert text; afterwards {verdict}", made.len());

@@ -1,22 +1,17 @@
 //! F8: many receivers accept and never answer. Whoever answers does not wait for them.
 
-use std::future::pending;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use confab_test_servers::receiver::{Receiver, Reply};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 
-use super::oracle::Verdict;
-use super::raw::{listen, read_request};
-use super::receiver::Receiver;
-use super::{ROOM_KINDS, until};
-use crate::answer::items;
-use crate::caller::{Caller, sent};
-use crate::engine;
-use crate::process::Folder;
-use crate::test_server::create_app;
+use super::ROOM_KINDS;
+use crate::support::answer::items;
+use crate::support::caller::{Caller, sent};
+use crate::support::engine;
+use crate::support::oracle::Verdict;
+use crate::support::process::Folder;
+use crate::support::test_server::create_app;
 
 /// The longest that an endpoint may have.
 const TIMEOUT_MS: u64 = 60_000;
@@ -24,27 +19,16 @@ const HEALTHY: usize = 200;
 const ROOMS: usize = 20;
 
 /// Registers so many endpoints at a receiver that hangs, and gives each something to take.
-async fn hang(apps: &[Caller], count: usize) -> Arc<AtomicUsize> {
-    let held = Arc::new(AtomicUsize::new(0));
-    let counted = held.clone();
-    let address = listen(move |mut stream| {
-        let held = counted.clone();
-        async move {
-            if read_request(&mut stream).await.is_some() {
-                held.fetch_add(1, Ordering::SeqCst);
-                pending::<()>().await;
-            }
-        }
-    })
-    .await;
+async fn hang(apps: &[Caller], count: usize) -> Receiver {
+    let hung = Receiver::replying(|_| Reply::never()).await;
     let endpoints = apps.iter().flat_map(|app| ROOM_KINDS.map(|kind| (app, kind))).take(count);
     for (app, kind) in endpoints.clone() {
-        let url = format!("http://{address}/{}/{kind}", app.code);
+        let url = format!("{}/{}/{kind}", hung.base, app.code);
         app.tell(kind, &url, &json!({"timeout_ms": TIMEOUT_MS})).await;
     }
     // All at once: none of them may give up before everything else has happened.
     join_all(endpoints.map(|(app, kind)| app.trigger(kind, None))).await;
-    held
+    hung
 }
 
 async fn hang_beside_a_healthy_one(count: usize) {
@@ -58,10 +42,10 @@ async fn hang_beside_a_healthy_one(count: usize) {
     let apps: Vec<_> = codes.iter().map(|code| server.caller(code, "")).collect();
     let (shop, healthy) = (server.shop(), Receiver::start().await);
     let rooms = shop.open_rooms(ROOMS).await;
-    shop.tell("bot", &healthy.url(), &json!({})).await;
+    shop.tell("bot", &healthy.url, &json!({})).await;
     let before_kib = server.memory_kib();
-    let held = hang(&apps, count).await;
-    until("all of them hang", async || (held.load(Ordering::SeqCst) == count).then_some(())).await;
+    let hung = hang(&apps, count).await;
+    hung.sees_in_all(count).await;
 
     let triggered = join_all(rooms.iter().map(async |room| {
         let mut acknowledged = Vec::new();

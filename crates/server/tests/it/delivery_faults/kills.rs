@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::webhooks::delivery::{Lane, Standing};
+use confab_test_servers::receiver::{Receiver, Reply};
 use serde_json::json;
 
-use super::oracle::Verdict;
-use super::receiver::Receiver;
-use crate::caller::Caller;
-use crate::engine;
-use crate::process::Folder;
+use crate::support::caller::Caller;
+use crate::support::engine;
+use crate::support::oracle::Verdict;
+use crate::support::process::Folder;
 
 const ROOMS: usize = 40;
 const TRIGGERERS: usize = 8;
@@ -115,10 +115,10 @@ async fn look(folder: &Folder, load: &Load, kills: &mut Kills) {
 
 async fn kill_again_and_again(rounds: usize, at_most: Duration) {
     let folder = Folder::with_app().await;
-    let receiver = Receiver::replying(|_| (200, ANSWERS_AFTER)).await;
+    let receiver = Receiver::replying(|_| Reply::status(200).after(ANSWERS_AFTER)).await;
     let server = folder.serve();
     let rooms = server.shop().open_rooms(ROOMS).await;
-    server.shop().tell("bot", &receiver.url(), &json!({})).await;
+    server.shop().tell("bot", &receiver.url, &json!({})).await;
     let mut load = Load { receiver, rooms, acknowledged: Vec::new() };
     let (mut kills, mut server, begun, mut round) = (Kills::default(), server, Instant::now(), 0);
     while round < rounds && begun.elapsed() < at_most {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::receiver::Receiver;
-use super::until;
-use crate::caller::{Caller, sent};
-use crate::test_server::TestServer;
+use crate::support::caller::{Caller, sent, with_json};
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
 
 /// A receiver that answers each webhook by causing another, and says what led to it.
 async fn relay(shop: Caller) -> (Receiver, mpsc::UnboundedReceiver<(u32, u16, String)>) {
@@ -19,10 +19,10 @@ async fn relay(shop: Caller) -> (Receiver, mpsc::UnboundedReceiver<(u32, u16, St
         tokio::spawn(async move {
             let request = shop.webhooks(Method::POST, "/trigger");
             let request = request.header("webhook-depth", depth.to_string());
-            let answer = sent(request.body(json!({"kind": "bot"}).to_string())).await;
+            let answer = sent(with_json(request, &json!({"kind": "bot"}))).await;
             let _ = told.send((depth, answer.status, answer.text));
         });
-        (200, std::time::Duration::ZERO)
+        200
     })
     .await;
     (receiver, answers)
@@ -35,7 +35,7 @@ async fn s17_a_loop_of_webhooks_ends_at_depth_three_and_is_counted() {
     let before = server.metric("confab_webhook_loops_total").await;
     let shop = Arc::new(server.create_app("looping").await);
     let (receiver, mut answers) = relay((*shop).clone()).await;
-    shop.tell("bot", &receiver.url(), &json!({})).await;
+    shop.tell("bot", &receiver.url, &json!({})).await;
     shop.trigger("bot", None).await;
     let mut found = Vec::new();
     while found.last().is_none_or(|(_, status, _)| *status == 200) {

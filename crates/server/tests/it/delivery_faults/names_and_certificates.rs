@@ -4,6 +4,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use confab_test_servers::raw::{answer_all, answering, listen};
+use confab_test_servers::receiver::Receiver;
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
@@ -13,11 +15,9 @@ use tokio::io::AsyncReadExt;
 use tokio_rustls::TlsAcceptor;
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use super::oracle::Verdict;
-use super::raw::{answer_all, answering, listen};
-use super::receiver::Receiver;
-use crate::test_server::TestServer;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
@@ -55,7 +55,7 @@ async fn self_signed(name: &str, is_expired: bool) -> SocketAddr {
 async fn beside_a_healthy_one(urls: &[String]) -> (Vec<String>, Verdict) {
     let server = TestServer::start().await;
     let healthy = Receiver::start().await;
-    server.tell("bot", &healthy.url(), &json!({})).await;
+    server.tell("bot", &healthy.url, &json!({})).await;
     let rooms = server.open_rooms(5).await;
     let app = server.create_app("unlucky").await;
     let mut unlucky = Vec::new();

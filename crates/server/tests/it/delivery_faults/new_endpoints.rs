@@ -1,18 +1,18 @@
 //! Endpoints that change just before something is told: nothing is given up for what was true a
 //! moment ago.
 
+use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 
 use super::ROOM_KINDS;
-use super::oracle::Verdict;
-use super::receiver::Receiver;
-use crate::test_server::TestServer;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn what_is_told_right_after_an_endpoint_was_made_or_switched_on_arrives() {
     let server = TestServer::start().await;
     let receiver = Receiver::start().await;
-    let (url, mut acknowledged) = (receiver.url(), Vec::new());
+    let (url, mut acknowledged) = (receiver.url.clone(), Vec::new());
     for kind in ROOM_KINDS {
         server.tell(kind, &url, &json!({})).await;
         acknowledged.push(server.trigger(kind, None).await);

@@ -4,16 +4,16 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use confab_test_servers::raw::{listen, read_request};
+use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
 use super::ROOM_KINDS;
-use super::api::classes;
-use super::oracle::Verdict;
-use super::raw::{listen, read_request};
-use super::receiver::Receiver;
-use crate::answer::items;
-use crate::test_server::TestServer;
+use crate::support::answer::items;
+use crate::support::oracle::Verdict;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_api::classes;
 
 const BLOCK: &[u8] = &[b'x'; 64 * 1024];
 const SECOND: Duration = Duration::from_secs(1);
@@ -71,7 +71,7 @@ async fn receiver((_, start, more, every, _): Manner) -> SocketAddr {
 async fn f7_an_attempt_at_a_slow_receiver_ends_by_its_timeout_and_delays_nobody() {
     let server = TestServer::start().await;
     let healthy = Receiver::start().await;
-    server.tell("bot", &healthy.url(), &json!({})).await;
+    server.tell("bot", &healthy.url, &json!({})).await;
     let rooms = server.open_rooms(10).await;
     let mut slow = Vec::new();
     for (number, manner) in MANNERS.into_iter().enumerate() {

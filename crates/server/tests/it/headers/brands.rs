@@ -2,10 +2,10 @@
 
 use reqwest::Method;
 
-use crate::answer::Answer;
-use crate::caller::sent;
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::sent;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
 
 /// Asks for ana's profile with the two headers spelled so.
 async fn profile_with(server: &TestServer, app_id: &str, secret: &str) -> Answer {

@@ -2,8 +2,8 @@
 
 use reqwest::Method;
 
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn the_type_of_an_answer_is_application_json_and_nothing_more() {

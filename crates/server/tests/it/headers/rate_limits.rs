@@ -1,27 +1,12 @@
 //! Rate limits per app and per posting user (D-0021).
 
-use std::time::{Duration, Instant};
-
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::answer::Answer;
-use crate::caller::Caller;
-use crate::test_server::TestServer;
-
-const DEADLINE: Duration = Duration::from_secs(60);
-
-/// Asks again and again until the answer has this status.
-async fn until(status: u16, ask: impl AsyncFn() -> Answer) -> Answer {
-    let started = Instant::now();
-    loop {
-        let answer = ask().await;
-        if answer.status == status {
-            return answer;
-        }
-        assert!(started.elapsed() < DEADLINE, "no {status}, but {}", answer.status);
-    }
-}
+use crate::support::answer::Answer;
+use crate::support::caller::Caller;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until_status;
 
 fn number(answer: &Answer, header: &str) -> u64 {
     let value = answer.header(header);
@@ -55,21 +40,21 @@ async fn an_app_that_asks_too_often_is_told_to_wait_and_another_is_not() {
     assert_eq!(first.status, 404);
     assert_eq!(number(&first, "ratelimit-limit"), 2);
     assert_eq!(number(&first, "ratelimit-remaining"), 1);
-    let limited = until(429, async || profile(&server).await).await;
+    let limited = until_status(429, async || profile(&server).await).await;
     limited.refused(429, "rate_limited").says("too many requests");
     assert!((1..=2).contains(&number(&limited, "retry-after")));
     assert_eq!(number(&limited, "ratelimit-limit"), 2);
     assert_eq!(number(&limited, "ratelimit-remaining"), 0);
     assert!(number(&limited, "ratelimit-reset") >= 1);
     profile(&other).await.refused(404, "user_not_found");
-    until(404, async || profile(&server).await).await;
+    until_status(404, async || profile(&server).await).await;
 }
 
 #[tokio::test]
 async fn a_refused_post_of_an_app_at_its_limit_writes_nothing() {
     let server = TestServer::start_with(&[("app_requests_per_second", "5")]).await;
     let patient = async |call: &str, body: serde_json::Value| {
-        until(200, async || server.post(call, body.clone()).await).await.results()
+        until_status(200, async || server.post(call, body.clone()).await).await.results()
     };
     patient("login_or_register", json!({"user_id": "ana", "username": "Ana"})).await;
     let room = json!({"room_name": "R", "unique_id": "support", "participants": ["ana"]});
@@ -85,7 +70,8 @@ async fn a_refused_post_of_an_app_at_its_limit_writes_nothing() {
         }
     }
     let query = [("room_id", "support"), ("limit", "100")];
-    let page = until(200, async || server.get("load_comments", &query).await).await.results();
+    let page =
+        until_status(200, async || server.get("load_comments", &query).await).await.results();
     assert!(accepted < 30, "the limit was reached");
     assert_eq!(page["comments"].as_array().map(Vec::len), Some(accepted));
 }
@@ -95,13 +81,13 @@ async fn a_user_who_posts_too_often_is_told_to_wait_and_another_is_not() {
     let server = TestServer::start_with(&[("user_posts_per_second", "1")]).await;
     server.furnish().await;
     let post = |user: &str| json!({"user_id": user, "room_id": "support", "message": user});
-    let limited = until(429, async || server.post("post_comment", post("ana")).await).await;
+    let limited = until_status(429, async || server.post("post_comment", post("ana")).await).await;
     limited.refused(429, "rate_limited").says("too many messages");
     assert_eq!(number(&limited, "retry-after"), 1);
     server.post("post_comment", post("bob")).await.results();
     server.get("load_comments", &[("room_id", "support")]).await.results();
     server.post_system_event("support", "an event").await;
-    until(200, async || server.post("post_comment", post("ana")).await).await;
+    until_status(200, async || server.post("post_comment", post("ana")).await).await;
 }
 
 #[tokio::test]
@@ -111,7 +97,7 @@ async fn users_of_the_same_name_in_two_apps_are_counted_apart() {
     server.furnish().await;
     other.furnish().await;
     let post = json!({"user_id": "ana", "room_id": "support", "message": "hello"});
-    until(429, async || server.post("post_comment", post.clone()).await).await;
+    until_status(429, async || server.post("post_comment", post.clone()).await).await;
     other.post("post_comment", post).await.results();
 }
 

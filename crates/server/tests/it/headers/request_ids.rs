@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use reqwest::Method;
 
-use crate::answer::Answer;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 const FAILING: &str = "load_comments?room_id=nowhere";
 

@@ -1,11 +1,10 @@
 //! How many requests of one app may run at the same time (D-0021, D-0074).
 
-use std::time::{Duration, Instant};
-
-use crate::answer::Answer;
-use crate::caller::Caller;
-use crate::raw_connection::RawConnection;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::Caller;
+use crate::support::raw_connection::RawConnection;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until_status;
 
 /// Begins a request of the app itself that runs until its connection is dropped, or for 25 seconds:
 /// somebody listens to webhooks of which there are none.
@@ -27,14 +26,7 @@ async fn begin(caller: &Caller) -> RawConnection {
 
 /// Asks until the answer has this status.
 async fn until(status: u16, caller: &Caller) -> Answer {
-    let started = Instant::now();
-    loop {
-        let answer = caller.get("user_profile", &[("user_id", "nobody")]).await;
-        if answer.status == status {
-            return answer;
-        }
-        assert!(started.elapsed() < Duration::from_secs(20), "{}", answer.status);
-    }
+    until_status(status, async || caller.get("user_profile", &[("user_id", "nobody")]).await).await
 }
 
 #[tokio::test]
@@ -63,9 +55,9 @@ async fn a_caller_who_goes_away_makes_room_for_others() {
 async fn what_the_app_itself_has_running_keeps_nobody_else_out() {
     let server = TestServer::start_with(&[("app_requests_at_once", "1")]).await;
     server.register("ana").await;
-    let ana = crate::client::Client::of(&server, "ana").await;
+    let ana = crate::support::client::Client::of(&server, "ana").await;
     let _running = begin(&server).await;
     until(429, &server).await;
     ana.get("my_profile", &[]).await.results();
-    crate::client::log_in(&server, "joe", "a password").await.results();
+    crate::support::client::log_in(&server, "joe", "a password").await.results();
 }

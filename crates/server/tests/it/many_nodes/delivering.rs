@@ -1,10 +1,11 @@
 //! Nodes share the deliveries: each is sent by one of them, in order, also when one is gone.
 
-use super::{TwoNodes, check_log};
-use crate::caller::Caller;
-use crate::delivery_faults::oracle::Verdict;
-use crate::delivery_faults::receiver::Receiver;
+use confab_test_servers::receiver::Receiver;
 use serde_json::json;
+
+use super::{TwoNodes, check_log};
+use crate::support::caller::Caller;
+use crate::support::oracle::Verdict;
 
 const ROOMS: usize = 12;
 
@@ -25,7 +26,7 @@ async fn two_nodes_send_everything_once_and_in_order_and_one_goes_on_alone() {
     let TwoNodes { folder: _folder, one, two } = TwoNodes::start().await;
     let (first, second) = (one.shop(), two.shop());
     let receiver = Receiver::start().await;
-    first.tell("bot", &receiver.url(), &json!({})).await;
+    first.tell("bot", &receiver.url, &json!({})).await;
     let rooms = first.open_rooms(ROOMS).await;
     let mut told = tell([&first, &second], &rooms, 20).await;
     receiver.takes(&told).await;
@@ -50,7 +51,7 @@ async fn a_node_that_stood_still_sends_nothing_that_another_one_sent_meanwhile()
     let TwoNodes { folder: _folder, one, two } = TwoNodes::start().await;
     let (first, second) = (one.shop(), two.shop());
     let receiver = Receiver::start().await;
-    first.tell("bot", &receiver.url(), &json!({})).await;
+    first.tell("bot", &receiver.url, &json!({})).await;
     let rooms = first.open_rooms(ROOMS).await;
     let mut told = tell([&first, &second], &rooms, 3).await;
     receiver.takes(&told).await;

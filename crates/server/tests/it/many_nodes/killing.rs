@@ -1,11 +1,11 @@
 //! One of two nodes is killed or frozen again and again; nobody at the other one notices.
 
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
 use super::posters::{Crowd, Posting};
 use super::{TwoNodes, check_log, launch};
-use crate::engine::with_password;
-use crate::process::{Confab, Folder};
+use crate::support::engine::with_password;
+use crate::support::process::{Confab, Folder};
 
 const ROUNDS: usize = 8;
 const FREEZES_MAX: usize = 200;

@@ -11,13 +11,16 @@ mod same_rooms;
 mod seen_at_once;
 mod starting;
 
-use crate::engine::{DATABASE_PASSWORD, with_password};
-use crate::process::{Confab, Folder};
 use posters::MURMUR;
+
+use crate::support::engine::{DATABASE_PASSWORD, with_password};
+use crate::support::process::{Confab, Folder};
 
 /// A folder with a database of its own on the server that all tests share. Nothing is in it.
 fn new_folder() -> Folder {
-    Folder::with_database(Some(with_password(&confab_test_postgres::shared().new_schema())))
+    Folder::with_database(Some(with_password(
+        &confab_test_servers::postgres::shared().new_schema(),
+    )))
 }
 
 /// Two nodes that serve an app called shop.
@@ -44,7 +47,7 @@ impl TwoNodes {
 }
 
 /// Starts a node that says all it has to say.
-pub(crate) fn launch(folder: &Folder) -> crate::process::Launched {
+pub(crate) fn launch(folder: &Folder) -> crate::support::process::Launched {
     folder.launch(&[], &[("CONFAB_LOG_LEVEL", "trace")])
 }
 

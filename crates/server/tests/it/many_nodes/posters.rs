@@ -12,20 +12,19 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
 
-use crate::answer::{Answer, text};
-use crate::caller::Caller;
-use crate::engine;
-use crate::process::Folder;
 use crate::sigkill::{check_chain, lost, paged_ids};
+use crate::support::answer::{Answer, text};
+use crate::support::caller::Caller;
+use crate::support::engine;
+use crate::support::process::Folder;
+use crate::support::waiting::PATIENCE;
 
 /// A word of every message, which no log may show.
 pub(crate) const MURMUR: &str = "murmur";
 
 /// How long anybody waits for an answer, whatever became of the database.
 pub(crate) const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
-/// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// After a refusal; also how often something is asked for that must come by itself.
+/// After a refusal.
 const PAUSE: Duration = Duration::from_millis(25);
 
 /// One who posts numbered messages into one room.
@@ -243,18 +242,4 @@ impl Poster {
         };
         timeout(ANSWERED_WITHIN, answered).await.expect("an answer in bounded time")
     }
-}
-
-/// Asks again and again until it is so.
-pub(crate) async fn until<Asking: Future<Output = bool>>(
-    what: &str,
-    mut is_so: impl FnMut() -> Asking,
-) {
-    let mut pause = interval(PAUSE);
-    let asking = async {
-        while !is_so().await {
-            pause.tick().await;
-        }
-    };
-    assert!(timeout(PATIENCE, asking).await.is_ok(), "{what} was waited for");
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::TwoNodes;
-use crate::answer::{each, text};
-use crate::caller::Caller;
+use crate::support::answer::{each, text};
+use crate::support::caller::Caller;
 
 const REPEATERS: usize = 24;
 const UNIQUE_IDS: usize = 6;

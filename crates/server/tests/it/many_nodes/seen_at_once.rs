@@ -6,8 +6,8 @@ use confab_domain::limits;
 use serde_json::json;
 
 use super::TwoNodes;
-use crate::caller::unique_id;
-use crate::process::after;
+use crate::support::caller::unique_id;
+use crate::support::process::after;
 
 #[tokio::test]
 async fn a_message_posted_or_deleted_through_one_node_is_seen_through_the_other() {

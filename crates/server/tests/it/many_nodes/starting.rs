@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use confab_test_postgres::shared;
+use confab_test_servers::postgres::shared;
 
-use super::posters::{Crowd, until};
+use super::posters::Crowd;
 use super::{check_log, launch};
-use crate::engine::with_password;
-use crate::process::{Confab, Folder};
+use crate::support::engine::with_password;
+use crate::support::process::{Confab, Folder};
+use crate::support::waiting::until_so;
 
 const NODES: usize = 10;
 const ROUNDS: usize = 5;
@@ -25,7 +26,7 @@ async fn ten_nodes_started_at_once_on_an_empty_database_are_one_server() {
 
     let greeted = || nodes.iter().filter(|node| !node.printed().is_empty());
     // What it prints and what it logs come by different ways.
-    until("a greeting", async || greeted().next().is_some()).await;
+    until_so("a greeting", async || greeted().next().is_some()).await;
     let steps = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT version) \
         FROM schema_version";
     assert_eq!(lines(&url, steps), ["t"], "every step of the schema was made once");

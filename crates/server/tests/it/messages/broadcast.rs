@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{each, keys};
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys};
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 async fn with_people() -> TestServer {
     let server = TestServer::with_support_room().await;

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{keys, text};
-use crate::caller::{sent, unique_id};
-use crate::test_server::TestServer;
+use crate::support::answer::{keys, text};
+use crate::support::caller::{sent, unique_id};
+use crate::support::test_server::TestServer;
 
 /// A room with messages m1 to m5, each with its text as unique id.
 async fn room_of_five() -> TestServer {

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::each;
-use crate::caller::{sent, unique_id, urlencoded};
-use crate::test_server::TestServer;
+use crate::support::answer::each;
+use crate::support::caller::{sent, unique_id, urlencoded};
+use crate::support::test_server::TestServer;
 
 const POST: &str = r#"{"user_id":"ana","room_id":"support","message":"hello"}"#;
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::test_server::TestServer;
 
 async fn post_payload(server: &TestServer, kind: &str, payload: &str) -> Answer {
     let body = format!(

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::keys;
-use crate::caller::unique_id;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::caller::unique_id;
+use crate::support::test_server::TestServer;
 
 /// A room with the messages 1 to `count`.
 async fn room_of(count: usize) -> TestServer {

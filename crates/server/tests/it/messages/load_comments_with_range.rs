@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::answer::{Answer, each};
-use crate::caller::unique_id;
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, each};
+use crate::support::caller::unique_id;
+use crate::support::test_server::TestServer;
 
 /// A room with messages 1 to `count`, and their comments, oldest first.
 async fn room_of(count: usize) -> (TestServer, Vec<Value>) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Posts a message of a type and checks text and payload, in the answer and when loaded.
 async fn check(server: &TestServer, sent: Value, shown: &str, payload: Value) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_wrong_payload_is_refused_with_the_path_of_each_fault_and_nothing_is_posted() {

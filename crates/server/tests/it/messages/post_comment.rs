@@ -4,8 +4,8 @@ use confab_domain::decision::stamp::Stamps;
 use confab_server::SystemStamps;
 use serde_json::{Value, json};
 
-use crate::answer::{keys, text};
-use crate::test_server::TestServer;
+use crate::support::answer::{keys, text};
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn the_answer_to_a_text_post_is_one_whole_comment() {

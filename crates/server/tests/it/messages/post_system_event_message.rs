@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::keys;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::test_server::TestServer;
 
 fn event(payload: Value) -> Value {
     json!({

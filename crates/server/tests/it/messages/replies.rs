@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::caller::unique_id;
-use crate::test_server::TestServer;
+use crate::support::caller::unique_id;
+use crate::support::test_server::TestServer;
 
-async fn reply(server: &TestServer, room: &str, payload: Value) -> crate::answer::Answer {
+async fn reply(server: &TestServer, room: &str, payload: Value) -> crate::support::answer::Answer {
     server.post_typed("ana", room, "reply", payload).await
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn an_unknown_room_or_user_is_not_found() {

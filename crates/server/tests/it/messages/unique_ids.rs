@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::text;
-use crate::caller::{sent, unique_id};
-use crate::test_server::TestServer;
+use crate::support::answer::text;
+use crate::support::caller::{sent, unique_id};
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn posting_a_unique_id_again_gives_the_first_message_unchanged() {

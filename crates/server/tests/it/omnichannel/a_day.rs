@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::stage::Day;
-use crate::answer::text;
+use crate::support::answer::text;
 
 #[tokio::test]
 async fn every_webhook_of_a_whole_day_arrives_once_signed_in_order_and_as_written_down() {
     let mut day = Day::begin().await;
-    let boss = day.office.worker("boss", "admin").await;
+    let boss = day.office.hire("boss", "admin").await;
     day.register_webhooks(&boss).await;
     let ticket = day.make_button(&boss, "Open a ticket").await;
     let ana = day.connect_channel(&boss, "SMS").await;

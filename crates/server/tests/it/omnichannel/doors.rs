@@ -3,10 +3,10 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::people::office::{Office, with_json};
-use crate::caller::sent;
 use crate::openapi::documented_calls;
-use crate::test_server::TestServer;
+use crate::support::caller::{sent, with_json};
+use crate::support::office::Office;
+use crate::support::test_server::TestServer;
 
 /// Whether one of the proofs that the document names for a call has this in it.
 fn takes(operation: &Value, proof: &str) -> bool {
@@ -23,7 +23,7 @@ async fn a_call_opens_to_the_proofs_that_are_documented_for_it_and_to_nothing_el
     let server = TestServer::start_quiet().await;
     server.create_app("other").await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "admin").await;
+    let admin = office.hire("boss", "admin").await;
     let mut walked = 0;
     for call in documented_calls(&server).await {
         let (by_token, by_key) =

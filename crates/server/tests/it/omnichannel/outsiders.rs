@@ -1,20 +1,13 @@
-//! Those outside who are told: a bot, an allocator, a gateway and some who only listen. Each has a
-//! real HTTP address of its own, and the first two call back before they answer.
+//! Those outside who are told: a bot, an allocator, a gateway and some who only listen. Each has an
+//! address of its own at one receiver, and the first two call back before they answer.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::http::HeaderMap;
+use confab_test_servers::receiver::{Received, Receiver};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 
-use super::people::office::Office;
-use crate::answer::text;
-
-/// Longer than anything takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::support::answer::text;
+use crate::support::office::Office;
 
 /// A kind of webhook and a body of it as it is written down.
 type Golden = (&'static str, &'static str);
@@ -35,90 +28,41 @@ const GOLDENS: [Golden; 7] = [
     golden!("logout"),
 ];
 
-/// A webhook as it arrived.
-pub struct Letter {
-    pub kind: &'static str,
-    headers: HeaderMap,
-    bytes: Bytes,
+/// The kind of a webhook that arrived.
+pub fn kind(received: &Received) -> &str {
+    received.path().trim_start_matches('/')
 }
 
-impl Letter {
-    /// The delivery's id.
-    pub fn id(&self) -> i64 {
-        let id = self.header("webhook-id").strip_prefix("msg_");
-        id.and_then(|id| id.parse().ok()).expect("the id of a delivery")
-    }
-
-    /// Its place among those of its room and its receiver.
-    pub fn sequence(&self) -> usize {
-        self.header("webhook-sequence").parse().expect("a number")
-    }
-
-    /// The body, which is signed and as it is written down.
-    #[track_caller]
-    pub fn body(&self, secret_key: &str) -> Value {
-        let signature = self.header("service-signature-key");
-        assert_eq!(confab_verify::verify(secret_key, &self.bytes, signature), Ok(()));
-        let golden = GOLDENS.iter().find(|it| it.0 == self.kind).expect("a kind").1;
-        let body = self.json();
-        check_shape(self.kind, &body, &serde_json::from_str(golden).expect("JSON"));
-        body
-    }
-
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).expect("JSON")
-    }
-
-    fn header(&self, name: &str) -> &str {
-        self.headers[name].to_str().expect("text")
-    }
+/// The body, which is signed and as it is written down.
+#[track_caller]
+pub fn checked_body(received: &Received, secret_key: &str) -> Value {
+    received.check_signature(secret_key);
+    let (kind, body) = (kind(received), received.json());
+    let golden = GOLDENS.iter().find(|it| it.0 == kind).expect("a kind").1;
+    check_shape(kind, &body, &serde_json::from_str(golden).expect("JSON"));
+    body
 }
 
-/// All of them, and what they got.
-pub struct Outsiders {
-    urls: Vec<(&'static str, String)>,
-    letters: mpsc::UnboundedReceiver<Letter>,
-}
-
-impl Outsiders {
-    pub async fn of(office: &Arc<Office>) -> Self {
-        let (got, letters) = mpsc::unbounded_channel();
-        let mut urls = Vec::new();
-        for (kind, _) in GOLDENS {
-            let (office, got) = (office.clone(), got.clone());
-            let handler = move |headers: HeaderMap, bytes: Bytes| async move {
-                let letter = Letter { kind, headers, bytes };
-                match kind {
-                    "bot" => answer_and_hand_over(&office, &letter.json()).await,
-                    "agent_allocation" => assign(&office, &letter.json()).await,
-                    _ => {}
-                }
-                let _ = got.send(letter);
-            };
-            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-            let address = listener.local_addr().expect("an address");
-            urls.push((kind, format!("http://{address}/hook")));
-            let router = Router::new().fallback(handler);
-            tokio::spawn(async move { axum::serve(listener, router).await });
+/// All of them. Each webhook that was seen is one of which its receiver has done what it does.
+pub async fn outsiders_of(office: &Arc<Office>) -> Receiver {
+    let office = office.clone();
+    let receiver = Receiver::doing(move |received: Received| {
+        let office = office.clone();
+        async move {
+            match kind(&received) {
+                "bot" => answer_and_hand_over(&office, &received.json()).await,
+                "agent_allocation" => assign(&office, &received.json()).await,
+                _ => {}
+            }
+            200
         }
-        Self { urls, letters }
-    }
+    });
+    receiver.await
+}
 
-    /// Where this kind of webhook is waited for.
-    pub fn url(&self, kind: &str) -> &str {
-        &self.urls.iter().find(|it| it.0 == kind).expect("a kind").1
-    }
-
-    /// The next webhook, of which its receiver has done what it does.
-    pub async fn next(&mut self) -> Letter {
-        let next = tokio::time::timeout(PATIENCE, self.letters.recv());
-        next.await.expect("a webhook arrives").expect("the receivers run")
-    }
-
-    /// Nothing came that was not taken.
-    pub fn is_empty(&mut self) -> bool {
-        self.letters.try_recv().is_err()
-    }
+/// Where this kind of webhook is waited for.
+pub fn url(outsiders: &Receiver, kind: &str) -> String {
+    format!("{}/{kind}", outsiders.base)
 }
 
 /// The bot.

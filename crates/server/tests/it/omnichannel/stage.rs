@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_test_servers::receiver::{Received, Receiver};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::outsiders::{Letter, Outsiders};
-use super::people::office::{Office, PASSWORD, Worker, with_json, with_multipart};
-use crate::answer::{Answer, items, text};
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use super::outsiders::{checked_body, kind, outsiders_of, url};
+use crate::support::answer::{Answer, items, text};
+use crate::support::caller::{sent, with_json, with_multipart};
+use crate::support::office::{Office, PASSWORD, Worker};
+use crate::support::test_server::TestServer;
 
 /// Longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,9 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Day {
     server: TestServer,
     pub office: Arc<Office>,
-    outsiders: Outsiders,
+    outsiders: Receiver,
     /// In the order of arrival.
-    arrived: Vec<Letter>,
+    arrived: Vec<Received>,
     /// The kinds in the order in which they had to be told.
     expected: Vec<String>,
 }
@@ -36,7 +37,7 @@ impl Day {
     pub async fn begin() -> Self {
         let server = TestServer::start().await;
         let office = Arc::new(Office::of(&server));
-        let outsiders = Outsiders::of(&office).await;
+        let outsiders = outsiders_of(&office).await;
         Self { server, office, outsiders, arrived: Vec::new(), expected: Vec::new() }
     }
 
@@ -63,8 +64,9 @@ impl Day {
             ("new_session", by_app("/api/v2/app/config/new_session_webhook"), "url", "enabled"),
             ("logout", by_admin("/api/v2/app/config/auth_webhook"), "url", "enabled"),
         ];
-        for (kind, request, url, enabled) in calls {
-            let fields = [(url, self.outsiders.url(kind)), (enabled, "true")];
+        for (kind, request, name, enabled) in calls {
+            let fields = [(name, url(&self.outsiders, kind)), (enabled, "true".to_owned())];
+            let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
             sent(with_multipart(request, &fields)).await.data();
         }
         let listed = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
@@ -73,14 +75,14 @@ impl Day {
 
     /// The button's id.
     pub async fn make_button(&self, admin: &Worker, label: &str) -> i64 {
-        let body = json!({"label": label, "webhook_url": self.outsiders.url("custom_button")});
+        let body = json!({"label": label, "webhook_url": url(&self.outsiders, "custom_button")});
         let made = admin.post("/api/v2/custom_buttons", body).await.data();
         made["custom_button"]["id"].as_i64().expect("an id")
     }
 
     /// A customer who writes through the new channel.
     pub async fn connect_channel(&self, admin: &Worker, name: &str) -> Customer {
-        let body = json!({"name": name, "webhook_url": self.outsiders.url("channel_message")});
+        let body = json!({"name": name, "webhook_url": url(&self.outsiders, "channel_message")});
         let made = admin.post("/api/v2/custom_channels", body).await.data();
         let channel_key = text(&made["custom_channel"]["identifier_key"]).to_owned();
         Customer { phone: "6281234567890", channel_key }
@@ -151,15 +153,15 @@ impl Day {
             self.arrived.push(self.outsiders.next().await);
         }
         let mut told: Vec<_> = self.arrived[start..].iter().collect();
-        told.sort_by_key(|letter| letter.id());
+        told.sort_by_key(|letter| letter.id);
         let told: [_; COUNT] = told.try_into().unwrap_or_else(|_| panic!("as many"));
-        assert_eq!(told.map(|letter| letter.kind), kinds);
+        assert_eq!(told.map(kind), kinds);
         self.expected.extend(kinds.map(str::to_owned));
-        told.map(|letter| letter.body("secret-key-of-shop"))
+        told.map(|letter| checked_body(letter, "secret-key-of-shop"))
     }
 
     /// Everything that was to be told arrived at the first attempt, once, and in order.
-    pub async fn end(mut self) {
+    pub async fn end(self) {
         let deliveries = tokio::time::timeout(PATIENCE, self.ended_deliveries()).await;
         let deliveries = deliveries.expect("all deliveries end");
         let kinds: Vec<_> = deliveries.iter().map(|it| text(&it["kind"])).collect();
@@ -168,16 +170,16 @@ impl Day {
             let end = (&it["standing"], &it["attempts"]);
             assert_eq!(end, (&json!("delivered"), &json!(1)), "{it}");
         }
-        assert!(self.outsiders.is_empty(), "more arrived than was told");
-        let mut ids: Vec<_> = self.arrived.iter().map(|letter| letter.id()).collect();
+        assert!(!self.outsiders.has_more(), "more arrived than was told");
+        let mut ids: Vec<_> = self.arrived.iter().map(|letter| letter.id).collect();
         ids.sort_unstable();
         let listed: Vec<_> = deliveries.iter().filter_map(|it| it["id"].as_i64()).collect();
         assert_eq!(ids, listed);
-        for kind in &self.expected {
-            let of_kind: Vec<_> = self.arrived.iter().filter(|it| it.kind == *kind).collect();
-            assert!(of_kind.is_sorted_by_key(|letter| letter.id()), "{kind} is in order");
-            let sequence = of_kind.iter().map(|letter| letter.sequence());
-            assert!(sequence.eq(1..=of_kind.len()), "{kind} has no gap");
+        for expected in &self.expected {
+            let of_kind: Vec<_> = self.arrived.iter().filter(|it| kind(it) == expected).collect();
+            assert!(of_kind.is_sorted_by_key(|letter| letter.id), "{expected} is in order");
+            let sequence = of_kind.iter().map(|letter| letter.sequence as usize);
+            assert!(sequence.eq(1..=of_kind.len()), "{expected} has no gap");
         }
     }
 

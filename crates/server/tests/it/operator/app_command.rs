@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use confab_domain::limits;
 
-use crate::process::{Folder, after};
+use crate::support::process::{Folder, after};
 
 #[tokio::test]
 async fn a_new_app_works_at_once() {

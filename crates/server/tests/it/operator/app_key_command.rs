@@ -1,6 +1,6 @@
 //! `confab app key`: a change of the secret key, step by step (D-0029).
 
-use crate::process::{Ended, Folder, after};
+use crate::support::process::{Ended, Folder, after};
 
 fn key(folder: &Folder, step: &str, more: &[&str]) -> Ended {
     folder.run(&[&["app", "key", step, "shop"], more].concat())

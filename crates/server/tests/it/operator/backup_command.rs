@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::client::Client;
-use crate::process::Folder;
 use crate::sdk::uploads::{fetch, path, upload};
+use crate::support::client::Client;
+use crate::support::process::Folder;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_made_while_messages_come_in_can_be_served() {

@@ -1,6 +1,6 @@
 //! The command line: help for everybody, and a clear word for who mistypes.
 
-use crate::process::Folder;
+use crate::support::process::Folder;
 
 #[test]
 fn every_command_explains_itself() {

@@ -14,8 +14,8 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::process::{Confab, Folder};
-use crate::raw_connection::RawConnection;
+use crate::support::process::{Confab, Folder};
+use crate::support::raw_connection::RawConnection;
 
 /// Writes a new certificate with its key into the folder; the certificate.
 fn renew(folder: &Folder) -> CertificateDer<'static> {

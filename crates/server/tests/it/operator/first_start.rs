@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::answer::{each, text};
-use crate::process::{Folder, after};
+use crate::support::answer::{each, text};
+use crate::support::process::{Folder, after};
 
 /// The lines of a greeting that are meant to be pasted.
 fn lines_to_paste(greeting: &str) -> Vec<&str> {

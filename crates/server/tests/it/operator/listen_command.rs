@@ -2,16 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use confab_verify::verify;
-
-use super::receiver::Receiver;
-use super::served::{KEY, Served};
-use crate::raw_connection::NOBODY;
+use super::served::{KEY, Served, developers_receiver, developers_reply};
+use crate::support::raw_connection::NOBODY;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
-    let (served, mut here) = (Served::start().await, Receiver::start().await);
-    let mut there = Receiver::start().await;
+    let (served, here) = (Served::start().await, developers_receiver().await);
+    let there = developers_receiver().await;
     served.run(&["webhooks", "set", "bot", &there.url]).ok();
     let typed = here.url.trim_start_matches("http://");
     let listening = served.listening(&["--forward-to", typed]);
@@ -21,21 +18,21 @@ async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
     assert!(said.contains("One `confab listen` was told."), "{said}");
 
     let (forwarded, sent) = (here.next().await, there.next().await);
-    assert_eq!((&forwarded.path, &forwarded.body), (&sent.path, &sent.body));
+    assert_eq!((forwarded.path(), forwarded.body()), (sent.path(), sent.body()));
     assert_eq!(forwarded.own_headers(), sent.own_headers());
     // Signed at its own time each, so the time and what is over it may differ.
-    let is_same = |name: &&str| !["webhook-timestamp", "webhook-signature"].contains(name);
-    for name in sent.own_headers().into_iter().filter(is_same).chain(["content-type"]) {
-        assert_eq!(forwarded.header(name), sent.header(name), "{name}");
+    let is_same = |name: &String| !["webhook-timestamp", "webhook-signature"].contains(&&**name);
+    let own = sent.own_headers().into_iter().filter(is_same);
+    for name in own.chain(["content-type".to_owned()]) {
+        assert_eq!(forwarded.header(&name), sent.header(&name), "{name}");
     }
-    let signature = forwarded.header("service-signature-key");
-    assert_eq!(verify(KEY, &forwarded.body, signature), Ok(()));
+    forwarded.check_signature(KEY);
     let address = here.url.trim_start_matches("http://").trim_end_matches("/hook?a=b");
     assert_eq!(forwarded.header("host"), address);
     let line = listening.said.wait_for("bot");
     assert!(line.contains("  bot  room ") && line.contains("  signature ok  -> 200 in "), "{line}");
 
-    here.answers(500);
+    here.answers(developers_reply(500));
     served.run(&["trigger", "new_session"]).ok();
     let line = listening.said.wait_for("new_session");
     assert!(line.contains("  signature ok  -> 500 in "), "{line}");
@@ -47,7 +44,7 @@ async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
-    let (mut served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (mut served, receiver) = (Served::start().await, developers_receiver().await);
     let listening = served.listening(&["--forward-to", &receiver.url]);
     served.run(&["trigger", "bot"]).ok();
     let before = receiver.next().await;

@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::caller::{Caller, sent};
-use crate::process::Folder;
+use crate::support::caller::{Caller, sent};
+use crate::support::process::Folder;
 
 /// Everything secret has this in it.
 const PLANT: &str = "planted";

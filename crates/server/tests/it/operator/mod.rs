@@ -8,7 +8,6 @@ mod encryption;
 mod first_start;
 mod listen_command;
 mod log;
-mod receiver;
 mod served;
 mod settings;
 mod stopping;

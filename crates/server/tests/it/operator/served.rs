@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::process::{Confab, Ended, Folder, after};
+use confab_test_servers::receiver::{Receiver, Reply};
+
+use crate::support::process::{Confab, Ended, Folder, after};
 
 /// How long a delivery may take to stand as it should.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -14,6 +16,18 @@ pub const KEY: &str = "secret-key-of-shop";
 pub struct Served {
     pub folder: Folder,
     pub server: Confab,
+}
+
+/// A receiver as a developer would write one: it takes webhooks, or says that it cannot.
+pub async fn developers_receiver() -> Receiver {
+    let receiver = Receiver::start().await.at_path("/hook?a=b");
+    receiver.answers(developers_reply(200));
+    receiver
+}
+
+/// Who says no wants to be left alone until somebody has it sent again.
+pub fn developers_reply(status: u16) -> Reply {
+    Reply::status(status).header("retry-after", "3600").body("my answer")
 }
 
 impl Served {

@@ -1,6 +1,6 @@
 //! Settings: flag, environment, file, default, in this order (D-0022).
 
-use crate::process::Folder;
+use crate::support::process::Folder;
 
 /// The line of `confab config` about one setting, as words.
 fn line(printed: &str, key: &str) -> Vec<String> {

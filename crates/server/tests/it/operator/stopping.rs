@@ -1,8 +1,8 @@
 //! Stopping: running requests finish, the store closes clean.
 
-use crate::caller::Caller;
-use crate::process::Folder;
-use crate::raw_connection::RawConnection;
+use crate::support::caller::Caller;
+use crate::support::process::Folder;
+use crate::support::raw_connection::RawConnection;
 
 const BODY: &str = r#"{"user_id":"ana","room_id":"support","message":"in flight"}"#;
 

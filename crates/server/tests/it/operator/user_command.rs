@@ -4,8 +4,8 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
 use confab_store::{NewApp, NewDashboardUser};
 
-use crate::engine;
-use crate::process::Folder;
+use crate::support::engine;
+use crate::support::process::Folder;
 
 const PRESET: [(&str, &str); 2] =
     [("CONFAB_ADMIN_EMAIL", "boss@example.org"), ("CONFAB_ADMIN_PASSWORD", "forgotten")];

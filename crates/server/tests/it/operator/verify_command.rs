@@ -2,11 +2,11 @@
 
 use confab_verify::sign;
 
-use crate::process::Folder;
+use crate::support::process::Folder;
 
 const KEY: &str = "a-secret-key";
 
-fn verify(signature: &str, body: &str) -> crate::process::Ended {
+fn verify(signature: &str, body: &str) -> crate::support::process::Ended {
     let arguments = ["verify", "--secret", KEY, "--signature", signature];
     Folder::embedded().run_with_input(&arguments, body)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::ErrorClass;
-use confab_verify::{standard, verify};
+use confab_verify::standard;
 use rcgen::KeyPair;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivatePkcs8KeyDer;
@@ -12,17 +12,16 @@ use serde_json::Value;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::receiver::Receiver;
-use super::served::{KEY, Served};
-use crate::process::{Ended, Folder};
-use crate::raw_connection::NOBODY;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use super::served::{KEY, Served, developers_receiver, developers_reply};
+use crate::support::hooks::Hooks;
+use crate::support::process::{Ended, Folder};
+use crate::support::raw_connection::NOBODY;
+use crate::support::test_server::TestServer;
 use crate::webhooks::many::make;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
-    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (served, receiver) = (Served::start().await, developers_receiver().await);
     let said = served.run(&["webhooks", "list"]).ok();
     assert_eq!(said, "There is no delivery yet; `confab trigger KIND` makes an example.\n");
     let said = served.run(&["trigger", "bot"]).ok();
@@ -38,10 +37,9 @@ async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
     assert!(said.contains(&format!("`confab webhooks show {id}`")), "{said}");
 
     let received = receiver.next().await;
-    assert_eq!(received.path, "/hook?a=b");
+    assert_eq!(received.path(), "/hook?a=b");
     assert_eq!(received.id_and_attempt(), (format!("msg_{id}").as_str(), "1"));
-    let signature = received.header("service-signature-key");
-    assert_eq!(verify(KEY, &received.body, signature), Ok(()));
+    received.check_signature(KEY);
     let timestamp = received.header("webhook-timestamp");
     let headers = standard::Headers {
         id: received.header("webhook-id"),
@@ -49,7 +47,7 @@ async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
         signature: received.header("webhook-signature"),
     };
     let now = timestamp.parse().expect("seconds");
-    assert_eq!(standard::verify(KEY, headers, &received.body, now), Ok(()));
+    assert_eq!(standard::verify(KEY, headers, received.body(), now), Ok(()));
 
     let shown = served.shown(id, "standing  delivered\n");
     let address = receiver.url.trim_start_matches("http://").trim_end_matches("/hook?a=b");
@@ -63,7 +61,7 @@ async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     let (_, body) = shown.split_once("\nbody\n").expect("a body");
-    let sent: Value = serde_json::from_slice(&received.body).expect("JSON");
+    let sent: Value = received.json();
     assert_eq!(serde_json::from_str::<Value>(body).expect("JSON"), sent);
     let listed = served.run(&["webhooks", "list"]).ok();
     let lines: Vec<Vec<_>> = listed.lines().map(|it| it.split_whitespace().collect()).collect();
@@ -76,21 +74,21 @@ async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_sent_again_keeps_its_id_and_has_the_next_attempt_number() {
-    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
-    receiver.answers(500);
+    receiver.answers(developers_reply(500));
     let id = served.trigger("bot");
     let name = format!("msg_{id}");
     let first = receiver.next().await;
     assert_eq!(first.id_and_attempt(), (name.as_str(), "1"));
     served.shown(&id, "last      500 status_5xx\n");
-    receiver.answers(200);
+    receiver.answers(developers_reply(200));
     let said = served.run(&["webhooks", "replay", &id]).ok();
     let expected = format!("Delivery {id} will be sent again to {}", receiver.url);
     assert!(said.starts_with(&expected), "{said}");
     let second = receiver.next().await;
     assert_eq!(second.id_and_attempt(), (name.as_str(), "2"));
-    assert_eq!(second.body, first.body);
+    assert_eq!(second.body(), first.body());
     let shown = served.shown(&id, "standing  delivered\n");
     assert!(shown.contains("#1  ") && shown.contains("  500 status_5xx  from "), "{shown}");
     assert!(shown.contains("#2  ") && shown.contains("  200  from "), "{shown}");
@@ -112,17 +110,17 @@ async fn what_is_sent_again_keeps_its_id_and_has_the_next_attempt_number() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_failed_for_good_is_sent_again_when_the_receiver_is_there_again() {
-    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (served, receiver) = (Served::start().await, developers_receiver().await);
     let url = receiver.url.clone();
     let set = ["webhooks", "set", "bot", &url];
     served.run(&set).ok();
-    receiver.answers(410);
+    receiver.answers(developers_reply(410));
     let id = served.trigger("bot");
     receiver.next().await;
     served.shown(&id, "standing  failed\n");
     let listed = served.run(&["webhooks", "endpoints"]).ok();
     assert!(listed.contains("bot   disabled  0 "), "{listed}");
-    receiver.answers(200);
+    receiver.answers(developers_reply(200));
     let said = served.run(&set).ok();
     assert!(said.contains("(healthy)"), "{said}");
     let said = served.run(&["webhooks", "replay", "--error", "status_410"]).ok();
@@ -133,7 +131,7 @@ async fn what_failed_for_good_is_sent_again_when_the_receiver_is_there_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_receiver_gets_nothing_and_then_everything_in_order() {
-    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
     let said = served.run(&["webhooks", "pause", "bot"]).ok();
     assert_eq!(said, "bot is paused; deliveries that wait: 0\n");
@@ -159,7 +157,7 @@ async fn a_paused_receiver_gets_nothing_and_then_everything_in_order() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn receivers_are_set_listed_tried_and_switched_off() {
-    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (served, receiver) = (Served::start().await, developers_receiver().await);
     let said = served.run(&["webhooks", "endpoints"]).ok();
     assert!(said.contains("No receiver is registered"), "{said}");
     let url = receiver.url.clone();
@@ -180,9 +178,8 @@ async fn receivers_are_set_listed_tried_and_switched_off() {
     assert!(said.contains("  200  from 127.0.0.1:"), "{said}");
     assert!(said.contains("answer: my answer"), "{said}");
     let received = receiver.next().await;
-    let signature = received.header("service-signature-key");
-    assert_eq!(verify(KEY, &received.body, signature), Ok(()));
-    receiver.answers(500);
+    received.check_signature(KEY);
+    receiver.answers(developers_reply(500));
     let said = served.run(&["webhooks", "test", "bot"]).failed(1);
     assert!(said.contains("the receiver did not take it: status_5xx"), "{said}");
     served.run(&["webhooks", "set", "logout", NOBODY]).ok();
@@ -199,21 +196,21 @@ async fn receivers_are_set_listed_tried_and_switched_off() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deliveries_are_chosen_by_filters_and_a_list_goes_on_where_one_ended() {
-    let (served, mut receiver) = (Served::start().await, Receiver::start().await);
+    let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.server.shop().furnish().await;
     for kind in ["bot", "logout"] {
         served.run(&["webhooks", "set", kind, &receiver.url]).ok();
     }
-    receiver.answers(503);
+    receiver.answers(developers_reply(503));
     let bad = served.trigger("logout");
     receiver.next().await;
     served.shown(&bad, "last      503 status_5xx\n");
-    receiver.answers(200);
+    receiver.answers(developers_reply(200));
     served.run(&["trigger", "bot", "--room", "support"]).ok();
     receiver.next().await;
     let good = served.listed(&["--kind", "bot"]).remove(0);
     let shown = served.shown(&good, "standing  delivered\n");
-    let fact = |name: &str| crate::process::after(&shown, name);
+    let fact = |name: &str| crate::support::process::after(&shown, name);
     let (room, made_at) = (fact("room"), fact("made at"));
     for (filters, id) in [
         (["--kind", "logout"], &bad),

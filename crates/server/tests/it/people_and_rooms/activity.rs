@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{keys, text};
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::{keys, text};
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
 
 async fn with_two() -> TestServer {
     let server = TestServer::start().await;

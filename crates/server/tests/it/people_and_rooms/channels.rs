@@ -2,19 +2,11 @@
 
 use serde_json::json;
 
-use crate::test_server::TestServer;
-
-async fn with_people() -> TestServer {
-    let server = TestServer::start().await;
-    for user in ["ana", "bob"] {
-        server.register(user).await;
-    }
-    server
-}
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_channel_is_made_once_and_then_found() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob"]).await;
     let body = json!({
         "unique_id": "news", "room_name": "News", "room_avatar_url": "https://img.example/n.png",
         "room_options": "{}", "participants": ["ana"],
@@ -32,7 +24,7 @@ async fn a_channel_is_made_once_and_then_found() {
 
 #[tokio::test]
 async fn missing_participants_are_added_and_that_is_a_change() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob"]).await;
     let body = json!({"unique_id": "news", "participants": ["ana"]});
     server.post("get_or_create_channel", body).await.results();
     let body = json!({"unique_id": "news", "participants": ["ana", "bob"]});
@@ -43,7 +35,7 @@ async fn missing_participants_are_added_and_that_is_a_change() {
 
 #[tokio::test]
 async fn a_channel_is_called_by_its_unique_id_unless_it_has_a_name() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob"]).await;
     let results = server.post("get_or_create_channel", json!({"unique_id": "news"})).await;
     assert_eq!(results.results()["room"]["room_name"], "news");
     assert!(server.participants("news").await.is_empty());
@@ -51,7 +43,7 @@ async fn a_channel_is_called_by_its_unique_id_unless_it_has_a_name() {
 
 #[tokio::test]
 async fn a_unique_id_that_would_break_topics_is_refused() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob"]).await;
     let longest = "é".repeat(255);
     let body = json!({"unique_id": longest});
     server.post("get_or_create_channel", body).await.results();
@@ -66,7 +58,7 @@ async fn a_unique_id_that_would_break_topics_is_refused() {
 
 #[tokio::test]
 async fn the_unique_id_of_a_group_is_no_channel() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob"]).await;
     server.create_room("support", &["ana"]).await;
     let answer = server.post("get_or_create_channel", json!({"unique_id": "support"})).await;
     answer.refused(400, "wrong_room_type");

@@ -2,14 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, keys};
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys};
+use crate::support::test_server::TestServer;
 
 async fn with_people() -> TestServer {
     let server = TestServer::with_support_room().await;
-    for user in ["cid", "dan"] {
-        server.register(user).await;
-    }
+    server.register_all(&["cid", "dan"]).await;
     server
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, keys};
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys};
+use crate::support::test_server::TestServer;
 
 async fn rooms_of(server: &TestServer, user: &str, query: &[(&str, &str)]) -> Value {
     let query: Vec<_> = [("user_id", user)].into_iter().chain(query.iter().copied()).collect();

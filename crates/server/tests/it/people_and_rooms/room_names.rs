@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::answer::{Answer, text};
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, text};
+use crate::support::test_server::TestServer;
 
 /// All names of a room: its integer and its unique id.
 async fn names(server: &TestServer, unique_id: Option<&str>) -> [String; 2] {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, keys, text};
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys, text};
+use crate::support::test_server::TestServer;
 
 const FIELDS: [&str; 7] = [
     "room_avatar_url",
@@ -15,17 +15,9 @@ const FIELDS: [&str; 7] = [
     "unique_id",
 ];
 
-async fn with_people() -> TestServer {
-    let server = TestServer::start().await;
-    for user in ["ana", "bob", "cid"] {
-        server.register(user).await;
-    }
-    server
-}
-
 #[tokio::test]
 async fn a_created_room_is_answered_whole() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({
         "room_name": "Support", "participants": ["ana", "bob"], "creator": "cid",
         "unique_id": "support", "room_avatar_url": "https://img.example/r.png",
@@ -48,7 +40,7 @@ async fn a_created_room_is_answered_whole() {
 
 #[tokio::test]
 async fn a_room_without_a_unique_id_gets_one() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({"room_name": "Plain", "participants": ["ana"]});
     let first = server.post("create_room", body.clone()).await.results()["room"].take();
     let second = server.post("create_room", body).await.results()["room"].take();
@@ -61,7 +53,7 @@ async fn a_room_without_a_unique_id_gets_one() {
 
 #[tokio::test]
 async fn a_taken_unique_id_is_refused_and_the_room_stays_as_it_is() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let room = server.create_room("support", &["ana"]).await;
     let body = json!({"room_name": "Mine", "unique_id": "support", "participants": ["bob"]});
     server.post("create_room", body).await.refused(409, "room_exists").says("support");
@@ -72,7 +64,7 @@ async fn a_taken_unique_id_is_refused_and_the_room_stays_as_it_is() {
 
 #[tokio::test]
 async fn unknown_people_are_named_and_no_room_is_made() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({
         "room_name": "X", "unique_id": "x", "participants": ["ana", "no1", "no2"],
     });
@@ -88,7 +80,7 @@ async fn unknown_people_are_named_and_no_room_is_made() {
 
 #[tokio::test]
 async fn wrong_room_fields_are_refused_by_name() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let refused = server.post("create_room", json!({})).await.refused(400, "invalid_request");
     assert_eq!(refused.details, ["room_name is required", "participants is required"]);
     let table = [
@@ -119,7 +111,7 @@ async fn wrong_room_fields_are_refused_by_name() {
 
 #[tokio::test]
 async fn options_are_text_and_an_object_becomes_its_text() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     for (given, kept) in [
         (r#""not json at all""#, "not json at all"),
         (
@@ -136,7 +128,7 @@ async fn options_are_text_and_an_object_becomes_its_text() {
 
 #[tokio::test]
 async fn a_group_is_changed_field_by_field() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let before = server.create_room("support", &["ana"]).await;
     let update = |field: &'static str, value: &'static str| {
         let body = json!({"room_id": "support", field: value});
@@ -160,7 +152,7 @@ async fn a_group_is_changed_field_by_field() {
 
 #[tokio::test]
 async fn only_groups_can_be_changed() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let pair = json!({"user_ids": ["ana", "bob"]});
     let single = server.post("get_or_create_room_with_target", pair).await.results();
     server.post("get_or_create_channel", json!({"unique_id": "news"})).await.results();
@@ -176,7 +168,7 @@ async fn only_groups_can_be_changed() {
 
 #[tokio::test]
 async fn rooms_are_found_by_either_name_each_once_in_the_order_asked() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let a = server.create_room("a", &["ana"]).await;
     server.create_room("b", &["ana"]).await;
     let channel = server.post("get_or_create_channel", json!({"unique_id": "news"})).await;

@@ -2,20 +2,12 @@
 
 use serde_json::json;
 
-use crate::answer::text;
-use crate::test_server::TestServer;
-
-async fn with_people() -> TestServer {
-    let server = TestServer::start().await;
-    for user in ["ana", "bob", "cid"] {
-        server.register(user).await;
-    }
-    server
-}
+use crate::support::answer::text;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn two_users_have_one_room_whoever_is_named_first() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({"user_ids": ["ana", "bob"], "room_options": "{\"a\":1}"});
     let first = server.post("get_or_create_room_with_target", body).await.results();
     let room = &first["room"];
@@ -35,7 +27,7 @@ async fn two_users_have_one_room_whoever_is_named_first() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_users_who_open_their_room_at_once_get_the_same_one() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let asking: Vec<_> = (0..16)
         .map(|number| {
             let caller = server.clone();
@@ -56,7 +48,7 @@ async fn two_users_who_open_their_room_at_once_get_the_same_one() {
 
 #[tokio::test]
 async fn exactly_two_different_known_users_are_named() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     for wrong in [json!([]), json!(["ana"]), json!(["ana", "ana"]), json!(["ana", "bob", "cid"])] {
         let body = json!({"user_ids": wrong});
         let answer = server.post("get_or_create_room_with_target", body).await;
@@ -74,7 +66,7 @@ async fn exactly_two_different_known_users_are_named() {
 
 #[tokio::test]
 async fn the_people_of_a_single_room_cannot_be_changed() {
-    let server = with_people().await;
+    let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({"user_ids": ["ana", "bob"]});
     let results = server.post("get_or_create_room_with_target", body).await.results();
     let room = text(&results["room"]["room_id"]);

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::answer::{keys, text};
-use crate::test_server::TestServer;
+use crate::support::answer::{keys, text};
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_token_is_shown_again_and_again_until_it_is_reset() {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, keys};
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys};
+use crate::support::test_server::TestServer;
 
 /// A server with ana, bob and cid, registered in this order, and bob deactivated.
 async fn with_three() -> TestServer {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::answer::keys;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_new_user_is_answered_with_the_whole_profile() {

@@ -1,6 +1,5 @@
 //! Pushes to phones: what is said reaches those who are not connected (D-0051).
 
-mod apple;
 mod pushes;
 mod refusals;
 mod stage;

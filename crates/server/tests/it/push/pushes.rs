@@ -6,11 +6,11 @@ use mqute_codec::protocol::QoS;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, phone};
-use crate::client::Client;
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::client::Client;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_message_is_pushed_to_the_other_participant_and_not_to_the_sender() {

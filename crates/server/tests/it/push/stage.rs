@@ -1,14 +1,13 @@
 //! Ana and bob in a room, a push service, and phones.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use super::apple::Apple;
-use crate::caller::Caller;
-use crate::client::Client;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::apple::Apple;
+use crate::support::caller::Caller;
+use crate::support::client::Client;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
 
 /// A server that pushes, with ana and bob in the room support.
 pub struct Stage {
@@ -34,18 +33,13 @@ impl Stage {
 
     /// What became of the only push, once nothing more will.
     pub async fn settled(&self) -> Value {
-        let mut look = tokio::time::interval(Duration::from_millis(20));
-        let settled = async {
-            loop {
-                look.tick().await;
-                let pushes = self.pushes().await;
-                let [push] = &pushes[..] else { continue };
-                if push["standing"] != "waiting" && push["standing"] != "parked" {
-                    return push.clone();
-                }
+        until("the push is settled", async || match &self.pushes().await[..] {
+            [push] if push["standing"] != "waiting" && push["standing"] != "parked" => {
+                Some(push.clone())
             }
-        };
-        tokio::time::timeout(Duration::from_secs(60), settled).await.expect("settles soon")
+            _ => None,
+        })
+        .await
     }
 }
 

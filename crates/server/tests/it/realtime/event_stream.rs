@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::watcher::SOON;
-use crate::caller::Caller;
-use crate::test_server::TestServer;
+use crate::support::caller::Caller;
+use crate::support::test_server::TestServer;
 
 /// Somebody who reads a stream of events.
 struct Reader {
@@ -71,7 +71,7 @@ async fn a_stream_ends_when_the_token_does() {
 async fn without_a_good_token_there_is_no_stream() {
     let server = TestServer::with_support_room().await;
     for path in ["/realtime", "/realtime?token=", "/realtime?token=nonsense"] {
-        let answer = crate::caller::sent(server.bare(Method::GET, path)).await;
+        let answer = crate::support::caller::sent(server.bare(Method::GET, path)).await;
         assert_eq!(answer.status, 403, "{path}");
     }
 }

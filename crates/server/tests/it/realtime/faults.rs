@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use super::mqtt::client::{MqttClient, called};
 use super::mqtt::{client_of, support_room};
 use super::watcher::{SOON, Watcher};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Longer than anybody may take to read.
 const PATIENCE: Duration = Duration::from_secs(60);

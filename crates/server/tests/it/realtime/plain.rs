@@ -4,8 +4,8 @@ use serde_json::json;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::watcher::Watcher;
-use crate::client::Client;
-use crate::test_server::TestServer;
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())

@@ -7,13 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
-use reqwest::Method;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::mqtt::client_of;
 use super::watcher::Watcher;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Fails so many times when something is shown.
 struct Failing(Arc<AtomicUsize>);
@@ -63,7 +61,7 @@ async fn who_is_connected_when_the_feed_panics_looks_again_and_misses_nothing() 
     let said = seen.iter().filter(|frame| frame["type"] == "message");
     let said: Vec<_> = said.map(|frame| frame["data"]["message"].as_str().expect("text")).collect();
     assert_eq!(said, ["one", "two", "three"]);
-    let ready = sent(server.bare(Method::GET, "/ready")).await;
+    let ready = server.ready().await;
     assert_eq!(ready.status, 200, "it goes on");
 }
 
@@ -82,6 +80,6 @@ async fn a_feed_that_panics_again_and_again_is_not_ready() {
         bob.closed().await;
         refused += 1;
     }
-    let ready = sent(server.bare(Method::GET, "/ready")).await;
+    let ready = server.ready().await;
     ready.refused(503, "not_ready");
 }

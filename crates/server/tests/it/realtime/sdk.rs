@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::installing::{installed, ran};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk");
 const BRANDS: (&str, &str) = ("brands", "SERVICE,QISCUS");
@@ -47,7 +47,7 @@ async fn two_users_of_the_published_sdk_talk_to_each_other_over_two_nodes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_users_of_the_published_sdk_talk_to_each_other_over_two_nodes_and_nats() {
-    let nats = confab_test_nats::Server::start();
+    let nats = confab_test_servers::nats::Server::start();
     let (one, two) = TestServer::start_two_with(&[BRANDS, ("nats_url", &nats.url())]).await;
     drive([&one, &two]).await;
 }

@@ -1,15 +1,15 @@
 //! More want to connect than there are files: they are told so and get in when others leave, and
 //! everything else goes on (D-0062).
 
+use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 
 use super::watcher::{SOON, Watcher};
-use crate::caller::Caller;
-use crate::delivery_faults::receiver::Receiver;
-use crate::process::{Confab, Folder};
+use crate::support::caller::Caller;
+use crate::support::process::{Confab, Folder};
 
 const FILES: usize = 256;
 /// What comes of that: 64 files are reserved, 16 sockets are for requests.
@@ -65,7 +65,7 @@ async fn when_files_run_short_the_rest_goes_on_and_who_was_refused_gets_in_later
     let server = folder.serve_with_files(FILES);
     let (shop, receiver) = (server.shop(), Receiver::start().await);
     shop.furnish().await;
-    shop.tell("bot", &receiver.url(), &json!({})).await;
+    shop.tell("bot", &receiver.url, &json!({})).await;
     let room = shop.create_room("hooked", &["ana"]).await["room_id"].to_string();
     let mut of_bob = fill(&shop, "bob", OF_USER).await;
     let mut of_ana = fill(&shop, "ana", OF_APP - OF_USER).await;

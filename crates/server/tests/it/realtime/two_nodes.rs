@@ -7,7 +7,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::mqtt::client_of;
 use super::watcher::Watcher;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())
@@ -45,7 +45,7 @@ async fn with_postgresql_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn with_nats() {
-    let nats = confab_test_nats::Server::start();
+    let nats = confab_test_servers::nats::Server::start();
     seen_on_the_other_node(&[("nats_url", &nats.url())]).await;
 }
 
@@ -91,7 +91,7 @@ async fn who_changes_nodes_while_both_are_posted_to_misses_nothing_and_sees_noth
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_posted_while_nats_was_down_is_seen_once_it_is_back() {
-    let nats = confab_test_nats::Server::start();
+    let nats = confab_test_servers::nats::Server::start();
     let (one, two) = furnished(&[("nats_url", &nats.url())]).await;
     let mut bob = Watcher::start(&two, "bob").await;
     one.post_comment("ana", "support", "before").await;
@@ -106,7 +106,7 @@ async fn what_was_posted_while_nats_was_down_is_seen_once_it_is_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_follows_a_channel_without_being_in_it_sees_what_was_posted_while_nats_was_down() {
-    let nats = confab_test_nats::Server::start();
+    let nats = confab_test_servers::nats::Server::start();
     let (one, two) = furnished(&[("nats_url", &nats.url())]).await;
     let channel = json!({"unique_id": "news", "name": "News"});
     one.post("get_or_create_channel", channel).await.results();

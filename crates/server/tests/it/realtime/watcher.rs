@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::caller::Caller;
+use crate::support::caller::Caller;
 
 /// How long something is waited for that must come.
 pub const SOON: Duration = Duration::from_secs(60);

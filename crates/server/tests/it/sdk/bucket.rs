@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use super::uploads::{fetch, path, upload};
-use crate::client::Client;
-use crate::test_server::TestServer;
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 const SECRET: &str = "the-secret-of-the-bucket";
 

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{each, keys, text};
-use crate::caller::sent;
-use crate::client::{Client, identity_token, log_in};
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys, text};
+use crate::support::caller::sent;
+use crate::support::client::{Client, identity_token, log_in};
+use crate::support::test_server::TestServer;
 
 const ACCOUNT: [&str; 15] = [
     "app",
@@ -99,7 +99,7 @@ async fn users_change_their_own_profile_in_forms_and_in_json() {
     let request = ana
         .request(Method::PATCH, "my_profile")
         .header("Content-Type", "application/x-www-form-urlencoded");
-    sent(request.body(crate::caller::urlencoded(&form))).await.results();
+    sent(request.body(crate::support::caller::urlencoded(&form))).await.results();
     let account = ana.get("my_profile", &[]).await.results()["user"].take();
     assert_eq!(keys(&account), ACCOUNT);
     assert_eq!(account["username"], "Ana B");

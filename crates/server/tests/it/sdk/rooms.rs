@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{each, items, keys, text};
-use crate::client::Client;
-use crate::test_server::TestServer;
+use crate::support::answer::{each, items, keys, text};
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 const ROOM: [&str; 19] = [
     "avatar_url",

@@ -14,10 +14,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::uploads::{BORDER, fetch, path};
-use crate::answer::Answer;
-use crate::caller::sent;
-use crate::client::Client;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::sent;
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 /// What the server writes to disk at a time, so that a test sees that it arrived.
 const PIECE: usize = limits::FILE_CHUNK_BYTES;

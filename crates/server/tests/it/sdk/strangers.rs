@@ -3,11 +3,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::keys;
-use crate::caller::sent;
-use crate::client::Client;
 use crate::openapi::documented_calls;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::caller::sent;
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 /// What a page may call before it is anybody.
 const OPEN: [&str; 4] = ["auth/nonce", "auth/verify_identity_token", "config", "login_or_register"];
@@ -122,7 +122,7 @@ async fn who_is_not_in_a_room_finds_none_and_changes_nothing() {
     let info = server.get("get_rooms_info", &[("room_ids[]", &room)]).await.results();
     assert_eq!(info["rooms"][0]["room_name"], "The support room");
     let found = stranger.get("get_user_list", &[]).await.results();
-    assert_eq!(crate::answer::each(&found["users"], "email"), ["eve"]);
+    assert_eq!(crate::support::answer::each(&found["users"], "email"), ["eve"]);
     let body = json!({"user_ids": ["ana"]});
     let status = stranger.post("users/status", body).await.results();
     assert_eq!(status["user_status"], json!([]));

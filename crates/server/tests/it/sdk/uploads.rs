@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::answer::{Answer, text};
-use crate::caller::{Caller, sent};
-use crate::client::Client;
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, text};
+use crate::support::caller::{Caller, sent};
+use crate::support::client::Client;
+use crate::support::test_server::TestServer;
 
 pub const BORDER: &str = "xxBORDERxx";
 
@@ -59,7 +59,7 @@ async fn a_file_is_served_as_it_was_uploaded_whole_and_in_part() {
     let bytes: Vec<u8> = (0..600_000_u32).map(|number| b'a' + (number % 26) as u8).collect();
     let results = upload(&ana, "ein Film.mp4", &bytes).await.results();
     let file = &results["file"];
-    assert_eq!(crate::answer::keys(file), ["name", "pages", "size", "url"]);
+    assert_eq!(crate::support::answer::keys(file), ["name", "pages", "size", "url"]);
     assert_eq!((&file["name"], file["size"].as_u64()), (&"ein Film.mp4".into(), Some(600_000)));
     let path = path(&results);
     assert!(path.ends_with("/ein%20Film.mp4"), "{path}");

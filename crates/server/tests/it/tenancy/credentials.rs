@@ -2,9 +2,9 @@
 
 use reqwest::{Method, RequestBuilder};
 
-use crate::caller::{Caller, sent};
 use crate::openapi::documented_calls;
-use crate::test_server::TestServer;
+use crate::support::caller::{Caller, sent};
+use crate::support::test_server::TestServer;
 
 const APP_ID: &str = "SERVICE-SDK-APP-ID";
 const SECRET: &str = "SERVICE-SDK-SECRET";

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::answer::text;
-use crate::caller::unique_id;
-use crate::test_server::TestServer;
+use crate::support::answer::text;
+use crate::support::caller::unique_id;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn users_rooms_and_channels_of_the_same_name_are_different_ones() {

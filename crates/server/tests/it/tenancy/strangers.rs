@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, text};
-use crate::caller::{Caller, sent};
-use crate::test_server::TestServer;
+use crate::support::answer::{Answer, text};
+use crate::support::caller::{Caller, sent};
+use crate::support::test_server::TestServer;
 
 /// What is in every text, name, option and payload of the app that is spied upon.
 const MARK: &str = "classified";

@@ -3,9 +3,9 @@
 use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::answer::keys;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn pages_go_from_the_newest_to_the_oldest_without_a_gap() {

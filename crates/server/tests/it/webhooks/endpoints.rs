@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::answer::{each, keys};
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys};
+use crate::support::caller::sent;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn an_endpoint_is_registered_shown_and_changed() {

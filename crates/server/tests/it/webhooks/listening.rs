@@ -3,8 +3,8 @@
 use confab_verify::{standard, verify};
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::test_server::TestServer;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 async fn listen(hooks: &Hooks, query: &[(&str, &str)]) -> (Vec<Value>, String) {
     let data = hooks.get("/listen", query).await.data();

@@ -3,9 +3,9 @@
 use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::answer::keys;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 async fn logs(server: &TestServer, query: &[(&str, &str)]) -> Vec<Value> {
     let results = server.get("webhook_logs", query).await.results();

@@ -2,10 +2,10 @@
 
 use reqwest::Method;
 
-use super::hooks::Hooks;
-use crate::answer::Answer;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::sent;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 async fn trigger_after(hooks: &Hooks, depth: &str) -> Answer {
     let request = hooks.request(Method::POST, "/trigger").header("webhook-depth", depth);
@@ -18,7 +18,7 @@ async fn a_fourth_webhook_in_a_row_is_refused_and_counted() {
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     // Counting begins when somebody first asks.
-    sent(server.bare(Method::GET, "/metrics")).await;
+    server.metrics().await;
     for (depth, expected) in [("0", 1), ("1", 2), ("2", 3)] {
         let data = trigger_after(&hooks, depth).await.data();
         let id = data["delivery_ids"][0].as_i64().expect("an id");
@@ -29,7 +29,7 @@ async fn a_fourth_webhook_in_a_row_is_refused_and_counted() {
     }
     let request = hooks.request(Method::POST, "/endpoints/bot/test").header("webhook-depth", "3");
     sent(request).await.errors(400, "webhook_loop");
-    let counted = sent(server.bare(Method::GET, "/metrics")).await.text;
+    let counted = server.metrics().await;
     assert!(counted.contains("confab_webhook_loops_total"), "{counted}");
     assert_eq!(hooks.list(&[]).await.0.len(), 3, "a refused request changes nothing");
     for nonsense in ["", "x", "-1", "99999999999"] {

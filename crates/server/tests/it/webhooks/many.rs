@@ -11,8 +11,8 @@ use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Pro
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::test_server::TestServer;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 /// Makes deliveries for the first app's bot at one go, all waiting or all failed.
 pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) -> Vec<DeliveryId> {

@@ -3,8 +3,7 @@
 mod credentials;
 mod deliveries;
 mod endpoints;
-pub(crate) mod hooks;
-mod listening;
+pub(crate) mod listening;
 mod logs;
 mod loops;
 pub mod many;

@@ -2,10 +2,10 @@
 
 use reqwest::Method;
 
-use super::hooks::Hooks;
-use crate::answer::keys;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::caller::sent;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn odd_bodies_are_answered_in_the_right_shape() {

@@ -3,8 +3,8 @@
 use confab_domain::webhooks::delivery::{ErrorClass, Standing};
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::test_server::TestServer;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_failed_delivery_waits_again_and_keeps_its_history() {

@@ -3,8 +3,8 @@
 use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::json;
 
-use super::hooks::Hooks;
-use crate::test_server::TestServer;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn another_apps_webhooks_are_not_there() {

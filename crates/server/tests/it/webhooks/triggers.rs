@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::hooks::Hooks;
-use crate::test_server::TestServer;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
 
 const KINDS: [&str; 7] = [
     "bot",

@@ -3,42 +3,17 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::http::{HeaderMap, StatusCode};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{ErrorClass, Lane};
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_verify::standard::Headers;
+use confab_test_servers::receiver::{Receiver, Reply};
 use confab_verify::verify;
-use tokio::sync::mpsc;
 
 use super::*;
 use crate::outbound::{AllowList, Resolver, TargetGuard, TlsRoots};
 
 const NOW: Timestamp = Timestamp(1_769_853_600_500_000);
 const BODY: &str = r#"{"text":"Grüße 👋","number":1.0}"#;
-
-/// A receiver on loopback that answers all alike and hands on what it got.
-async fn receiver(
-    status: u16,
-    headers: &'static [(&'static str, &'static str)],
-    answer: &'static [u8],
-) -> (SocketAddr, mpsc::UnboundedReceiver<(HeaderMap, Bytes)>) {
-    let (got, received) = mpsc::unbounded_channel();
-    let handler = move |sent: HeaderMap, body: Bytes| async move {
-        got.send((sent, body)).expect("the test listens");
-        let mut given = HeaderMap::new();
-        headers.iter().for_each(|(name, value)| {
-            given.insert(*name, value.parse().expect("a value"));
-        });
-        (StatusCode::from_u16(status).expect("a status"), given, answer)
-    };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let router = Router::new().fallback(handler);
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    (address, received)
-}
 
 fn delivery() -> Delivery {
     Delivery {
@@ -76,40 +51,37 @@ fn one_key() -> Keys<'static> {
 
 #[tokio::test]
 async fn the_stored_bytes_arrive_with_signatures_that_fit_them() {
-    let (address, mut received) = receiver(200, &[], b"thanks").await;
+    let receiver = Receiver::replying(|_| Reply::status(200).body("thanks")).await;
     let keys = Keys { current: "new-key", other: Some("old-key") };
-    let (outcome, attempt) = send_to(address, keys).await;
+    let (outcome, attempt) = send_to(receiver.address, keys).await;
     assert_eq!(outcome, Outcome::Delivered);
-    let (headers, body) = received.recv().await.expect("it arrived");
-    assert_eq!(body, BODY.as_bytes());
-    let header = |name: &str| headers[name].to_str().expect("text").to_owned();
+    let received = receiver.next().await;
+    assert_eq!(received.body(), BODY.as_bytes());
+    let header = |name: &str| received.header(name);
     for brand in ["service-signature-key", "other-signature-key"] {
-        assert_eq!(verify("new-key", &body, &header(brand)), Ok(()), "{brand}");
+        assert_eq!(verify("new-key", received.body(), header(brand)), Ok(()), "{brand}");
     }
-    let (id, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
-    let signature = header("webhook-signature");
-    let given = Headers { id: &id, timestamp: &timestamp, signature: &signature };
     for key in ["new-key", "old-key"] {
-        assert_eq!(standard::verify(key, given, &body, NOW.unix_seconds()), Ok(()), "{key}");
+        let now_s = NOW.unix_seconds();
+        assert!(received.fits_standard_header(key, received.body(), now_s), "{key}");
     }
-    assert_eq!((id.as_str(), timestamp.as_str()), ("msg_371307303809024", "1769853600"));
-    assert_eq!((header("webhook-attempt"), header("webhook-sequence")), ("3".into(), "7".into()));
+    assert_eq!(header("webhook-id"), "msg_371307303809024");
+    assert_eq!(header("webhook-timestamp"), "1769853600");
+    assert_eq!((header("webhook-attempt"), header("webhook-sequence")), ("3", "7"));
     assert_eq!(header("webhook-depth"), "2");
-    assert_eq!(
-        (header("webhook-gap"), header("content-type")),
-        ("true".into(), "application/json".into())
-    );
+    assert_eq!((header("webhook-gap"), header("content-type")), ("true", "application/json"));
     assert_eq!((attempt.number, attempt.status, attempt.error), (3, Some(200), None));
     assert_eq!(attempt.answer, "thanks");
-    assert_eq!(attempt.peer, Some(address.to_string()));
+    assert_eq!(attempt.peer, Some(receiver.address.to_string()));
     assert!(attempt.phases_us[1].is_some() && attempt.phases_us[3].is_some(), "{attempt:?}");
 }
 
 #[tokio::test]
 async fn a_refusal_is_remembered_with_what_the_receiver_said_and_asked_for() {
-    let headers = &[("retry-after", "120")];
-    let (address, _received) = receiver(503, headers, b"\xff\0<script>down</script>").await;
-    let (outcome, attempt) = send_to(address, one_key()).await;
+    let reply = Reply::status(503).header("retry-after", "120");
+    let reply = reply.body(b"\xff\0<script>down</script>");
+    let receiver = Receiver::replying(move |_| reply.clone()).await;
+    let (outcome, attempt) = send_to(receiver.address, one_key()).await;
     let class = ErrorClass::Status5xx;
     assert_eq!(outcome, Outcome::Failed { class, retry_after_s: Some(120) });
     assert_eq!((attempt.status, attempt.error), (Some(503), Some(class)));

@@ -3,9 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::{Shop, omni};
-use crate::answer::{items, keys, text};
-use crate::test_server::TestServer;
+use crate::support::answer::{items, keys, text};
+use crate::support::office::Office;
+use crate::support::shop::Shop;
+use crate::support::test_server::TestServer;
 
 const CHANNELS: &str = "/api/v2/custom_channels";
 
@@ -13,7 +14,9 @@ const CHANNELS: &str = "/api/v2/custom_channels";
 async fn a_channel_is_made_listed_changed_and_deleted() {
     let server = TestServer::start().await;
     let body = json!({"name": "SMS", "webhook_url": "https://gateway.example/x"});
-    let made = omni(&server, Method::POST, CHANNELS, body).await.data()["custom_channel"].take();
+    let made =
+        Office::of(&server).call(Method::POST, CHANNELS, body).await.data()["custom_channel"]
+            .take();
     let expected = [
         "id",
         "identifier_key",
@@ -26,18 +29,22 @@ async fn a_channel_is_made_listed_changed_and_deleted() {
     assert_eq!(keys(&made), expected);
     assert_eq!(text(&made["identifier_key"]).len(), 64);
     assert_eq!(made["is_active"], true);
-    let list = omni(&server, Method::GET, CHANNELS, json!({})).await.data();
+    let list = Office::of(&server).call(Method::GET, CHANNELS, json!({})).await.data();
     assert_eq!(list["custom_channels"], json!([made]));
     let path = format!("{CHANNELS}/{}", made["id"]);
     let body = json!({"name": "Text", "webhook_url": "", "logo_url": "https://img.example/l.png"});
-    let changed = omni(&server, Method::PUT, &path, body).await.data()["custom_channel"].take();
+    let changed =
+        Office::of(&server).call(Method::PUT, &path, body).await.data()["custom_channel"].take();
     assert_eq!((&changed["name"], &changed["webhook_url"]), (&json!("Text"), &Value::Null));
     assert_eq!(changed["identifier_key"], made["identifier_key"]);
-    omni(&server, Method::DELETE, &path, json!({})).await.data();
-    let list = omni(&server, Method::GET, CHANNELS, json!({})).await.data();
+    Office::of(&server).call(Method::DELETE, &path, json!({})).await.data();
+    let list = Office::of(&server).call(Method::GET, CHANNELS, json!({})).await.data();
     assert_eq!(list["custom_channels"], json!([]));
     for method in [Method::PUT, Method::DELETE] {
-        omni(&server, method, &path, json!({"name": "x"})).await.errors(404, "channel_not_found");
+        Office::of(&server)
+            .call(method, &path, json!({"name": "x"}))
+            .await
+            .errors(404, "channel_not_found");
     }
 }
 
@@ -49,7 +56,7 @@ async fn a_rotated_or_replaced_key_works_at_once_and_the_old_one_no_more() {
     let mut keys = vec![shop.key.clone()];
     for body in [json!({"rotate_identifier_key": true}), json!({"identifier_key": "chosen-key-1"})]
     {
-        let changed = omni(&shop.server, Method::PUT, &path, body).await.data();
+        let changed = shop.call(Method::PUT, &path, body).await.data();
         keys.push(text(&changed["custom_channel"]["identifier_key"]).to_owned());
     }
     assert_eq!(keys[2], "chosen-key-1");
@@ -60,23 +67,23 @@ async fn a_rotated_or_replaced_key_works_at_once_and_the_old_one_no_more() {
     }
     assert_eq!(write(&keys[2]).await.data()["room_log"]["room_id"], json!(room));
     let body = json!({"name": "Same", "identifier_key": "chosen-key-1"});
-    let taken = omni(&shop.server, Method::POST, CHANNELS, body).await;
+    let taken = shop.post(CHANNELS, body).await;
     taken.errors(409, "channel_key_taken");
 }
 
 #[tokio::test]
 async fn every_channel_is_listed_by_its_kind_and_the_widgets_is_made_once() {
     let shop = Shop::without_webhooks().await;
-    let map = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     assert_eq!(keys(&map), ["custom_channels", "service_channels"]);
-    assert_eq!(items(&map["custom_channels"])[0]["id"], shop.channel);
-    let again = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    assert_eq!(items(&map["custom_channels"])[0]["id"], shop.channel.0);
+    let again = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     assert_eq!(map, again);
     let widget = format!("{CHANNELS}/{}", items(&map["service_channels"])[0]["id"]);
     let body = json!({"webhook_url": "https://x.example/"});
-    omni(&shop.server, Method::PUT, &widget, body).await.errors(400, "invalid_request");
-    omni(&shop.server, Method::DELETE, &widget, json!({})).await.errors(404, "channel_not_found");
-    omni(&shop.server, Method::PUT, &widget, json!({"name": "Our page"})).await.data();
+    shop.call(Method::PUT, &widget, body).await.errors(400, "invalid_request");
+    shop.call(Method::DELETE, &widget, json!({})).await.errors(404, "channel_not_found");
+    shop.call(Method::PUT, &widget, json!({"name": "Our page"})).await.data();
 }
 
 #[tokio::test]
@@ -91,14 +98,17 @@ async fn what_cannot_be_is_refused_with_reasons() {
         (json!({"name": "x", "logo_url": "javascript:alert(1)"}), "logo_url"),
         (json!({"name": "x", "is_active": "perhaps"}), "is_active"),
     ] {
-        let answer = omni(&server, Method::POST, CHANNELS, body).await;
+        let answer = Office::of(&server).call(Method::POST, CHANNELS, body).await;
         answer.errors(400, "invalid_request").says(field);
     }
-    let list = omni(&server, Method::GET, CHANNELS, json!({})).await.data();
+    let list = Office::of(&server).call(Method::GET, CHANNELS, json!({})).await.data();
     assert_eq!(list["custom_channels"], json!([]));
     for id in ["x", "0", "-1", "9007199254740993"] {
         let path = format!("{CHANNELS}/{id}");
-        omni(&server, Method::PUT, &path, json!({})).await.errors(404, "channel_not_found");
+        Office::of(&server)
+            .call(Method::PUT, &path, json!({}))
+            .await
+            .errors(404, "channel_not_found");
     }
 }
 
@@ -107,10 +117,10 @@ async fn an_app_has_a_hundred_channels_at_most() {
     let server = TestServer::start_quiet().await;
     for number in 0..100 {
         let body = json!({"name": format!("channel {number}")});
-        omni(&server, Method::POST, CHANNELS, body).await.data();
+        Office::of(&server).call(Method::POST, CHANNELS, body).await.data();
     }
     let body = json!({"name": "one more"});
-    omni(&server, Method::POST, CHANNELS, body).await.errors(409, "too_many_channels");
+    Office::of(&server).call(Method::POST, CHANNELS, body).await.errors(409, "too_many_channels");
 }
 
 #[tokio::test]
@@ -118,7 +128,7 @@ async fn the_rooms_of_a_deleted_channel_stay_and_nothing_goes_out() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let path = format!("{CHANNELS}/{}", shop.channel);
-    omni(&shop.server, Method::DELETE, &path, json!({})).await.data();
+    shop.call(Method::DELETE, &path, json!({})).await.data();
     shop.write("ana", "x").await.errors(401, "unauthorized");
     shop.bot_says(&room, "x").await.errors(403, "channel_off");
     assert_eq!(shop.server.texts(&room).await, ["hello"]);

@@ -1,19 +1,20 @@
 //! What agents and bots say reaches the channel; what comes by the message API does not (spec 1).
 
 use confab_domain::agents::role::Role;
+use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::{Shop, check_shape, omni, with_json};
-use crate::answer::keys;
-use crate::caller::sent;
-use crate::omnichannel::people::office::Office;
+use crate::support::answer::keys;
+use crate::support::caller::{sent, with_json};
+use crate::support::office::{Office, Worker};
+use crate::support::shop::{Shop, check_shape};
 
 const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/channel_message.json");
 
 #[tokio::test]
 async fn a_bots_answer_reaches_the_gateway_and_a_post_of_the_message_api_does_not() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.server.register("bob").await;
     let body = json!({"room_id": room, "user_ids": ["bob"]});
@@ -22,8 +23,8 @@ async fn a_bots_answer_reaches_the_gateway_and_a_post_of_the_message_api_does_no
     let comment = shop.bot_says(&room, "I am a bot").await.data()["comment"].take();
     assert_eq!((&comment["message"], &comment["type"]), (&json!("I am a bot"), &json!("text")));
     let letter = shop.gateway.next().await;
-    letter.check_signature();
-    assert_eq!(letter.path, "/answers");
+    letter.check_signature("secret-key-of-shop");
+    assert_eq!(letter.path(), "/answers");
     let body = letter.json();
     check_shape(&body, &serde_json::from_str(GOLDEN).expect("JSON"), "message");
     assert_eq!(body["payload"]["message"]["text"], "I am a bot");
@@ -33,28 +34,27 @@ async fn a_bots_answer_reaches_the_gateway_and_a_post_of_the_message_api_does_no
     assert_eq!(body["payload"]["room"]["participants"][0]["email"], "ana");
     shop.bot_says(&room, "and once more").await.data();
     assert_eq!(shop.gateway.next().await.json()["payload"]["message"]["text"], "and once more");
-    assert!(shop.gateway.is_empty());
+    assert!(!shop.gateway.has_more());
     let said = ["and once more", "I am a bot", "stays inside", "hello"];
     assert_eq!(shop.server.texts(&room).await, said);
 }
 
 #[tokio::test]
 async fn an_answer_goes_to_the_channel_of_its_room_only() {
-    let mut shop = Shop::open().await;
-    let other = super::world::Receiver::start().await;
+    let shop = Shop::open().await;
+    let other = Receiver::start().await;
     let body = json!({"name": "Other", "webhook_url": format!("{}/other", other.base)});
-    let made = omni(&shop.server, Method::POST, "/api/v2/custom_channels", body).await.data();
+    let made = shop.post("/api/v2/custom_channels", body).await.data();
     let body = json!({"identifier_key": made["custom_channel"]["identifier_key"],
         "user_id": "ana", "message": "elsewhere"});
     let elsewhere = shop.send(body).await.data()["room_log"]["room_id"].take();
     let room = shop.room_of("ana").await;
     assert_ne!(json!(room), elsewhere, "a room for each channel");
-    let mut other = other;
     shop.bot_says(&room, "here").await.data();
     shop.bot_says(elsewhere.as_str().expect("text"), "there").await.data();
     assert_eq!(other.next().await.json()["payload"]["message"]["text"], "there");
     assert_eq!(shop.gateway.next().await.json()["payload"]["message"]["text"], "here");
-    assert!(other.is_empty() && shop.gateway.is_empty());
+    assert!(!other.has_more() && !shop.gateway.has_more());
 }
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn a_bot_speaks_as_itself_as_a_user_or_not_at_all() {
     assert_eq!(said["comment"]["user"]["user_id"], "shop_admin@bot");
     shop.server.register("clerk").await;
     let body = |sender: &str| json!({"sender_email": sender, "room_id": room, "message": "two"});
-    said = omni(&shop.server, Method::POST, "/shop/bot", body("clerk")).await.data();
+    said = shop.post("/shop/bot", body("clerk")).await.data();
     assert_eq!(said["comment"]["user"]["user_id"], "clerk");
     for (sender, status, code) in [
         ("nobody", 404, "user_not_found"),
@@ -73,12 +73,12 @@ async fn a_bot_speaks_as_itself_as_a_user_or_not_at_all() {
         ("ana", 400, "invalid_request"),
         ("system@shop", 403, "system_user"),
     ] {
-        let answer = omni(&shop.server, Method::POST, "/shop/bot", body(sender)).await;
+        let answer = shop.post("/shop/bot", body(sender)).await;
         answer.errors(status, code);
     }
     let file = json!({"sender_email": "clerk", "room_id": room, "caption": "see",
         "attachment_url": "https://img.example/x.png"});
-    said = omni(&shop.server, Method::POST, "/shop/bot", file).await.data();
+    said = shop.post("/shop/bot", file).await.data();
     assert_eq!(said["comment"]["type"], "file_attachment");
     assert_eq!(said["comment"]["payload"]["caption"], "see");
 }
@@ -90,28 +90,27 @@ async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
     let room = shop.room_of("ana").await;
     let other = Office::of(&shop.server.create_app("other").await);
     other.create("boss", "admin").await;
-    shop.employ(70_006, Role::Admin).await;
-    shop.employ(70_007, Role::Agent).await;
+    let (admin, agent) = (shop.admin().await.id, shop.agent("Bo").await.id);
     let say = async |sender: &str| {
         let body = json!({"sender_email": sender, "room_id": room, "message": "How was it?"});
-        omni(&shop.server, Method::POST, "/shop/bot", body).await
+        shop.post("/shop/bot", body).await
     };
-    for address in ["worker-70006@shop.example", "Worker-70006@SHOP.example"] {
-        let said = say(address).await.data();
+    for address in ["worker-ID@shop.example", "Worker-ID@SHOP.example"] {
+        let said = say(&address.replace("ID", &admin.to_string())).await.data();
         assert_eq!(said["comment"]["user"]["user_id"], "shop_admin@bot");
     }
-    for address in ["worker-70007@shop.example", "boss@other.example", "boss@shop.example"] {
-        say(address).await.errors(404, "user_not_found");
+    for address in ["worker-ID@shop.example", "boss@other.example", "boss@shop.example"] {
+        say(&address.replace("ID", &agent.to_string())).await.errors(404, "user_not_found");
     }
 }
 
 #[tokio::test]
 async fn a_bot_hands_over_and_takes_back_and_answers_only_while_it_is_on() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    shop.hooks.take(3).await;
+    shop.hooks.next_by_path(3).await;
     let path = format!("/bot/{room}/activate");
-    let off = omni(&shop.server, Method::POST, &path, json!({"is_active": false})).await.data();
+    let off = shop.post(&path, json!({"is_active": false})).await.data();
     let expected = [
         "app_id",
         "channel_id",
@@ -142,48 +141,45 @@ async fn a_bot_hands_over_and_takes_back_and_answers_only_while_it_is_on() {
     assert_eq!((&off["is_handled_by_bot"], &off["is_waiting"]), (&json!(false), &json!(true)));
     shop.bot_says(&room, "too late").await.errors(403, "bot_off");
     shop.write("ana", "anybody?").await.data();
-    assert_eq!(shop.hooks.next().await.path, "/agent_allocation", "the bot is not told");
-    let on = omni(&shop.server, Method::POST, &path, json!({"is_active": "true"})).await.data();
+    assert_eq!(shop.hooks.next().await.path(), "/agent_allocation", "the bot is not told");
+    let on = shop.post(&path, json!({"is_active": "true"})).await.data();
     assert_eq!(on["is_handled_by_bot"], true);
     shop.bot_says(&room, "back").await.data();
-    let bad = omni(&shop.server, Method::POST, &path, json!({"is_active": "maybe"})).await;
+    let bad = shop.post(&path, json!({"is_active": "maybe"})).await;
     bad.errors(400, "invalid_request").says("is_active");
-    let (agent, _) = shop.employ(70_003, Role::Agent).await;
-    shop.assign(&room, agent.user.id).await;
+    let agent = shop.agent("Bo").await;
+    shop.assign_room(&room, &agent).await.data();
     shop.bot_says(&room, "somebody serves").await.errors(403, "bot_off");
-    shop.resolve(&room, &agent).await;
-    omni(&shop.server, Method::POST, &path, json!({"is_active": true}))
-        .await
-        .errors(400, "session_resolved");
-    let unknown =
-        omni(&shop.server, Method::POST, "/bot/4711/activate", json!({"is_active": true}));
+    agent.resolve_own(&room).await.data();
+    shop.post(&path, json!({"is_active": true})).await.errors(400, "session_resolved");
+    let unknown = shop.post("/bot/4711/activate", json!({"is_active": true}));
     unknown.await.errors(404, "room_not_found");
 }
 
 #[tokio::test]
 async fn the_customer_is_asked_afterwards_how_it_was_and_that_opens_nothing() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    let (agent, _) = shop.employ(70_004, Role::Agent).await;
-    shop.assign(&room, agent.user.id).await;
-    shop.resolve(&room, &agent).await;
+    let agent = shop.agent("Bo").await;
+    shop.assign_room(&room, &agent).await.data();
+    agent.resolve_own(&room).await.data();
     let told = shop.kinds().await.len();
     shop.bot_says(&room, "How was it?").await.data();
     let asked = shop.gateway.next().await.json();
     assert_eq!(asked["payload"]["message"]["text"], "How was it?");
     assert_eq!(shop.kinds().await.len(), told + 1, "the gateway, and nobody else");
     let path = format!("/api/v2/customer_rooms/{room}");
-    let shown = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+    let shown = shop.call(Method::GET, &path, json!({})).await.data();
     assert_eq!(shown["customer_room"]["is_resolved"], true);
 }
 
 #[tokio::test]
 async fn an_app_without_a_bot_speaks_to_its_customers_all_the_same() {
-    let mut shop = Shop::without_webhooks().await;
+    let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     shop.bot_says(&room, "You are the first in the queue").await.data();
-    let (agent, _) = shop.employ(70_005, Role::Agent).await;
-    shop.assign(&room, agent.user.id).await;
+    let agent = shop.agent("Bo").await;
+    shop.assign_room(&room, &agent).await.data();
     shop.bot_says(&room, "Here is your meeting").await.data();
     for expected in ["You are the first in the queue", "Here is your meeting"] {
         let told = shop.gateway.next().await.json();
@@ -193,16 +189,15 @@ async fn an_app_without_a_bot_speaks_to_its_customers_all_the_same() {
 
 #[tokio::test]
 async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
-    let mut shop = Shop::without_webhooks().await;
+    let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
-    let (agent, token) = shop.employ(70_010, Role::Agent).await;
-    let (_, stranger) = shop.employ(70_011, Role::Agent).await;
-    let (_, admin) = shop.employ(70_012, Role::Admin).await;
-    let (_, supervisor) = shop.employ(70_013, Role::Supervisor).await;
-    shop.reply(&token, &room, "not yet").await.errors(403, "not_serving");
-    shop.assign(&room, agent.user.id).await;
-    let said = shop.reply(&token, &room, "I serve you").await.data();
-    assert_eq!(said["comment"]["user"]["user_id"], "shop_70010@dashboard");
+    let (agent, stranger) = (shop.agent("Bo").await, shop.agent("Cy").await);
+    let supervisor = shop.worker("Sue", Role::Supervisor, &[]).await;
+    let admin = shop.admin().await;
+    shop.reply(&agent, &room, "not yet").await.errors(403, "not_serving");
+    shop.assign_room(&room, &agent).await.data();
+    let said = shop.reply(&agent, &room, "I serve you").await.data();
+    assert_eq!(said["comment"]["user"]["user_id"], agent.user_id());
     shop.reply(&stranger, &room, "me too").await.errors(403, "not_serving");
     shop.reply(&admin, &room, "the admin").await.data();
     shop.reply(&supervisor, &room, "the supervisor").await.data();
@@ -211,26 +206,27 @@ async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
         assert_eq!(body["payload"]["message"]["text"], expected);
         assert_eq!(body["type"], "post_comment_mobile");
     }
-    assert!(shop.gateway.is_empty());
-    shop.reply("token-of-nobody", &room, "x").await.errors(401, "unauthorized");
-    shop.reply(&token, "4711", "x").await.errors(404, "room_not_found");
-    shop.reply(&token, &room, "").await.errors(400, "invalid_request").says("message");
+    assert!(!shop.gateway.has_more());
+    let nobody = Worker { token: "token-of-nobody".to_owned(), ..agent.clone() };
+    shop.reply(&nobody, &room, "x").await.errors(401, "unauthorized");
+    shop.reply(&agent, "4711", "x").await.errors(404, "room_not_found");
+    shop.reply(&agent, &room, "").await.errors(400, "invalid_request").says("message");
     shop.server.furnish().await;
     shop.reply(&admin, "support", "no customer here").await.errors(404, "room_not_found");
     let texts = shop.server.texts(&room).await;
     let mut expected = vec!["the supervisor", "the admin", "I serve you"];
-    expected.extend(["agent 70010 joined this conversation", "hello"]);
+    expected.extend(["Bo joined this conversation", "hello"]);
     assert_eq!(texts, expected);
 }
 
 #[tokio::test]
 async fn a_repeated_answer_reaches_the_channel_once() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": "once",
         "unique_temp_id": "bot-1"});
-    let first = omni(&shop.server, Method::POST, "/shop/bot", body.clone()).await.data();
-    let again = omni(&shop.server, Method::POST, "/shop/bot", body).await.data();
+    let first = shop.post("/shop/bot", body.clone()).await.data();
+    let again = shop.post("/shop/bot", body).await.data();
     assert_eq!(first, again);
     shop.bot_says(&room, "next").await.data();
     shop.gateway.next().await;
@@ -243,12 +239,12 @@ async fn a_channel_that_is_off_takes_no_answers() {
     let room = shop.room_of("ana").await;
     let path = format!("/api/v2/custom_channels/{}", shop.channel);
     let off = json!({"is_active": false});
-    omni(&shop.server, Method::PUT, &path, off).await.data();
+    shop.call(Method::PUT, &path, off).await.data();
     shop.bot_says(&room, "x").await.errors(403, "channel_off");
     shop.write("ana", "x").await.errors(403, "channel_off");
     assert_eq!(shop.server.texts(&room).await, ["hello"]);
     let on = json!({"is_active": true});
-    omni(&shop.server, Method::PUT, &path, on).await.data();
+    shop.call(Method::PUT, &path, on).await.data();
     shop.bot_says(&room, "y").await.data();
 }
 
@@ -256,8 +252,7 @@ async fn a_channel_that_is_off_takes_no_answers() {
 async fn the_credentials_of_a_bot_are_those_that_public_clients_send() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    let (_, admin) = shop.employ(70_020, Role::Admin).await;
-    let (_, agent) = shop.employ(70_021, Role::Agent).await;
+    let (admin, agent) = (shop.admin().await.token, shop.agent("Bo").await.token);
     let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": "hi"});
     let tried = async |path: &str, headers: &[(&str, &str)]| {
         let mut request = shop.server.bare(Method::POST, path);
@@ -288,5 +283,5 @@ async fn the_credentials_of_a_bot_are_those_that_public_clients_send() {
     let said: Vec<_> = shop.server.texts(&room).await;
     assert_eq!(said, ["hi", "hi", "hi", "hi", "hello"]);
     let body: Value = json!({"sender_email": "shop_admin@x", "room_id": "4711", "message": "hi"});
-    omni(&shop.server, Method::POST, "/shop/bot", body).await.errors(404, "room_not_found");
+    shop.post("/shop/bot", body).await.errors(404, "room_not_found");
 }

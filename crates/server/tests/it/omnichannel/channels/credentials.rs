@@ -4,15 +4,17 @@ use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::json;
 
-use super::world::{Shop, omni, with_json};
-use crate::caller::sent;
+use crate::support::caller::{sent, with_json};
+use crate::support::office::Office;
+use crate::support::shop::Shop;
 
 #[tokio::test]
 async fn a_wrong_key_or_app_is_refused_and_nothing_happens() {
     let shop = Shop::open().await;
     let other = shop.server.create_app("other").await;
     let body = json!({"name": "Theirs"});
-    let theirs = omni(&other, Method::POST, "/api/v2/custom_channels", body).await.data();
+    let theirs =
+        Office::of(&other).call(Method::POST, "/api/v2/custom_channels", body).await.data();
     let theirs = &theirs["custom_channel"]["identifier_key"];
     for key in [&json!("guess"), &json!(""), &json!(null), &json!(5), theirs] {
         let body = json!({"identifier_key": key, "user_id": "ana", "message": "x"});
@@ -29,7 +31,7 @@ async fn a_wrong_key_or_app_is_refused_and_nothing_happens() {
 #[tokio::test]
 async fn the_widgets_key_is_no_gateways() {
     let shop = Shop::open().await;
-    let map = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     let key = &map["service_channels"][0]["identifier_key"];
     let body = json!({"identifier_key": key, "user_id": "ana", "message": "x"});
     shop.send(body).await.errors(401, "unauthorized");
@@ -38,9 +40,8 @@ async fn the_widgets_key_is_no_gateways() {
 #[tokio::test]
 async fn only_admins_and_the_app_itself_administer_channels() {
     let shop = Shop::without_webhooks().await;
-    let (_, admin) = shop.employ(70_030, Role::Admin).await;
-    let (_, supervisor) = shop.employ(70_031, Role::Supervisor).await;
-    let (_, agent) = shop.employ(70_032, Role::Agent).await;
+    let (admin, agent) = (shop.admin().await.token, shop.agent("Bo").await.token);
+    let supervisor = shop.worker("Sue", Role::Supervisor, &[]).await.token;
     let one = format!("/api/v2/custom_channels/{}", shop.channel);
     let calls = [
         (Method::GET, "/api/v2/custom_channels"),
@@ -73,13 +74,13 @@ async fn the_ids_of_another_app_lead_nowhere() {
     let other = shop.server.create_app("other").await;
     let one = format!("/api/v2/custom_channels/{}", shop.channel);
     for method in [Method::PUT, Method::DELETE] {
-        let answer = omni(&other, method, &one, json!({"name": "mine"})).await;
+        let answer = Office::of(&other).call(method, &one, json!({"name": "mine"})).await;
         answer.errors(404, "channel_not_found");
     }
     let body = json!({"sender_email": "other_admin@x", "room_id": room, "message": "x"});
-    omni(&other, Method::POST, "/other/bot", body).await.errors(404, "room_not_found");
+    Office::of(&other).call(Method::POST, "/other/bot", body).await.errors(404, "room_not_found");
     let path = format!("/bot/{room}/activate");
-    let off = omni(&other, Method::POST, &path, json!({"is_active": false})).await;
+    let off = Office::of(&other).call(Method::POST, &path, json!({"is_active": false})).await;
     off.errors(404, "room_not_found");
     shop.bot_says(&room, "still on").await.data();
     assert_eq!(shop.server.texts(&room).await, ["still on", "hello"]);

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::{Shop, check_shape, with_form, with_json};
-use crate::answer::{keys, text};
-use crate::caller::{Caller, sent};
-use crate::client::Client;
+use crate::support::answer::{keys, text};
+use crate::support::caller::{Caller, sent, with_form, with_json};
+use crate::support::client::Client;
+use crate::support::shop::{Shop, check_shape};
 
 const BOT: &str = include_str!("../../../../../wire/src/webhooks/golden/bot.json");
 const ALLOCATION: &str =
@@ -19,7 +19,7 @@ fn golden(text: &str) -> Value {
 
 #[tokio::test]
 async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signed() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let answer = shop.write("ana", "hello").await.data();
     assert_eq!(keys(&answer), ["agent", "agent_service", "room_log"]);
     let log = &answer["room_log"];
@@ -41,11 +41,11 @@ async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signe
     assert_eq!(keys(log), expected);
     assert_eq!((&log["name"], &log["user_id"]), (&json!("ANA"), &json!("ana")));
     assert_eq!((&log["is_waiting"], &log["resolved"]), (&json!(true), &json!(false)));
-    assert_eq!((&log["source"], &log["channel_id"]), (&json!("custom"), &json!(shop.channel)));
+    assert_eq!((&log["source"], &log["channel_id"]), (&json!("custom"), &json!(shop.channel.0)));
     let room = text(&log["room_id"]).to_owned();
 
-    let letters = shop.hooks.take(3).await;
-    letters.iter().for_each(|letter| letter.check_signature());
+    let letters = shop.hooks.next_by_path(3).await;
+    letters.iter().for_each(|letter| letter.check_signature("secret-key-of-shop"));
     let [allocation, bot, session] = [0, 1, 2].map(|place| letters[place].json());
     check_shape(&allocation, &golden(ALLOCATION), "allocation");
     check_shape(&bot, &golden(BOT), "bot");
@@ -61,21 +61,21 @@ async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signe
     assert_eq!(shop.kinds().await, ["new_session", "agent_allocation", "bot"]);
 
     shop.write("ana", "again").await.data();
-    let letters = shop.hooks.take(2).await;
-    let paths: Vec<_> = letters.iter().map(|letter| letter.path.as_str()).collect();
+    let letters = shop.hooks.next_by_path(2).await;
+    let paths: Vec<_> = letters.iter().map(|letter| letter.path()).collect();
     assert_eq!(paths, ["/agent_allocation", "/bot"], "the session is the same");
     assert_eq!(letters[1].json()["payload"]["message"]["text"], "again");
-    assert!(shop.hooks.is_empty() && shop.gateway.is_empty(), "nothing came twice");
+    assert!(!shop.hooks.has_more() && !shop.gateway.has_more(), "nothing came twice");
     assert_eq!(shop.server.texts(&room).await, ["again", "hello"]);
 }
 
 #[tokio::test]
 async fn what_a_customer_says_through_the_message_api_leads_to_the_same() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    shop.hooks.take(3).await;
+    shop.hooks.next_by_path(3).await;
     shop.server.post_comment("ana", &room, "from elsewhere").await;
-    let letters = shop.hooks.take(2).await;
+    let letters = shop.hooks.next_by_path(2).await;
     let bot = letters[1].json();
     assert_eq!(
         (&bot["type"], &bot["payload"]["type"]),
@@ -93,14 +93,14 @@ async fn what_a_customer_says_through_the_message_api_leads_to_the_same() {
 
 #[tokio::test]
 async fn what_a_customer_says_in_their_own_client_leads_to_the_same_once() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    shop.hooks.take(3).await;
+    shop.hooks.next_by_path(3).await;
     let (caller, token) = (Caller::clone(&shop.server), shop.customer_token("ana").await);
     let ana = Client { caller, user: "ana".to_owned(), token };
     let first = ana.says(&room, "from my phone", "phone-1").await;
     assert_eq!(ana.says(&room, "from my phone", "phone-1").await, first);
-    let letters = shop.hooks.take(2).await;
+    let letters = shop.hooks.next_by_path(2).await;
     let bot = letters[1].json();
     assert_eq!(bot["type"], "post_comment_mobile");
     assert_eq!(bot["payload"]["message"]["text"], "from my phone");

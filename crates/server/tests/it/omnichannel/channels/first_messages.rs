@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::world::Shop;
-use crate::answer::text;
-use crate::webhooks::hooks::Hooks;
+use crate::support::answer::text;
+use crate::support::hooks::Hooks;
+use crate::support::shop::Shop;
 
 #[tokio::test]
 async fn fifty_first_messages_at_once_open_one_room_with_one_session() {

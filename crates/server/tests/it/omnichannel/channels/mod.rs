@@ -7,4 +7,3 @@ mod customers;
 mod first_messages;
 mod sessions;
 mod widget;
-pub mod world;

@@ -1,21 +1,20 @@
 //! What follows after a session was resolved.
 
-use confab_domain::agents::role::Role;
 use confab_domain::service::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::{Shop, omni};
-use crate::answer::text;
-use crate::caller::Caller;
-use crate::client::Client;
+use crate::support::answer::text;
+use crate::support::caller::Caller;
+use crate::support::client::Client;
+use crate::support::shop::Shop;
 
 #[tokio::test]
 async fn a_message_after_resolve_opens_a_new_session_in_the_same_room() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    let (admin, _) = shop.employ(70_001, Role::Admin).await;
-    shop.resolve(&room, &admin).await;
+    let admin = shop.admin().await;
+    admin.resolve(&room).await.data();
     let log = shop.write("ana", "me again").await.data()["room_log"].take();
     assert_eq!((&log["room_id"], &log["resolved"]), (&json!(room), &json!(false)));
     let sessions = shop.kinds().await.into_iter().filter(|kind| kind == "new_session").count();
@@ -30,8 +29,8 @@ async fn in_a_sessional_app_it_opens_a_new_room() {
     shop.set(Settings::IS_SESSIONAL, "true").await;
     let first = shop.room_of("ana").await;
     assert_eq!(shop.room_of("ana").await, first, "as long as it is not resolved");
-    let (admin, _) = shop.employ(70_001, Role::Admin).await;
-    shop.resolve(&first, &admin).await;
+    let admin = shop.admin().await;
+    admin.resolve(&first).await.data();
     let second = shop.room_of("ana").await;
     assert_ne!(second, first);
     assert_eq!(shop.room_of("ana").await, second);
@@ -50,21 +49,21 @@ async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
     let shop = Shop::open().await;
     shop.set(Settings::IS_SESSIONAL, "true").await;
     let first = shop.room_of("ana").await;
-    let (admin, _) = shop.employ(70_001, Role::Admin).await;
-    shop.resolve(&first, &admin).await;
+    let admin = shop.admin().await;
+    admin.resolve(&first).await.data();
     let second = shop.room_of("ana").await;
     let token = shop.customer_token("ana").await;
     let caller = Caller::clone(&shop.server);
     let ana = Client { caller, user: "ana".to_owned(), token };
     let is_resolved = async || {
         let path = format!("/api/v2/customer_rooms/{first}");
-        let shown = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+        let shown = shop.call(Method::GET, &path, json!({})).await.data();
         shown["customer_room"]["is_resolved"].clone()
     };
     assert_eq!(is_resolved().await, true);
     shop.server.post_comment("ana", &first, "by the message API").await;
     assert_eq!(is_resolved().await, false);
-    shop.resolve(&first, &admin).await;
+    admin.resolve(&first).await.data();
     let form = [("topic_id", first.as_str()), ("comment", "by an SDK"), ("unique_temp_id", "1")];
     ana.post_form("post_comment", &form).await.results();
     assert_eq!(is_resolved().await, false);
@@ -75,16 +74,16 @@ async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
 
 #[tokio::test]
 async fn nobody_is_asked_to_be_assigned_once_somebody_serves() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    shop.hooks.take(3).await;
-    let (agent, _) = shop.employ(70_002, Role::Agent).await;
-    shop.assign(&room, agent.user.id).await;
+    shop.hooks.next_by_path(3).await;
+    let agent = shop.agent("Bo").await;
+    shop.assign_room(&room, &agent).await.data();
     let answer = shop.write("ana", "thank you").await.data();
-    assert_eq!(answer["agent"]["email"], "worker-70002@shop.example");
+    assert_eq!(answer["agent"]["email"], format!("worker-{}@shop.example", agent.id));
     assert_eq!(answer["room_log"]["is_waiting"], false);
     assert_eq!(shop.kinds().await.len(), 3, "neither allocation nor the bot is told");
     shop.set(Settings::FORCES_BOT, "true").await;
     shop.write("ana", "to everybody").await.data();
-    assert_eq!(shop.hooks.next().await.path, "/bot");
+    assert_eq!(shop.hooks.next().await.path(), "/bot");
 }

@@ -4,11 +4,9 @@ use confab_domain::service::settings::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::world::{Shop, omni, with_form, with_json};
-use crate::answer::{Answer, keys, text};
-use crate::caller::{Caller, sent};
-
-const VERIFY: &str = "/api/v2/sdk/auth/verify_identity_token";
+use crate::support::answer::{keys, text};
+use crate::support::caller::{Caller, sent, with_form, with_json};
+use crate::support::shop::Shop;
 
 async fn nonce(caller: &Caller) -> String {
     let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
@@ -17,26 +15,17 @@ async fn nonce(caller: &Caller) -> String {
     text(&results["nonce"]).to_owned()
 }
 
-async fn initiate(shop: &Shop, body: &Value) -> Answer {
-    sent(with_json(shop.server.bare(Method::POST, "/api/v2/service/initiate_chat"), body)).await
-}
-
 async fn chat(user: &str, nonce: &str) -> Value {
     json!({"app_id": "shop", "user_id": user, "name": "Vera", "nonce": nonce})
 }
 
-async fn verify(caller: &Caller, token: &str) -> Answer {
-    let request = caller.bare(Method::POST, VERIFY).header("SERVICE-SDK-APP-ID", &caller.code);
-    sent(with_json(request, &json!({"identity_token": token}))).await
-}
-
 #[tokio::test]
 async fn a_visitor_becomes_a_customer_who_can_write() {
-    let mut shop = Shop::open().await;
+    let shop = Shop::open().await;
     let mut body = chat("vera", &nonce(&shop.server).await).await;
     body["user_properties"] = json!([{"key": "city", "value": "Bandung"}]);
     body["extras"] = json!("{\"timezone_offset\":7}");
-    let data = initiate(&shop, &body).await.data();
+    let data = shop.server.initiate_chat(&body).await.data();
     let expected = [
         "customer_room",
         "identity_token",
@@ -51,25 +40,27 @@ async fn a_visitor_becomes_a_customer_who_can_write() {
     assert_eq!(room["extras"]["timezone_offset"], 7);
     assert_eq!(room["extras"]["user_properties"], json!([{"key": "city", "value": "Bandung"}]));
     let room = text(&room["room_id"]).to_owned();
-    let user = verify(&shop.server, text(&data["identity_token"])).await.results()["user"].take();
+    let user =
+        shop.server.verify_identity(text(&data["identity_token"])).await.results()["user"].take();
     assert_eq!((&user["email"], &user["username"]), (&json!("vera"), &json!("Vera")));
     assert_eq!(text(&user["token"]), shop.customer_token("vera").await);
     assert_eq!(shop.kinds().await, Vec::<String>::new(), "nothing was said yet");
     shop.server.post_comment("vera", &room, "hello").await;
-    let session = shop.hooks.take(3).await.pop().expect("three").json();
+    let session = shop.hooks.next_by_path(3).await.pop().expect("three").json();
     assert_eq!(session["room_log"]["extras"]["user_properties"][0]["value"], "Bandung");
     shop.bot_says(&room, "hello Vera").await.data();
-    assert!(shop.gateway.is_empty());
+    assert!(!shop.gateway.has_more());
 }
 
 #[tokio::test]
 async fn the_same_visitor_comes_back_to_the_same_room() {
     let shop = Shop::without_webhooks().await;
-    let first = initiate(&shop, &chat("vera", &nonce(&shop.server).await).await).await.data();
+    let first =
+        shop.server.initiate_chat(&chat("vera", &nonce(&shop.server).await).await).await.data();
     let mut body = chat("vera", &nonce(&shop.server).await).await;
     body["user_properties"] = json!({"plan": "gold"});
     body["channel_id"] = first["customer_room"]["channel_id"].clone();
-    let again = initiate(&shop, &body).await.data();
+    let again = shop.server.initiate_chat(&body).await.data();
     assert_eq!(first["customer_room"]["room_id"], again["customer_room"]["room_id"]);
     let properties = &again["customer_room"]["extras"]["user_properties"];
     assert_eq!(properties, &json!([{"key": "plan", "value": "gold"}]));
@@ -83,11 +74,11 @@ async fn a_nonce_is_good_once_and_for_its_own_app() {
     let shop = Shop::without_webhooks().await;
     let other = shop.server.create_app("other").await;
     let used = nonce(&shop.server).await;
-    initiate(&shop, &chat("vera", &used).await).await.data();
-    initiate(&shop, &chat("vera", &used).await).await.errors(400, "nonce_not_good");
+    shop.server.initiate_chat(&chat("vera", &used).await).await.data();
+    shop.server.initiate_chat(&chat("vera", &used).await).await.errors(400, "nonce_not_good");
     let theirs = nonce(&other).await;
     for wrong in ["guess", &theirs] {
-        initiate(&shop, &chat("wim", wrong).await).await.errors(400, "nonce_not_good");
+        shop.server.initiate_chat(&chat("wim", wrong).await).await.errors(400, "nonce_not_good");
     }
     assert!(!shop.knows("wim").await);
     let request = shop.server.bare(Method::POST, "/api/v2/sdk/auth/nonce");
@@ -113,16 +104,17 @@ async fn twenty_uses_of_one_nonce_at_once_open_one_chat() {
 async fn a_token_is_good_once_and_a_forged_one_never() {
     let shop = Shop::without_webhooks().await;
     let other = shop.server.create_app("other").await;
-    let data = initiate(&shop, &chat("vera", &nonce(&shop.server).await).await).await.data();
+    let data =
+        shop.server.initiate_chat(&chat("vera", &nonce(&shop.server).await).await).await.data();
     let token = text(&data["identity_token"]);
-    verify(&other, token).await.refused(401, "unauthorized");
+    other.verify_identity(token).await.refused(401, "unauthorized");
     let (start, _) = token.rsplit_once('.').expect("three parts");
     for forged in ["", "x", "a.b.c", start, &format!("{start}."), &format!("{token}x")] {
-        let answer = verify(&shop.server, forged).await;
+        let answer = shop.server.verify_identity(forged).await;
         assert!([400, 401].contains(&answer.status), "{forged}: {}", answer.text);
     }
-    verify(&shop.server, token).await.results();
-    verify(&shop.server, token).await.refused(400, "nonce_not_good");
+    shop.server.verify_identity(token).await.results();
+    shop.server.verify_identity(token).await.refused(400, "nonce_not_good");
 }
 
 #[tokio::test]
@@ -130,15 +122,15 @@ async fn nobody_becomes_somebody_else_through_the_widget() {
     let shop = Shop::without_webhooks().await;
     shop.server.register("boss").await;
     shop.room_of("ana").await;
-    shop.employ(70_040, confab_domain::agents::role::Role::Admin).await;
-    for user in ["shop_70040@dashboard", "shop_1@dashboard", "system@shop"] {
+    let admin = shop.admin().await.user_id();
+    for user in [admin.as_str(), "shop_1@dashboard", "system@shop"] {
         let body = chat(user, &nonce(&shop.server).await).await;
-        initiate(&shop, &body).await.errors(403, "system_user");
+        shop.server.initiate_chat(&body).await.errors(403, "system_user");
     }
     for user in ["boss", "ana"] {
         let body = chat(user, &nonce(&shop.server).await).await;
-        let data = initiate(&shop, &body).await.data();
-        let user = verify(&shop.server, text(&data["identity_token"])).await.results();
+        let data = shop.server.initiate_chat(&body).await.data();
+        let user = shop.server.verify_identity(text(&data["identity_token"])).await.results();
         assert_eq!(user["user"]["username"], "Vera", "somebody else of that name");
     }
 }
@@ -146,23 +138,23 @@ async fn nobody_becomes_somebody_else_through_the_widget() {
 #[tokio::test]
 async fn what_is_wrong_is_named() {
     let shop = Shop::without_webhooks().await;
-    let refused = initiate(&shop, &json!({})).await.errors(400, "invalid_request");
+    let refused = shop.server.initiate_chat(&json!({})).await.errors(400, "invalid_request");
     ["app_id", "user_id", "name", "nonce"].iter().for_each(|field| refused.says(field));
     let mut body = chat("vera", &nonce(&shop.server).await).await;
-    body["channel_id"] = json!(shop.channel);
-    initiate(&shop, &body).await.errors(404, "channel_not_found");
+    body["channel_id"] = json!(shop.channel.0);
+    shop.server.initiate_chat(&body).await.errors(404, "channel_not_found");
     body["channel_id"] = json!("x");
-    initiate(&shop, &body).await.errors(400, "invalid_request").says("channel_id");
+    shop.server.initiate_chat(&body).await.errors(400, "invalid_request").says("channel_id");
     body["channel_id"] = Value::Null;
     body["app_id"] = json!("nobody");
-    initiate(&shop, &body).await.errors(404, "app_not_found");
+    shop.server.initiate_chat(&body).await.errors(404, "app_not_found");
     body["app_id"] = json!("shop");
-    initiate(&shop, &body).await.data();
-    let map = omni(&shop.server, Method::GET, "/api/v2/channels", json!({})).await.data();
+    shop.server.initiate_chat(&body).await.data();
+    let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     let widget = format!("/api/v2/custom_channels/{}", map["service_channels"][0]["id"]);
-    omni(&shop.server, Method::PUT, &widget, json!({"is_active": false})).await.data();
+    shop.call(Method::PUT, &widget, json!({"is_active": false})).await.data();
     let body = chat("vera", &nonce(&shop.server).await).await;
-    initiate(&shop, &body).await.errors(403, "channel_off");
+    shop.server.initiate_chat(&body).await.errors(403, "channel_off");
 }
 
 #[tokio::test]
@@ -178,7 +170,7 @@ async fn a_page_hears_whether_the_app_is_sessional() {
 #[tokio::test]
 async fn the_path_has_every_brand_in_it() {
     let settings = [("brands", "SERVICE,ACME")];
-    let server = crate::test_server::TestServer::start_with(&settings).await;
+    let server = crate::support::test_server::TestServer::start_with(&settings).await;
     for path in ["/api/v2/service/initiate_chat", "/api/v2/acme/initiate_chat"] {
         let body =
             json!({"app_id": "shop", "user_id": "v", "name": "V", "nonce": nonce(&server).await});
@@ -191,14 +183,14 @@ async fn the_path_has_every_brand_in_it() {
 #[tokio::test]
 async fn an_expired_nonce_is_refused_and_opens_nothing() {
     let shop = Shop::without_webhooks().await;
-    let now = shop.app().await.created_at;
+    let now = shop.app.created_at;
     for (old, until) in [("long-gone", 1), ("just-now", now.0)] {
         shop.add_nonce(old, confab_domain::time::Timestamp(until)).await;
-        initiate(&shop, &chat("vera", old).await).await.errors(400, "nonce_not_good");
+        shop.server.initiate_chat(&chat("vera", old).await).await.errors(400, "nonce_not_good");
     }
     assert!(!shop.knows("vera").await);
     shop.add_nonce("good", now.days_later(1)).await;
-    initiate(&shop, &chat("vera", "good").await).await.data();
+    shop.server.initiate_chat(&chat("vera", "good").await).await.data();
 }
 
 #[tokio::test]
@@ -208,13 +200,13 @@ async fn what_a_visitor_tells_again_and_again_has_an_end() {
         let mut body = chat("vera", &nonce(&shop.server).await).await;
         let pairs = (0..count).map(|at| json!({"key": format!("{letter}{at}"), "value": "x"}));
         body["user_properties"] = pairs.collect();
-        text(&initiate(&shop, &body).await.data()["customer_room"]["room_id"]).to_owned()
+        text(&shop.server.initiate_chat(&body).await.data()["customer_room"]["room_id"]).to_owned()
     };
     tell("a", 60).await;
     tell("b", 60).await;
     let room = tell("a", 60).await;
     let path = format!("/api/v1/service/room/{room}/user_info");
-    let known = omni(&shop.server, Method::GET, &path, json!({})).await.data();
+    let known = shop.call(Method::GET, &path, json!({})).await.data();
     let known = known["extras"]["user_properties"].as_array().expect("a list").len();
     assert_eq!(known, confab_domain::limits::INFOS_MAX);
 }

@@ -3,11 +3,11 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::office::{Office, Worker, with_json};
-use crate::answer::Answer;
-use crate::caller::sent;
 use crate::openapi::documented_calls;
-use crate::test_server::TestServer;
+use crate::support::answer::Answer;
+use crate::support::caller::{sent, with_json};
+use crate::support::office::{Office, Worker};
+use crate::support::test_server::TestServer;
 
 /// Who may call a route.
 #[derive(Clone, Copy, PartialEq)]
@@ -102,7 +102,8 @@ async fn call(request: RequestBuilder, body: &Value) -> Answer {
 /// Words that only the other app has.
 const PLANTS: [&str; 4] = ["victim", "secret-key-of-other", "sdk-secret-of-other", "plant.example"];
 
-struct World {
+/// One app that is called, and another one that must not notice.
+struct TwoApps {
     server: TestServer,
     shop: Office,
     other: Office,
@@ -110,23 +111,23 @@ struct World {
     victim: i64,
 }
 
-async fn world() -> World {
+async fn two_apps() -> TwoApps {
     let server = TestServer::start_quiet().await;
     let shop = Office::of(&server);
     let other = Office::of(&server.create_app("other").await);
-    let victim = other.worker("victim", "agent").await.id;
+    let victim = other.hire("victim", "agent").await.id;
     let hook = json!({"webhook_url": "https://plant.example/", "is_webhook_enabled": true});
     other.post("/api/v1/app/webhook/mark_as_resolved", hook).await.data();
     let mut workers = Vec::new();
     for role in ALL {
-        workers.push((*role, shop.worker(role, role).await));
+        workers.push((*role, shop.hire(role, role).await));
     }
-    World { server, shop, other, workers, victim }
+    TwoApps { server, shop, other, workers, victim }
 }
 
 /// What the other app is, as its owner sees it.
-async fn picture(world: &World) -> String {
-    let (other, mut seen) = (&world.other, String::new());
+async fn picture(apps: &TwoApps) -> String {
+    let (other, mut seen) = (&apps.other, String::new());
     for path in [
         "/api/v2/admin/agents",
         "/api/v2/admin/webhook_config",
@@ -156,17 +157,17 @@ async fn the_table_has_every_route() {
 
 #[tokio::test]
 async fn nobody_gets_in_without_the_right_proof_and_nothing_leaks_or_changes() {
-    let world = world().await;
-    let before = picture(&world).await;
-    let admin = &world.workers[0].1;
+    let apps = two_apps().await;
+    let before = picture(&apps).await;
+    let admin = &apps.workers[0].1;
     for (method, path, opens, body) in table() {
-        let path = path.replace("{id}", &world.victim.to_string());
-        let bare = || world.server.bare(method.clone(), &path);
+        let path = path.replace("{id}", &apps.victim.to_string());
+        let bare = || apps.server.bare(method.clone(), &path);
         let mut wrong = vec![
             ("nothing", bare()),
             ("a guess", bare().header("Authorization", "guess")),
             ("no token", bare().header("Authorization", "")),
-            ("the SDK secret", world.server.request(method.clone(), &path)),
+            ("the SDK secret", apps.server.request(method.clone(), &path)),
             ("a wrong key", keyed(bare(), "shop", "guess")),
             ("another app's key", keyed(bare(), "shop", "secret-key-of-other")),
             ("an app's key for another", keyed(bare(), "other", "secret-key-of-shop")),
@@ -178,7 +179,7 @@ async fn nobody_gets_in_without_the_right_proof_and_nothing_leaks_or_changes() {
         ];
         match opens {
             Opens::Key => wrong.push(("a token", admin.request(method.clone(), &path))),
-            Opens::Only(_) => wrong.push(("the key", world.shop.request(method.clone(), &path))),
+            Opens::Only(_) => wrong.push(("the key", apps.shop.request(method.clone(), &path))),
             Opens::KeyAnd(_) => {}
         }
         for (what, request) in wrong {
@@ -190,7 +191,7 @@ async fn nobody_gets_in_without_the_right_proof_and_nothing_leaks_or_changes() {
             }
         }
     }
-    assert_eq!(picture(&world).await, before);
+    assert_eq!(picture(&apps).await, before);
 }
 
 fn keyed(request: RequestBuilder, app: &str, key: &str) -> RequestBuilder {
@@ -199,17 +200,17 @@ fn keyed(request: RequestBuilder, app: &str, key: &str) -> RequestBuilder {
 
 #[tokio::test]
 async fn roles_are_kept_and_another_apps_ids_find_nothing() {
-    let world = world().await;
-    let before = picture(&world).await;
+    let apps = two_apps().await;
+    let before = picture(&apps).await;
     for (method, path, opens, body) in table() {
         let is_of_victim = path.contains("/{id}");
-        let path = path.replace("{id}", &world.victim.to_string());
+        let path = path.replace("{id}", &apps.victim.to_string());
         let mut answers = Vec::new();
         let roles = match opens {
             Opens::Key => &[],
             Opens::KeyAnd(roles) | Opens::Only(roles) => roles,
         };
-        for (role, worker) in &world.workers {
+        for (role, worker) in &apps.workers {
             if opens == Opens::Key {
                 continue;
             }
@@ -220,7 +221,7 @@ async fn roles_are_kept_and_another_apps_ids_find_nothing() {
             answers.push((*role, roles.contains(role), answer));
         }
         if !matches!(opens, Opens::Only(_)) {
-            let answer = call(world.shop.request(method.clone(), &path), &body).await;
+            let answer = call(apps.shop.request(method.clone(), &path), &body).await;
             answers.push(("the app", true, answer));
         }
         for (who, may, answer) in answers {
@@ -235,16 +236,16 @@ async fn roles_are_kept_and_another_apps_ids_find_nothing() {
             }
         }
     }
-    assert_eq!(picture(&world).await, before, "nothing of the other app changed");
+    assert_eq!(picture(&apps).await, before, "nothing of the other app changed");
 }
 
 #[tokio::test]
 async fn odd_ids_in_paths_name_nobody() {
-    let world = world().await;
+    let apps = two_apps().await;
     for id in
         ["0", "-1", "x", "9007199254740993", "99999999999999999999", "1%00", "%20", "+5", "05"]
     {
-        let answer = world.shop.get(&format!("/api/v2/admin/agent/{id}"), &[]).await;
+        let answer = apps.shop.get(&format!("/api/v2/admin/agent/{id}"), &[]).await;
         answer.errors(404, "agent_not_found");
     }
 }

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::office::Office;
-use crate::test_server::TestServer;
+use crate::support::office::Office;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_bot_is_integrated_read_switched_and_forced() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "admin").await;
+    let admin = office.hire("boss", "admin").await;
     let read = || admin.get("/api/v1/app/bot", &[]);
     let none = json!({"bot_webhook_url": "", "is_bot_enabled": false, "is_force_send_bot": false});
     assert_eq!(read().await.data(), none);

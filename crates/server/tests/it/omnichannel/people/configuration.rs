@@ -3,11 +3,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::office::{Office, with_multipart};
 use super::signing_in::APP;
-use crate::answer::{each, keys};
-use crate::caller::{sent, urlencoded};
-use crate::test_server::TestServer;
+use crate::support::answer::{each, keys};
+use crate::support::caller::{sent, urlencoded, with_json, with_multipart};
+use crate::support::office::Office;
+use crate::support::test_server::TestServer;
 
 const RESOLVED: &str = "/api/v1/app/webhook/mark_as_resolved";
 const NEW_SESSION: &str = "/api/v2/app/config/new_session_webhook";
@@ -16,7 +16,7 @@ const NEW_SESSION: &str = "/api/v2/app/config/new_session_webhook";
 async fn mark_as_resolved_answers_with_the_app_to_either_proof_and_in_every_encoding() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "admin").await;
+    let admin = office.hire("boss", "admin").await;
     let fields = [("webhook_url", "https://a.example/"), ("is_webhook_enabled", "true")];
     let request = admin.request(Method::POST, RESOLVED).header("SERVICE-App-Id", "shop");
     let app = sent(with_multipart(request, &fields)).await.data();
@@ -116,7 +116,7 @@ async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
 async fn an_address_that_cannot_be_called_is_refused_at_once_and_nothing_changes() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "admin").await;
+    let admin = office.hire("boss", "admin").await;
     office.post(RESOLVED, json!({"webhook_url": "https://a.example/"})).await.data();
     let bad = ["nonsense", "ftp://a.example/", "http://10.0.0.1/", "http://169.254.169.254/x"];
     for url in bad {
@@ -150,7 +150,7 @@ async fn an_address_that_cannot_be_called_is_refused_at_once_and_nothing_changes
 async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "admin").await;
+    let admin = office.hire("boss", "admin").await;
     let wish = |url: &str| json!({"webhook_url": url, "is_webhook_enabled": true});
     office.post(RESOLVED, wish("https://a.example/r")).await.data();
     let path = "/api/v1/app/webhook/agent_allocation";
@@ -166,7 +166,7 @@ async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() 
     // How a receiver wants to be called stays when only its address changes.
     let put = office.request(Method::PUT, "/api/v2/webhooks/endpoints/mark_as_resolved");
     let body = json!({"url": "https://a.example/r", "timeout_ms": 1234});
-    sent(super::office::with_json(put, &body)).await.data();
+    sent(with_json(put, &body)).await.data();
     office.post(RESOLVED, wish("https://b.example/r")).await.data();
     let endpoints = office.get("/api/v2/webhooks/endpoints", &[]).await.data();
     let found = endpoints["endpoints"].as_array().expect("a list").iter();
@@ -180,7 +180,7 @@ async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() 
 async fn switches_are_set_and_shown_everywhere() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let ana = office.worker("ana", "agent").await;
+    let ana = office.hire("ana", "agent").await;
     let sessional = "/api/v1/admin/service/get_sessional";
     assert_eq!(ana.get(sessional, &[]).await.data(), json!({"is_sessional": false}));
     let set = "/api/v1/admin/service/set_sessional";

@@ -1,12 +1,11 @@
 //! Who logs out is told of, once (spec 6).
 
-use confab_verify::verify;
+use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
-use super::office::Office;
-use super::receiver::Receiver;
-use crate::answer::keys;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::office::Office;
+use crate::support::test_server::TestServer;
 
 const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/logout.json");
 
@@ -16,18 +15,17 @@ const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/logou
 async fn a_logout_arrives_once_signed_and_whole() {
     let (server, receiver) = (TestServer::start().await, Receiver::start().await);
     let office = Office::of(&server);
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
     let url = format!("{}/logout", receiver.base);
     let answer =
         admin.post("/api/v2/app/config/auth_webhook", json!({"url": url, "enabled": true}));
     let configs = json!({"auth_webhook_url": url, "is_auth_webhook_enabled": "true"});
     assert_eq!(answer.await.data(), json!({"configs": configs}));
     ana.log_out().await.data();
-    let (path, headers, body) = receiver.next().await;
-    assert_eq!(path, "/logout");
-    let signature = headers["service-signature-key"].to_str().expect("text");
-    verify("secret-key-of-shop", body.as_bytes(), signature).expect("signed");
-    let told: Value = serde_json::from_str(&body).expect("JSON");
+    let received = receiver.next().await;
+    assert_eq!(received.path(), "/logout");
+    received.check_signature("secret-key-of-shop");
+    let told = received.json();
     let golden: Value = serde_json::from_str(GOLDEN).expect("JSON");
     assert_eq!(keys(&told), keys(&golden));
     assert_eq!(keys(&told["payload"]), keys(&golden["payload"]));
@@ -43,16 +41,14 @@ async fn a_logout_arrives_once_signed_and_whole() {
     // Refused, so nobody is told again.
     assert_eq!(ana.log_out().await.status, 401);
     admin.log_out().await.data();
-    let (_, _, body) = receiver.next().await;
-    let told: Value = serde_json::from_str(&body).expect("JSON");
-    assert_eq!(told["payload"]["user"]["id"], admin.id);
+    assert_eq!(receiver.next().await.json()["payload"]["user"]["id"], admin.id);
 }
 
 #[tokio::test]
 async fn two_logouts_of_the_same_token_at_once_are_one() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
     let body = json!({"url": "https://hooks.example/", "enabled": "true"});
     admin.post("/api/v2/app/config/auth_webhook", body).await.data();
     let answers = tokio::join!(ana.log_out(), ana.log_out(), ana.log_out());
@@ -67,8 +63,8 @@ async fn two_logouts_of_the_same_token_at_once_are_one() {
 async fn nobody_is_told_while_it_is_switched_off_and_other_apps_never() {
     let server = TestServer::start_quiet().await;
     let (office, other) = (Office::of(&server), Office::of(&server.create_app("other").await));
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
-    let stranger = other.worker("boss", "admin").await;
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
+    let stranger = other.hire("boss", "admin").await;
     let body = json!({"url": "https://hooks.example/", "enabled": true});
     stranger.post("/api/v2/app/config/auth_webhook", body.clone()).await.data();
     admin.post("/api/v2/app/config/auth_webhook", body).await.data();

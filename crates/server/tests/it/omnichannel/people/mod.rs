@@ -4,8 +4,6 @@ mod access;
 mod bots;
 mod configuration;
 mod logout_webhook;
-pub mod office;
 mod passwords;
-mod receiver;
 mod signing_in;
 mod staff;

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::office::{Office, PASSWORD};
-use crate::test_server::TestServer;
+use crate::support::office::{Office, PASSWORD};
+use crate::support::test_server::TestServer;
 
 const PATH: &str = "/api/v1/auth/change_password";
 
@@ -11,8 +11,8 @@ const PATH: &str = "/api/v1/auth/change_password";
 async fn who_changes_their_password_signs_in_again_everywhere() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (first, second) = (office.worker("ana", "agent").await, office.sign_in("ana").await);
-    let other = office.worker("bob", "agent").await;
+    let (first, second) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
+    let other = office.hire("bob", "agent").await;
     let wrong = json!({"current_password": "a wrong one", "new_password": "another password"});
     first.post(PATH, wrong).await.errors(401, "unauthorized");
     let short = json!({"current_password": PASSWORD, "new_password": "short"});
@@ -23,7 +23,7 @@ async fn who_changes_their_password_signs_in_again_everywhere() {
     first.post(PATH, right).await.data();
     assert!(!first.is_signed_in().await && !second.is_signed_in().await);
     assert!(other.is_signed_in().await, "only their own");
-    assert_eq!(office.agent(first.id).await["is_available"], false);
+    assert_eq!(office.shown(first.id).await["is_available"], false);
     office.try_to_sign_in("ana", PASSWORD).await.errors(401, "unauthorized");
     office.try_to_sign_in("ana", "another password").await.data();
 }
@@ -32,7 +32,7 @@ async fn who_changes_their_password_signs_in_again_everywhere() {
 async fn short_and_common_passwords_are_refused_at_every_door() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "admin").await;
+    let admin = office.hire("boss", "admin").await;
     let update = format!("/api/v2/admin/agent/{}/update", admin.id);
     for (password, problem) in [
         ("1234567", "must have 8 to 255 characters"),
@@ -59,7 +59,7 @@ async fn short_and_common_passwords_are_refused_at_every_door() {
 async fn an_admin_gives_a_new_password() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
     let path = format!("/api/v2/admin/agent/{}/update", ana.id);
     admin.post(&path, json!({"name": "Ana"})).await.data();
     assert!(ana.is_signed_in().await, "a new name ends nothing");
@@ -72,7 +72,7 @@ async fn an_admin_gives_a_new_password() {
 #[tokio::test]
 async fn a_stolen_token_is_no_way_to_guess_the_password() {
     let server = TestServer::start().await;
-    let ana = Office::of(&server).worker("ana", "agent").await;
+    let ana = Office::of(&server).hire("ana", "agent").await;
     let guess = json!({"current_password": "a guess", "new_password": "another password"});
     for _ in 0..10 {
         ana.post(PATH, guess.clone()).await.errors(401, "unauthorized");

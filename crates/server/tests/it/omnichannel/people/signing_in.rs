@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::office::{Office, PASSWORD, sign_in, with_json, with_multipart};
-use crate::answer::keys;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::keys;
+use crate::support::caller::{sent, with_json, with_multipart};
+use crate::support::office::{Office, PASSWORD, sign_in};
+use crate::support::test_server::TestServer;
 
 const USER: &str = "app app_id assigned_rules authentication_token avatar_url bubble_color \
     created_at deleted_at direct_login_token email force_offline id is_available \
@@ -146,7 +146,9 @@ async fn many_tries_at_once_are_counted_as_well() {
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 15);
 }
 
-async fn all<F: Future<Output = crate::answer::Answer> + Unpin>(tries: &mut [F]) -> Vec<u16> {
+async fn all<F: Future<Output = crate::support::answer::Answer> + Unpin>(
+    tries: &mut [F],
+) -> Vec<u16> {
     let mut statuses = Vec::new();
     for one in tries {
         statuses.push(one.await.status);
@@ -171,14 +173,14 @@ async fn a_right_password_lets_failures_be_forgotten() {
 async fn logging_out_ends_one_token_and_the_last_one_takes_them_offline() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (first, second) = (office.worker("ana", "agent").await, office.sign_in("ana").await);
+    let (first, second) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
     assert!(first.is_signed_in().await && second.is_signed_in().await);
     first.log_out().await.data();
     assert!(!first.is_signed_in().await);
     assert!(second.is_signed_in().await);
-    assert_eq!(office.agent(first.id).await["is_available"], true);
+    assert_eq!(office.shown(first.id).await["is_available"], true);
     second.log_out().await.data();
-    let agent = office.agent(first.id).await;
+    let agent = office.shown(first.id).await;
     assert_eq!((&agent["is_available"], &agent["force_offline"]), (&json!(false), &json!(false)));
     assert!(agent["last_login"].is_string());
     second.log_out().await.errors(401, "unauthorized");
@@ -188,7 +190,7 @@ async fn logging_out_ends_one_token_and_the_last_one_takes_them_offline() {
 async fn a_token_counts_with_or_without_a_scheme_and_only_in_its_own_app() {
     let server = TestServer::start().await;
     server.create_app("other").await;
-    let ana = Office::of(&server).worker("ana", "agent").await;
+    let ana = Office::of(&server).hire("ana", "agent").await;
     let get = |token: String, app: Option<&'static str>| {
         let request = server.bare(Method::GET, "/api/v1/admin/get_profile");
         let request = request.header("Authorization", token);

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::office::{Office, PASSWORD, with_multipart};
-use crate::answer::{each, items, keys};
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::{each, items, keys};
+use crate::support::caller::{sent, with_multipart};
+use crate::support::office::{Office, PASSWORD};
+use crate::support::test_server::TestServer;
 
 const AGENT: [&str; 19] = [
     "avatar_url",
@@ -33,7 +33,7 @@ const AGENT: [&str; 19] = [
 async fn somebody_is_added_with_a_user_that_speaks_for_them() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let admin = office.worker("boss", "1").await;
+    let admin = office.hire("boss", "1").await;
     let fields =
         [("name", "Ana"), ("email", "Ana@shop.example"), ("password", PASSWORD), ("type", "2")];
     let request = admin.request(reqwest::Method::POST, "/api/v2/admin/create_agent");
@@ -88,7 +88,7 @@ async fn the_same_new_address_at_once_is_taken_once() {
 async fn what_changes_of_somebody_also_changes_who_speaks_for_them() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
     office.create("bob", "agent").await;
     let path = format!("/api/v2/admin/agent/{}/update", ana.id);
     let body = json!({
@@ -120,7 +120,7 @@ async fn what_changes_of_somebody_also_changes_who_speaks_for_them() {
 #[tokio::test]
 async fn nobody_deletes_or_demotes_themselves() {
     let server = TestServer::start().await;
-    let admin = Office::of(&server).worker("boss", "admin").await;
+    let admin = Office::of(&server).hire("boss", "admin").await;
     let path = format!("/api/v2/admin/agent/{}/update", admin.id);
     admin.post(&path, json!({"type": "agent"})).await.errors(403, "own_account");
     admin.post(&path, json!({"type": "admin", "name": "The boss"})).await.data();
@@ -133,8 +133,8 @@ async fn nobody_deletes_or_demotes_themselves() {
 async fn who_is_deleted_is_gone_everywhere_and_the_address_is_free() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
-    let speaker = office.agent(ana.id).await["sdk_email"].clone();
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
+    let speaker = office.shown(ana.id).await["sdk_email"].clone();
     let speaker = speaker.as_str().expect("a user");
     let key = server.token(speaker).await;
     let path = format!("/api/v1/admin/agent/{}/delete", ana.id);
@@ -149,7 +149,7 @@ async fn who_is_deleted_is_gone_everywhere_and_the_address_is_free() {
     assert_ne!(server.token(speaker).await, key, "the key of their own chat is changed");
     let profile = server.get("user_profile", &[("user_id", speaker)]).await.results();
     assert_eq!(profile["user"]["active"], false);
-    let new = office.worker("ana", "agent").await;
+    let new = office.hire("ana", "agent").await;
     assert_ne!(new.id, ana.id);
 }
 
@@ -270,7 +270,7 @@ async fn a_supervisor_sees_who_works_but_not_their_keys() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (ana, chief) =
-        (office.worker("ana", "agent").await, office.worker("chief", "supervisor").await);
+        (office.hire("ana", "agent").await, office.hire("chief", "supervisor").await);
     let key = |agents: &Value, id: i64| {
         let found = items(agents).iter().find(|it| it["id"] == id).expect("listed");
         found["sdk_key"].as_str().expect("a text").to_owned()
@@ -286,22 +286,22 @@ async fn a_supervisor_sees_who_works_but_not_their_keys() {
 async fn availability_is_ones_own_unless_an_admin_forbids_it() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    let (admin, ana) = (office.worker("boss", "admin").await, office.worker("ana", "agent").await);
+    let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
     let own = "/api/v1/agent/set_availability";
     let force = format!("/api/v2/admin/agent/{}/set_force_offline", ana.id);
     let off = ana.post(own, json!({"is_available": false})).await.data();
     assert_eq!(off["agent"]["is_available"], false);
     ana.post(own, json!({"is_available": "1"})).await.data();
-    assert_eq!(office.agent(ana.id).await["is_available"], true);
+    assert_eq!(office.shown(ana.id).await["is_available"], true);
     let forced = admin.post(&force, json!({"force_offline": true})).await.data();
     assert_eq!(forced["agent"]["force_offline"], true);
     assert_eq!(forced["agent"]["is_available"], false);
     ana.post(own, json!({"is_available": true})).await.errors(403, "forced_offline");
     office.sign_in("ana").await;
-    assert_eq!(office.agent(ana.id).await["is_available"], false, "signing in is no way around");
+    assert_eq!(office.shown(ana.id).await["is_available"], false, "signing in is no way around");
     admin.post(&force, json!({"force_offline": false})).await.data();
-    assert_eq!(office.agent(ana.id).await["is_available"], false, "they come back themselves");
+    assert_eq!(office.shown(ana.id).await["is_available"], false, "they come back themselves");
     ana.post(own, json!({"is_available": true})).await.data();
-    assert_eq!(office.agent(ana.id).await["is_available"], true);
+    assert_eq!(office.shown(ana.id).await["is_available"], true);
     ana.post(own, json!({})).await.errors(400, "invalid_request").says("is_available is required");
 }

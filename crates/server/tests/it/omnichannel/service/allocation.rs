@@ -5,9 +5,11 @@ use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
-use super::office::{Customer, Office, PATIENCE, Worker};
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::hooks::Hooks;
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::waiting::{PATIENCE, until_so};
+use crate::support::world::{Customer, World};
 
 const ASSIGN: &str = "/api/v1/admin/service/allocate_assign_agent";
 
@@ -20,7 +22,7 @@ async fn resolve(admin: &Worker, customer: &Customer) {
 #[tokio::test]
 async fn who_waits_longest_is_served_when_an_agent_has_room_again() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     office.set("agent_customers_max", "1").await;
     let ann = office.waiting("ann").await;
@@ -42,7 +44,7 @@ async fn who_waits_longest_is_served_when_an_agent_has_room_again() {
 #[tokio::test]
 async fn agents_who_are_away_for_too_long_lose_their_customers() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let (cy, other) = (office.agent("Cy").await, office.waiting("other").await);
     let ann = office.waiting("ann").await;
@@ -51,18 +53,13 @@ async fn agents_who_are_away_for_too_long_lose_their_customers() {
     office.set_away(&bo, Some(Timestamp(1))).await;
     office.set("is_agent_allocation_enabled", "true").await;
     resolve(&admin, &other).await;
-    let served = async {
-        while office.serving(&ann).await != [cy.id] {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(60), served).await.expect("by Cy");
+    until_so("Cy serves", async || office.serving(&ann).await == [cy.id]).await;
 }
 
 #[tokio::test]
 async fn agents_who_are_away_for_a_moment_keep_their_customers() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let cy = office.agent("Cy").await;
     let (ann, other) = (office.waiting("ann").await, office.waiting("other").await);
@@ -78,18 +75,13 @@ async fn agents_who_are_away_for_a_moment_keep_their_customers() {
     assert_eq!(office.serving(&ann).await, [bo.id]);
     let wanted = json!({"agent_offline_grace_seconds": 0, "agent_customers_max": 2});
     admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
-    let served = async {
-        while office.serving(&ann).await != [cy.id] {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(60), served).await.expect("by Cy");
+    until_so("Cy serves", async || office.serving(&ann).await == [cy.id]).await;
 }
 
 #[tokio::test]
 async fn who_comes_online_or_may_serve_more_gets_those_who_wait() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     office.set_away(&bo, Some(Timestamp(1))).await;
     let cap = "/api/v2/app/config/agent_allocation";
@@ -118,7 +110,7 @@ async fn who_comes_online_or_may_serve_more_gets_those_who_wait() {
 #[tokio::test]
 async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let elsewhere = office.open_channel("Elsewhere").await;
     let bo = office.worker("Bo", Role::Agent, &[elsewhere]).await;
     let ann = office.waiting("ann").await;
@@ -140,7 +132,7 @@ async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs(
 #[tokio::test]
 async fn a_bot_that_is_switched_off_leaves_its_customers_to_people() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
     Hooks::of(&server).register("bot").await;
     office.set("is_agent_allocation_enabled", "true").await;
@@ -156,7 +148,7 @@ async fn a_bot_that_is_switched_off_leaves_its_customers_to_people() {
 #[tokio::test]
 async fn customers_of_an_agent_who_is_deleted_wait_again() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
     let since = office.room(&ann).await["waiting_since"].take();
@@ -177,16 +169,11 @@ async fn customers_of_an_agent_who_is_deleted_wait_again() {
 #[tokio::test]
 async fn an_agent_who_was_deleted_while_the_server_ended_leaves_the_rooms_later() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     office.assign(&ann, &bo).await.data();
     office.delete_only(&bo).await;
-    let left = async {
-        while !office.serving(&ann).await.is_empty() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, left).await.expect("left");
+    until_so("Bo left", async || office.serving(&ann).await.is_empty()).await;
     assert_eq!(office.room(&ann).await["is_waiting"], true);
 }
 
@@ -196,7 +183,7 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
     const AGENTS: usize = 5;
     const CAP: usize = 7;
     let (one, two) = TestServer::start_two().await;
-    let office = Office::of(&one).await;
+    let office = World::of(&one).await;
     let beside = office.at(&two);
     office.set("agent_customers_max", &CAP.to_string()).await;
     office.set("is_agent_allocation_enabled", "true").await;

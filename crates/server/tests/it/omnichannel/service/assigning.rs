@@ -4,9 +4,9 @@ use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::office::Office;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 const ASSIGN: &str = "/api/v1/admin/service/assign_agent";
 const REMOVE: &str = "/api/v1/admin/service/remove_agent";
@@ -14,7 +14,7 @@ const REMOVE: &str = "/api/v1/admin/service/remove_agent";
 #[tokio::test]
 async fn an_assigned_agent_serves_is_in_the_room_and_is_announced() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     assert_eq!(office.room(&ann).await["is_waiting"], true);
@@ -32,7 +32,7 @@ async fn an_assigned_agent_serves_is_in_the_room_and_is_announced() {
     assert_eq!((&room["is_waiting"], &room["agents"][0]["id"]), (&json!(false), &json!(bo.id)));
     assert_eq!(office.texts(&ann).await, ["Bo joined this conversation", "hello"]);
     let in_room = server.participants(&ann.room()).await;
-    assert!(in_room.contains(&format!("shop_{}", bo.id)), "{in_room:?}");
+    assert!(in_room.contains(&bo.user_id()), "{in_room:?}");
     let found = server.get("get_rooms_info", &[("room_ids[]", &ann.room())]).await.results();
     let options = found["rooms"][0]["room_options"].as_str().expect("options");
     let options: Value = serde_json::from_str(options).expect("JSON");
@@ -42,7 +42,7 @@ async fn an_assigned_agent_serves_is_in_the_room_and_is_announced() {
 #[tokio::test]
 async fn forms_are_taken_like_json() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     let part = |name: &str, value: String| {
         format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
@@ -61,7 +61,7 @@ async fn forms_are_taken_like_json() {
 #[tokio::test]
 async fn a_room_takes_no_more_agents_than_asked_for_or_allowed_and_replaces_the_latest() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let dot = office.agent("Dot").await;
     let ann = office.waiting("ann").await;
@@ -84,9 +84,9 @@ async fn a_room_takes_no_more_agents_than_asked_for_or_allowed_and_replaces_the_
 #[tokio::test]
 async fn what_cannot_be_assigned_is_refused_and_changes_nothing() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let other = server.create_app("other").await;
-    let other = Office::of_app(&server, &other).await;
+    let other = World::of_app(&server, &other).await;
     let (bo, stranger) = (office.agent("Bo").await, other.agent("Eve").await);
     let elsewhere = office.open_channel("Elsewhere").await;
     let away = office.worker("Zoe", Role::Agent, &[elsewhere]).await;
@@ -114,7 +114,7 @@ async fn what_cannot_be_assigned_is_refused_and_changes_nothing() {
 #[tokio::test]
 async fn a_removed_agent_leaves_and_the_customer_waits_in_the_old_place() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     let since = office.room(&ann).await["waiting_since"].take();
     office.assign(&ann, &bo).await.data();
@@ -124,14 +124,14 @@ async fn a_removed_agent_leaves_and_the_customer_waits_in_the_old_place() {
     let room = office.room(&ann).await;
     assert_eq!((&room["is_waiting"], &room["waiting_since"]), (&json!(true), &since));
     assert_eq!(room["agents"], json!([]));
-    assert!(!server.participants(&ann.room()).await.contains(&format!("shop_{}", bo.id)));
+    assert!(!server.participants(&ann.room()).await.contains(&bo.user_id()));
     office.post(REMOVE, body).await.errors(400, "not_assigned");
 }
 
 #[tokio::test]
 async fn the_server_chooses_who_serves_the_fewest() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
     office.assign(&ann, &bo).await.data();
@@ -161,7 +161,7 @@ async fn the_server_chooses_who_serves_the_fewest() {
 #[tokio::test]
 async fn agents_are_listed_in_pages_with_cursors() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     let mut agents = Vec::new();
     for name in ["Bo", "Cy", "Dot", "Eve"] {

@@ -1,25 +1,26 @@
 //! Custom buttons: each tells its own address and no other (D-0038).
 
+use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 
-use super::office::{Office, receiver};
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 const BUTTONS: &str = "/api/v2/custom_buttons";
 
 #[tokio::test]
 async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
-    let (url, mut received) = receiver(&[200]).await;
-    let (other_url, mut other) = receiver(&[200]).await;
+    let receiver = Receiver::start().await;
+    let other = Receiver::start().await;
     let make = async |label: &str, url: &str| {
         let body = json!({"label": label, "webhook_url": url});
         admin.post(BUTTONS, body).await.data()["custom_button"].take()
     };
-    let (ticket, _) = (make("Ticket", &url).await, make("Other", &other_url).await);
+    let (ticket, _) = (make("Ticket", &receiver.url).await, make("Other", &other.url).await);
     assert_eq!((&ticket["label"], &ticket["is_active"]), (&json!("Ticket"), &json!(true)));
     let listed = bo.get(BUTTONS, &[]).await.data();
     assert_eq!(listed["custom_buttons"][0], ticket);
@@ -31,23 +32,23 @@ async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
     let body = json!({"room_id": ann.room(), "tag": "vip"});
     admin.post("/api/v1/room_tag/create", body).await.data();
     let id = bo.post(&press, room.clone()).await.data()["delivery_id"].as_i64().expect("an id");
-    let (_, told) = received.recv().await.expect("it is told");
+    let told = receiver.next().await.json();
     assert_eq!((&told["agent"]["name"], &told["agent"]["type"]), (&json!("Bo"), &json!("agent")));
     assert_eq!((&told["room_id"], &told["tag"][0]["name"]), (&json!(ann.room.0), &json!("vip")));
     assert_eq!(told["channel_id"], office.channel.0);
     let hooks = Hooks::of(&server);
     assert_eq!(hooks.list(&[]).await.0, [id], "the other button heard nothing");
-    assert!(other.try_recv().is_err());
+    assert!(!other.has_more());
     admin.post(&press, room.clone()).await.data();
     office.post(&press, room).await.data();
-    assert_eq!(received.recv().await.expect("told").1["agent"]["type"], "admin");
-    assert_eq!(received.recv().await.expect("told").1["agent"]["type"], "admin");
+    assert_eq!(receiver.next().await.json()["agent"]["type"], "admin");
+    assert_eq!(receiver.next().await.json()["agent"]["type"], "admin");
 }
 
 #[tokio::test]
 async fn buttons_are_changed_switched_off_and_removed() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     let room = json!({"room_id": ann.room()});
@@ -74,5 +75,5 @@ async fn buttons_are_changed_switched_off_and_removed() {
     assert_eq!(wrong.errors(400, "invalid_request").details.len(), 3);
     let body = json!({"label": "x", "webhook_url": "ftp://a.example/"});
     admin.post(BUTTONS, body).await.errors(400, "invalid_request").says("webhook_url");
-    assert_eq!(Office::texts(&office, &ann).await, ["hello"], "nothing was told or said");
+    assert_eq!(World::texts(&office, &ann).await, ["hello"], "nothing was told or said");
 }

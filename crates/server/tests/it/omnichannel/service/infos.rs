@@ -1,14 +1,15 @@
 //! What is known about customers (wire facts 5.5).
 
+use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
-use super::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 #[tokio::test]
 async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {
     let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     let path = format!("/api/v1/service/room/{}/user_info", ann.room);
     let info = |key: &str, value: &str| json!({"key": key, "value": value});
@@ -45,7 +46,7 @@ async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {
 #[tokio::test]
 async fn properties_are_kept_for_the_customer_by_label() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     let path = format!("/api/v2/contacts/properties/{}", ann.key);
     let set = json!({"label": "Tier", "value": "gold"});
@@ -67,7 +68,7 @@ async fn properties_are_kept_for_the_customer_by_label() {
 #[tokio::test]
 async fn a_property_set_many_times_at_once_has_one_integer() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     let mut running = tokio::task::JoinSet::new();
     for value in 0..20 {
@@ -82,7 +83,7 @@ async fn a_property_set_many_times_at_once_has_one_integer() {
 #[tokio::test]
 async fn notes_are_kept_with_the_conversation_until_its_end() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let (quiet, ann) = (office.customer("quiet").await, office.waiting("ann").await);
     let path = |room: String| format!("/api/v1/service/room/{room}/user_info");
@@ -95,12 +96,12 @@ async fn notes_are_kept_with_the_conversation_until_its_end() {
     let more = json!({"user_properties": [{"key": "city", "value": "Solo"}]});
     let data = admin.post(&path(ann.room()), more).await.data();
     assert_eq!(data["extras"]["notes"], "call back on Monday", "nothing is lost");
-    let (url, mut received) = super::office::receiver(&[200]).await;
-    let button = json!({"label": "Ticket", "webhook_url": url});
+    let receiver = Receiver::start().await;
+    let button = json!({"label": "Ticket", "webhook_url": receiver.url});
     let button = admin.post("/api/v2/custom_buttons", button).await.data();
     let press = format!("/api/v2/custom_buttons/{}/press", button["custom_button"]["id"]);
     admin.post(&press, json!({"room_id": ann.room()})).await.data();
-    assert_eq!(received.recv().await.expect("told").1["notes"], "call back on Monday");
+    assert_eq!(receiver.next().await.json()["notes"], "call back on Monday");
     let resolve = "/api/v1/admin/service/mark_as_resolved";
     let data = admin.post(resolve, json!({"room_id": ann.room()})).await.data();
     assert_eq!(data["service"]["notes"], "call back on Monday");
@@ -117,7 +118,7 @@ async fn notes_are_kept_with_the_conversation_until_its_end() {
 #[tokio::test]
 async fn customers_of_a_deleted_channel_are_still_known() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     admin.delete(&format!("/api/v2/custom_channels/{}", office.channel)).await.data();
     let path = format!("/api/v1/service/room/{}/user_info", ann.room);

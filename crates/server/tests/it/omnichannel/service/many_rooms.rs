@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 const ROOMS: usize = 100_000;
 
@@ -12,7 +12,7 @@ const ROOMS: usize = 100_000;
 #[ignore = "it makes 100,000 rooms"]
 async fn lists_of_100_000_open_rooms_are_fast() {
     let server = TestServer::start_with(&[("app_requests_per_second", "100000")]).await;
-    let office = std::sync::Arc::new(Office::of(&server).await);
+    let office = std::sync::Arc::new(World::of(&server).await);
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     for start in (0..ROOMS).step_by(500) {
         let come = |number: usize| {

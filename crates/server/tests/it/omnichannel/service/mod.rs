@@ -5,7 +5,6 @@ mod assigning;
 mod buttons;
 mod infos;
 mod many_rooms;
-pub mod office;
 mod resolving;
 mod rooms;
 mod strangers;

@@ -1,20 +1,21 @@
 //! A conversation comes to its end, once (wire facts 5.4, 5.6).
 
+use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
-use super::office::{Office, receiver};
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 const RESOLVE: &str = "/api/v1/admin/service/mark_as_resolved";
 
 #[tokio::test]
 async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
-    let (url, mut received) = receiver(&[200]).await;
+    let office = World::of(&server).await;
+    let receiver = Receiver::start().await;
     let hooks = Hooks::of(&server);
-    hooks.put("/endpoints/mark_as_resolved", json!({"url": url})).await.data();
+    hooks.put("/endpoints/mark_as_resolved", json!({"url": receiver.url})).await.data();
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
@@ -28,8 +29,9 @@ async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
     let options: Value = serde_json::from_str(options).expect("JSON");
     assert_eq!((&options["is_resolved"], &options["is_waiting"]), (&json!(true), &json!(false)));
     admin.post(RESOLVE, body).await.errors(400, "session_resolved");
-    let (headers, told) = received.recv().await.expect("it is told");
-    assert!(headers.contains_key("service-signature-key"));
+    let received = receiver.next().await;
+    assert_ne!(received.header("service-signature-key"), "");
+    let told = received.json();
     assert_eq!(told["resolved_by"]["id"], admin.id);
     assert_eq!(
         (&told["service"]["notes"], &told["service"]["room_id"]),
@@ -51,7 +53,7 @@ async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
 #[tokio::test]
 async fn the_app_resolves_in_the_name_of_its_first_admin() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let hooks = Hooks::of(&server);
     hooks.register("mark_as_resolved").await;
     let ann = office.waiting("ann").await;
@@ -71,7 +73,7 @@ async fn the_app_resolves_in_the_name_of_its_first_admin() {
 #[tokio::test]
 async fn a_conversation_ends_with_the_message_that_the_caller_names() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     let other = office.waiting("other").await;
     let said = async |user: &str, room: &str, text: &str| {

@@ -3,10 +3,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::office::{Office, Worker, with_body};
-use crate::answer::text;
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::answer::text;
+use crate::support::caller::{sent, with_json};
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 const ROOMS: &str = "/api/v2/customer_rooms";
 
@@ -25,7 +26,7 @@ async fn listed(worker: &Worker, query: &[(&str, &str)]) -> Vec<String> {
 #[tokio::test]
 async fn a_room_shows_what_an_inbox_needs() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     office.says(&ann, "still there?").await;
@@ -44,7 +45,7 @@ async fn a_room_shows_what_an_inbox_needs() {
     assert_eq!(room, expected);
     assert!(room["waiting_seconds"].is_u64() && room["waiting_since"].is_string());
     office.assign(&ann, &bo).await.data();
-    server.post_comment(&format!("shop_{}", bo.id), &ann.room(), "here I am").await;
+    server.post_comment(&bo.user_id(), &ann.room(), "here I am").await;
     let room = office.room(&ann).await;
     assert_eq!(
         (&room["last_comment_sender_type"], &room["unread_count"]),
@@ -66,7 +67,7 @@ async fn a_room_shows_what_an_inbox_needs() {
 #[tokio::test]
 async fn rooms_are_filtered_and_listed_newest_first() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let elsewhere = office.open_channel("Elsewhere").await;
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
@@ -92,7 +93,7 @@ async fn rooms_are_filtered_and_listed_newest_first() {
     assert_eq!(listed(&admin, &[("channels", &channels.to_string())]).await, ["cat"]);
     let request = admin.request(Method::GET, ROOMS);
     let body = json!({"channels": channels, "serve_status": "unserved"});
-    assert_eq!(names(&sent(with_body(request, &body)).await.json()), ["cat"], "in the body");
+    assert_eq!(names(&sent(with_json(request, &body)).await.json()), ["cat"], "in the body");
     assert_eq!(listed(&bo, &[]).await, ["ben"], "an agent sees their own");
     office.set("is_agent_takeover_enabled", "true").await;
     assert_eq!(listed(&bo, &[]).await, ["ben", "cat", "ann"], "and those they may take");
@@ -104,7 +105,7 @@ async fn rooms_are_filtered_and_listed_newest_first() {
 #[tokio::test]
 async fn cursors_lead_through_every_room_once_and_back() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let admin = office.admin().await;
     let mut expected = Vec::new();
     for number in 0..7 {
@@ -139,7 +140,7 @@ async fn cursors_lead_through_every_room_once_and_back() {
 #[tokio::test]
 async fn how_many_rooms_there_are_is_counted_for_each_list() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
     office.waiting("cat").await;

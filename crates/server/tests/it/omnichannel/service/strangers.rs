@@ -4,15 +4,15 @@ use confab_domain::agents::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::office::{Office, with_body};
-use crate::caller::sent;
-use crate::test_server::TestServer;
+use crate::support::caller::{sent, with_json};
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 /// Who may make a call, beside admins.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
     /// Admins and supervisors.
-    Office,
+    World,
     /// Agents only.
     Agents,
     /// Everybody, on rooms that are theirs.
@@ -24,9 +24,9 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     let mut calls = Vec::new();
     let mut add = |method: &Method, path: String, who| calls.push((method.clone(), path, who));
     for last in ["assign_agent", "allocate_agent", "allocate_assign_agent", "remove_agent"] {
-        add(&Method::POST, format!("/api/v1/admin/service/{last}"), Who::Office);
+        add(&Method::POST, format!("/api/v1/admin/service/{last}"), Who::World);
     }
-    add(&Method::POST, "/api/v1/admin/service/mark_as_resolved".to_owned(), Who::Office);
+    add(&Method::POST, "/api/v1/admin/service/mark_as_resolved".to_owned(), Who::World);
     for last in ["assign_agent", "mark_as_resolved"] {
         add(&Method::POST, format!("/api/v1/agent/service/{last}"), Who::Agents);
     }
@@ -35,14 +35,14 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     }
     for last in ["available_agents", "other_agents", "total_unserved"] {
         let query = format!("room_id={room}");
-        add(&Method::GET, format!("/api/v2/admin/service/{last}?{query}"), Who::Office);
+        add(&Method::GET, format!("/api/v2/admin/service/{last}?{query}"), Who::World);
         add(&Method::GET, format!("/api/v2/agent/service/{last}?{query}"), Who::Agents);
     }
     let button = format!("/api/v2/custom_buttons/{button}");
     add(&Method::GET, "/api/v2/custom_buttons".to_owned(), Who::All);
-    add(&Method::POST, "/api/v2/custom_buttons".to_owned(), Who::Office);
-    add(&Method::PUT, button.clone(), Who::Office);
-    add(&Method::DELETE, button.clone(), Who::Office);
+    add(&Method::POST, "/api/v2/custom_buttons".to_owned(), Who::World);
+    add(&Method::PUT, button.clone(), Who::World);
+    add(&Method::DELETE, button.clone(), Who::World);
     add(&Method::POST, format!("{button}/press"), Who::All);
     add(&Method::GET, format!("/api/v1/room_tag/{room}"), Who::All);
     add(&Method::GET, format!("/api/v2/room_tags/{room}"), Who::All);
@@ -50,7 +50,7 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     add(&Method::DELETE, format!("/api/v1/room_tag/{room}/{agent}"), Who::All);
     add(&Method::GET, format!("/api/v1/service/room/{room}/user_info"), Who::All);
     add(&Method::POST, format!("/api/v1/service/room/{room}/user_info"), Who::All);
-    add(&Method::POST, format!("/api/v2/contacts/properties/{contact}"), Who::Office);
+    add(&Method::POST, format!("/api/v2/contacts/properties/{contact}"), Who::World);
     add(&Method::GET, "/api/v2/customer_rooms".to_owned(), Who::All);
     add(&Method::GET, format!("/api/v2/customer_rooms/{room}"), Who::All);
     calls
@@ -59,9 +59,9 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
 #[tokio::test]
 async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let other = server.create_app("other").await;
-    let other = Office::of_app(&server, &other).await;
+    let other = World::of_app(&server, &other).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let supervisor = office.worker("Sue", Role::Supervisor, &[]).await;
     let (their_admin, their_agent) = (other.admin().await, other.agent("Eve").await);
@@ -75,7 +75,7 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
         "user_properties": [{"key": "k", "value": "v"}]});
     for (method, path, who) in calls(&ann.room(), bo.id, button, ann.key.0) {
         let call = format!("{method} {path}");
-        let bare = || with_body(server.bare(method.clone(), &path), &fine);
+        let bare = || with_json(server.bare(method.clone(), &path), &fine);
         let none = sent(bare()).await;
         none.errors(401, "unauthorized");
         sent(bare().header("Authorization", "guess")).await.errors(401, "unauthorized");
@@ -83,10 +83,10 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
         sent(wrong).await.errors(401, "unauthorized");
         // Theirs, but they say that they are of this app.
         let named = their_admin.request(method.clone(), &path).header("SERVICE-App-Id", "shop");
-        sent(with_body(named, &fine)).await.errors(401, "unauthorized");
+        sent(with_json(named, &fine)).await.errors(401, "unauthorized");
         let foreign = match who {
-            Who::Agents => with_body(their_agent.request(method.clone(), &path), &fine),
-            _ => with_body(their_admin.request(method.clone(), &path), &fine),
+            Who::Agents => with_json(their_agent.request(method.clone(), &path), &fine),
+            _ => with_json(their_admin.request(method.clone(), &path), &fine),
         };
         let answer = sent(foreign).await;
         let is_about_room = !path.contains("total_unserved")
@@ -100,12 +100,12 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
             assert!(!answer.text.contains(&format!("\"{secret}\"")), "{call}: {}", answer.text);
         }
         let wrong_roles = match who {
-            Who::Office => vec![&bo],
+            Who::World => vec![&bo],
             Who::Agents => vec![&admin, &supervisor],
             Who::All => vec![],
         };
         for worker in wrong_roles {
-            let request = with_body(worker.request(method.clone(), &path), &fine);
+            let request = with_json(worker.request(method.clone(), &path), &fine);
             sent(request).await.errors(403, "forbidden");
         }
         let is_of_one_room = path.contains(&ann.room()) && method == Method::GET;

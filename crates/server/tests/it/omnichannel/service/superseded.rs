@@ -2,49 +2,31 @@
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::handler::Handler;
-use axum::http::StatusCode;
+use confab_test_servers::receiver::{Received, Receiver, Reply};
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
-use super::office::Office;
-use crate::test_server::TestServer;
-use crate::webhooks::hooks::Hooks;
-
-/// Where a receiver is that does this.
-async fn served<T: 'static>(handler: impl Handler<T, ()>) -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let url = format!("http://{}/", listener.local_addr().expect("an address"));
-    let router = Router::new().fallback(handler);
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    url
-}
+use crate::support::hooks::Hooks;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 #[tokio::test]
 async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
     let server = TestServer::start().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let hooks = Hooks::of(&server);
     // It takes nothing, and says so once somebody serves the customer.
-    let (got, mut received) = mpsc::unbounded_channel();
-    let (assigned, is_assigned) = watch::channel(false);
-    let handler = move |body: Bytes| async move {
-        let _ = got.send(serde_json::from_slice::<Value>(&body).expect("JSON"));
-        let _ = is_assigned.clone().wait_for(|is_assigned| *is_assigned).await;
-        StatusCode::INTERNAL_SERVER_ERROR
-    };
-    hooks.put("/endpoints/agent_allocation", json!({"url": served(handler).await})).await.data();
+    let receiver = Receiver::replying(|_| Reply::status(500).once_released()).await;
+    hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     office.says(&ann, "anybody there?").await;
     let mut deliveries = hooks.list(&[]).await.0;
     deliveries.sort_unstable();
-    let told = received.recv().await.expect("it is told");
+    let told = receiver.next().await.json();
     assert_eq!((&told["room_id"], &told["is_new_session"]), (&json!(ann.room()), &json!(true)));
     assert_eq!(told["candidate_agent"]["id"], bo.id);
     office.assign(&ann, &bo).await.data();
-    assigned.send_replace(true);
+    receiver.release();
     let ended = async {
         for id in &deliveries {
             while hooks.delivery(*id).await["standing"] == "waiting" {
@@ -62,26 +44,30 @@ async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
         let last = attempts.last().expect("one");
         assert_eq!((&last["error"], &last["status"]), (&json!("superseded"), &Value::Null));
     }
-    assert!(received.try_recv().is_err(), "it was sent once");
+    assert!(!receiver.has_more(), "it was sent once");
 }
 
 #[tokio::test]
 async fn an_agent_is_assigned_from_inside_the_webhook() {
     let server = TestServer::start().await;
-    let office = Arc::new(Office::of(&server).await);
+    let office = Arc::new(World::of(&server).await);
     let (bo, ann) = (office.agent("Bo").await, office.customer("ann").await);
     let (done, mut outcome) = mpsc::unbounded_channel();
     let its = office.clone();
-    let handler = move |body: Bytes| async move {
-        let body: Value = serde_json::from_slice(&body).expect("JSON");
-        let agent = &body["candidate_agent"]["id"];
-        let assign = json!({"room_id": body["room_id"], "agent_id": agent});
-        let answer = its.post("/api/v1/admin/service/assign_agent", assign).await;
-        let _ = done.send(answer.status);
-        StatusCode::OK
-    };
+    let receiver = Receiver::doing(move |received: Received| {
+        let (its, done) = (its.clone(), done.clone());
+        async move {
+            let body = received.json();
+            let agent = &body["candidate_agent"]["id"];
+            let assign = json!({"room_id": body["room_id"], "agent_id": agent});
+            let answer = its.post("/api/v1/admin/service/assign_agent", assign).await;
+            let _ = done.send(answer.status);
+            200
+        }
+    });
+    let receiver = receiver.await;
     let hooks = Hooks::of(&server);
-    hooks.put("/endpoints/agent_allocation", json!({"url": served(handler).await})).await.data();
+    hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
     office.says(&ann, "hello").await;
     let delivery = hooks.list(&[]).await.0[0];
     hooks.post(&format!("/deliveries/{delivery}/replay"), json!({})).await.data();

@@ -2,18 +2,18 @@
 
 use serde_json::json;
 
-use super::office::Office;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
+use crate::support::world::{Customer, World};
 
 const CREATE: &str = "/api/v1/room_tag/create";
 
 #[tokio::test]
 async fn a_tag_is_one_in_the_app_and_is_put_on_and_taken_off_rooms() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let admin = office.admin().await;
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
-    let tag = async |customer: &super::office::Customer, name: &str| {
+    let tag = async |customer: &Customer, name: &str| {
         admin.post(CREATE, json!({"room_id": customer.room(), "tag": name})).await.data()
     };
     let urgent = tag(&ann, "urgent").await;

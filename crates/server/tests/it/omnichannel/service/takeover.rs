@@ -3,8 +3,9 @@
 use confab_domain::agents::role::Role;
 use serde_json::json;
 
-use super::office::Office;
-use crate::test_server::TestServer;
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::world::{Customer, World, chat_token};
 
 const TAKE: &str = "/api/v2/agent/service/takeover_unserved";
 const ADD: &str = "/api/v2/agent/service/add_agent";
@@ -13,10 +14,10 @@ const ASSIGN: &str = "/api/v1/agent/service/assign_agent";
 #[tokio::test]
 async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
-    let room = |customer: &super::office::Customer| json!({"room_id": customer.room()});
+    let room = |customer: &Customer| json!({"room_id": customer.room()});
     bo.post(TAKE, room(&ben)).await.errors(403, "not_your_room");
     bo.post(TAKE, json!({})).await.errors(403, "not_your_room");
     office.set("is_agent_takeover_enabled", "true").await;
@@ -32,7 +33,7 @@ async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
 #[tokio::test]
 async fn agents_add_colleagues_to_their_own_rooms_only() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let dot = office.agent("Dot").await;
     let ann = office.waiting("ann").await;
@@ -59,7 +60,7 @@ async fn agents_add_colleagues_to_their_own_rooms_only() {
 #[tokio::test]
 async fn who_serves_some_channels_takes_who_waits_longest_there() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
     let elsewhere = office.open_channel("Elsewhere").await;
     let bo = office.worker("Bo", Role::Agent, &[elsewhere]).await;
@@ -74,7 +75,7 @@ async fn who_serves_some_channels_takes_who_waits_longest_there() {
 #[tokio::test]
 async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
     let elsewhere = office.open_channel("Elsewhere").await;
     let bo = office.worker("Bo", Role::Agent, &[elsewhere]).await;
@@ -112,7 +113,7 @@ async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() 
     let others = "/api/v2/agent/service/other_agents";
     bo.get(others, &query).await.errors(403, "not_your_room");
     assert_eq!(office.texts(&ann).await, ["hello"]);
-    let listed = async |worker: &super::office::Worker| {
+    let listed = async |worker: &Worker| {
         let found = worker.get("/api/v2/customer_rooms", &[]).await.json();
         let rooms = found["data"]["customer_rooms"].as_array().expect("rooms");
         let names: Vec<_> = rooms.iter().map(|it| it["user_id"].clone()).collect();
@@ -129,7 +130,7 @@ async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() 
 #[tokio::test]
 async fn agents_who_take_at_the_same_moment_each_get_somebody() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
     let (mut running, mut agents) = (tokio::task::JoinSet::new(), Vec::new());
     for number in 0..4 {
@@ -146,15 +147,15 @@ async fn agents_who_take_at_the_same_moment_each_get_somebody() {
 #[tokio::test]
 async fn nobody_sees_the_key_of_a_colleague() {
     let server = TestServer::start_quiet().await;
-    let office = Office::of(&server).await;
+    let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let chief = office.worker("Chief", Role::Supervisor, &[]).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     office.assign(&ann, &bo).await.data();
-    let (own, others) = (format!("chat-token-{}", bo.id), format!("chat-token-{}", cy.id));
+    let (own, others) = (chat_token(bo.id), chat_token(cy.id));
     let room = ann.room();
     let available = "service/available_agents";
-    let listed = async |worker: &super::office::Worker, whose: &str| {
+    let listed = async |worker: &Worker, whose: &str| {
         let path = format!("/api/v2/{whose}/{available}");
         worker.get(&path, &[("room_id", &room)]).await.text
     };

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::client::{MqttClient, called};
 use super::{client_of, support_room};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn what_is_malformed_closes_the_connection() {

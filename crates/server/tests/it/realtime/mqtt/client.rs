@@ -17,7 +17,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Longer than anything takes that is waited for.
 const DEADLINE: Duration = Duration::from_secs(60);

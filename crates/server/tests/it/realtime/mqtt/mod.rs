@@ -10,7 +10,7 @@ mod sessions;
 
 use client::{MqttClient, called};
 
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// A client of this user that hears what they are shown, by TCP.
 pub(super) async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {

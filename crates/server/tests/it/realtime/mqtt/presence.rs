@@ -5,7 +5,7 @@ use confab_domain::people::user::UserId;
 
 use super::client::called;
 use super::client_of;
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// `1` or `0`, once the rest is found to be a time of now in milliseconds.
 fn state(payload: &str) -> char {

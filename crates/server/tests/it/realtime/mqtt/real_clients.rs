@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::super::installing::{self, installed};
 use super::{client_of, support_room};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 /// Runs a program to its end beside the server; what it said.
 async fn ran(command: Command) -> String {

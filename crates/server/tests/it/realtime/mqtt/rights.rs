@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::client::called;
 use super::{client_of, support_room};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn what_is_not_yours_is_refused_like_what_is_not_there() {

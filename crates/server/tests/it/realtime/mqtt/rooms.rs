@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::client::called;
 use super::{client_of, support_room};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_message_reaches_everybody_in_the_room_with_every_field() {

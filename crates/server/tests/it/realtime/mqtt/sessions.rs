@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::client::called;
 use super::{client_of, support_room};
-use crate::test_server::TestServer;
+use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn qos_2_is_exactly_once_across_a_reconnect() {

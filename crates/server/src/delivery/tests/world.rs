@@ -1,0 +1,229 @@
+//! A real store with an app and an endpoint, in front of which a test starts engines.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use confab_domain::app::AppCode;
+use confab_domain::decision::change::Change;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::{AppId, DeliveryId, EndpointId};
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{BUCKETS, Delivery, Lane};
+use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_store::{Location, Mark, NewApp, Registry, Sealer, Store};
+use tempfile::TempDir;
+use tokio::sync::Notify;
+
+use crate::SystemStamps;
+use crate::chores::Chores;
+use crate::delivery::attempting::Parts;
+use crate::delivery::engine::Engine;
+use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
+use crate::secrets_file::SecretsFile;
+
+/// What the app signs with.
+pub(crate) const KEY: &str = "the-old-key";
+
+/// The system's clock, put forward.
+pub(crate) struct Clock {
+    system: SystemStamps,
+    ahead_us: AtomicI64,
+}
+
+impl Clock {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { system: SystemStamps::new(0), ahead_us: AtomicI64::new(0) })
+    }
+
+    pub(crate) fn days_pass(&self, days: u32) {
+        let us = Timestamp(0).days_later(days).0;
+        self.ahead_us.fetch_add(us, Ordering::Relaxed);
+    }
+}
+
+impl Stamps for Clock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.system.now().0 + self.ahead_us.load(Ordering::Relaxed))
+    }
+
+    fn next_id(&self, after: i64) -> i64 {
+        self.system.next_id(after)
+    }
+
+    fn serve_as(&self, node: i64) {
+        self.system.serve_as(node);
+    }
+}
+
+/// The app shop, whose bot is at an address.
+pub(crate) struct World {
+    folder: TempDir,
+    pub(crate) clock: Arc<Clock>,
+    pub(crate) store: Store,
+    pub(crate) code: AppCode,
+    pub(crate) app: AppId,
+    pub(crate) endpoint: EndpointId,
+    pub(crate) wake: Arc<Notify>,
+}
+
+impl World {
+    pub(crate) async fn telling(url: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (store, clock) = open(&folder).await;
+        let code = AppCode::parse("shop").expect("a code");
+        let endpoint = EndpointId(clock.next_id(0));
+        let wake = Arc::default();
+        let mut world = Self { folder, clock, store, code, app: AppId(0), endpoint, wake };
+        let new = NewApp {
+            code: world.code.clone(),
+            name: "Shop".to_owned(),
+            sdk_secret: "sdk".to_owned(),
+            secret_key: KEY.to_owned(),
+            system_token: "token".to_owned(),
+        };
+        assert!(world.registry().await.create_app(&new, None).await.expect("made"));
+        world.app = world.store.app(&world.code).await.expect("read").expect("made").id;
+        world.put_endpoint(world.endpoint, NoticeKind::Bot, url).await;
+        world
+    }
+
+    /// For what commands do beside a serving process.
+    pub(crate) async fn registry(&self) -> Registry {
+        let location = Location::folder(self.folder.path());
+        let sealer = sealer(&self.folder).await;
+        Registry::open(&location, self.clock.clone(), sealer).await.expect("opens")
+    }
+
+    pub(crate) async fn put_endpoint(&self, id: EndpointId, kind: NoticeKind, url: &str) {
+        let endpoint = Endpoint {
+            id,
+            app: self.app,
+            kind,
+            name: String::new(),
+            url: url.to_owned(),
+            is_enabled: true,
+            is_paused: false,
+            failing: None,
+            manners: Manners::default(),
+            created_at: self.clock.now(),
+            updated_at: self.clock.now(),
+        };
+        let rule = move |_: &Facts, _: &Stamp<'_>| {
+            let changes = vec![Change::PutEndpoint(endpoint.clone())];
+            Ok(Decision { changes, outcome: () })
+        };
+        self.store.decide(self.app, Question::default(), rule).await.expect("put");
+    }
+
+    /// Commits a delivery to the bot in a lane.
+    pub(crate) async fn tell(&self, lane: i64, body: String) {
+        let (app, endpoint) = (self.app, self.endpoint);
+        let endpoints = Some((Lane(lane), vec![NoticeKind::Bot]));
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            let delivery = Delivery {
+                id: DeliveryId(stamp.next_id()),
+                app,
+                endpoint,
+                kind: NoticeKind::Bot,
+                lane: Lane(lane),
+                sequence: facts.endpoints[0].1 + 1,
+                created_at: stamp.now,
+                depth: 1,
+                body: body.as_str().into(),
+            };
+            Ok(Decision { changes: vec![Change::InsertDelivery(delivery)], outcome: () })
+        };
+        let question = Question { endpoints, ..Question::default() };
+        self.store.decide(self.app, question, rule).await.expect("told");
+    }
+
+    /// Commits one delivery for each of these endpoints together; their ids.
+    pub(crate) async fn tell_all(
+        &self,
+        lane: i64,
+        endpoints: &[(EndpointId, NoticeKind)],
+    ) -> Vec<DeliveryId> {
+        let (app, endpoints) = (self.app, endpoints.to_vec());
+        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+            let delivery = |&(endpoint, kind): &(EndpointId, NoticeKind)| Delivery {
+                id: DeliveryId(stamp.next_id()),
+                app,
+                endpoint,
+                kind,
+                lane: Lane(lane),
+                sequence: 1,
+                created_at: stamp.now,
+                depth: 1,
+                body: "{}".into(),
+            };
+            let told: Vec<_> = endpoints.iter().map(delivery).collect();
+            let outcome = told.iter().map(|delivery| delivery.id).collect();
+            let changes = told.into_iter().map(Change::InsertDelivery).collect();
+            Ok(Decision { changes, outcome })
+        };
+        self.store.decide(self.app, Question::default(), rule).await.expect("told")
+    }
+
+    /// When the delivery was sent, and how long its answer took.
+    pub(crate) async fn sent(&self, id: DeliveryId) -> (Timestamp, i64) {
+        let found = self.store.delivery(self.app, id).await.expect("read").expect("there");
+        let attempt = &found.2[0];
+        let took: u32 = attempt.phases_us.iter().flatten().sum();
+        (attempt.at, i64::from(took))
+    }
+
+    pub(crate) fn start(&self) -> Engine {
+        let guard = TargetGuard::new(true, AllowList::default());
+        let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
+        let parts = Parts {
+            store: self.store.clone(),
+            client: Arc::new(client),
+            brands: vec!["SERVICE".to_owned()],
+            stamps: self.clock.clone(),
+            listeners: Arc::default(),
+            pushing: None,
+        };
+        Engine::start(parts, self.wake.clone(), Chores::default())
+    }
+
+    /// The same store, opened by another process after this one ended.
+    pub(crate) async fn reopened(mut self) -> Self {
+        self.store.close().await.expect("closes");
+        (self.store, self.clock) = open(&self.folder).await;
+        self
+    }
+
+    async fn waiting(&self) -> usize {
+        let buckets: Vec<_> = (0..BUCKETS).collect();
+        let found = self.store.waiting_deliveries(&buckets, Mark::default()).await;
+        found.expect("read").deliveries.len()
+    }
+
+    /// Waits until everything is written down.
+    pub(crate) async fn wait_until_nothing_waits(&self) {
+        let mut look = tokio::time::interval(Duration::from_millis(5));
+        let idle = async {
+            while self.waiting().await > 0 {
+                look.tick().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), idle).await.expect("all is written down");
+    }
+}
+
+async fn sealer(folder: &TempDir) -> Arc<Sealer> {
+    let keys = SecretsFile::at(folder.path().join("secrets.key"));
+    keys.sealer(&Location::folder(folder.path())).await.expect("keys")
+}
+
+async fn open(folder: &TempDir) -> (Store, Arc<Clock>) {
+    let clock = Clock::new();
+    let location = Location::folder(folder.path());
+    let store = Store::open(&location, clock.clone(), sealer(folder).await).await.expect("opens");
+    (store, clock)
+}

@@ -1,0 +1,47 @@
+//! What is wrong with what a receiver took.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use confab_test_servers::receiver::Received;
+
+/// The three numbers of every run.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    pub lost: usize,
+    pub duplicated: usize,
+    pub out_of_order: usize,
+}
+
+impl Verdict {
+    /// Compares what was acknowledged with what was taken by the receiver of one endpoint.
+    pub fn of(acknowledged: &[i64], seen: &[Received]) -> Self {
+        let taken: Vec<_> = seen.iter().filter(|it| it.is_taken()).collect();
+        let mut times: HashMap<i64, usize> = HashMap::new();
+        let mut rooms: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        for it in &taken {
+            *times.entry(it.id).or_default() += 1;
+            rooms.entry(&it.room).or_default().push(it.sequence);
+        }
+        let unseen = acknowledged.iter().filter(|id| !times.contains_key(id)).count();
+        let mut verdict = Self { duplicated: taken.len() - times.len(), ..Self::default() };
+        let mut gaps = 0;
+        for sequences in rooms.values_mut() {
+            // Only the last one may come again: it was under way.
+            verdict.out_of_order += sequences.windows(2).filter(|two| two[1] < two[0]).count();
+            sequences.sort();
+            sequences.dedup();
+            gaps += sequences.last().map_or(0, |last| *last as usize - sequences.len());
+        }
+        // What was committed but not acknowledged leaves a gap if it is not sent.
+        verdict.lost = unseen.max(gaps);
+        verdict
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lost, duplicated, out_of_order } = self;
+        write!(f, "lost {lost}, duplicated {duplicated}, out of order {out_of_order}")
+    }
+}

@@ -1,0 +1,191 @@
+//! A whole server inside the test: a real listener, a real store of its own.
+
+use std::net::{SocketAddr, TcpListener};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use confab_domain::app::AppCode;
+use confab_server::background::Background;
+use confab_server::config::{Config, Setting, from_everywhere};
+use confab_server::http::{Stopper, router, serve};
+use confab_server::serve_mqtt;
+use confab_server::services::Services;
+use confab_store::{NewApp, Registry, Store};
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+
+use super::caller::Caller;
+use super::engine;
+
+/// A running server. Its words are those of its first app, `shop`.
+pub struct TestServer {
+    shop: Caller,
+    // One for all apps: two of them could give the same id within a millisecond.
+    registry: Mutex<Registry>,
+    /// What it keeps its data in, for what no call does.
+    pub store: Store,
+    /// Where it speaks MQTT by TCP.
+    pub mqtt: SocketAddr,
+    _background: Option<Background>,
+    folder: TempDir,
+}
+
+impl TestServer {
+    /// A server with the default settings and one app.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// A server with some settings of its own.
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let (mut server, services) = Self::start_quiet_with(settings).await;
+        server._background = Some(Background::start(&services));
+        server
+    }
+
+    /// A server with the embedded store, whatever engine the others run on, for tests that move the
+    /// clock on: a database would seem not to have answered for as long.
+    pub async fn start_embedded() -> Self {
+        let (mut server, services) = Self::start_on(&[], None, true).await;
+        server._background = Some(Background::start(&services));
+        server
+    }
+
+    /// A server that delivers nothing: what is to be delivered stays as it was made.
+    pub async fn start_quiet() -> Self {
+        Self::start_quiet_with(&[]).await.0
+    }
+
+    /// Two nodes on one PostgreSQL, whatever engine the others run on. The app is that of both.
+    pub async fn start_two() -> (Self, Self) {
+        Self::start_two_with(&[]).await
+    }
+
+    /// The same with some settings of their own.
+    pub async fn start_two_with(settings: &[(&str, &str)]) -> (Self, Self) {
+        let database = Some(confab_test_servers::postgres::shared().new_schema());
+        let (mut one, services) = Self::start_on(settings, database.clone(), true).await;
+        one._background = Some(Background::start(&services));
+        let (mut two, services) = Self::start_on(settings, database, false).await;
+        two._background = Some(Background::start(&services));
+        (one, two)
+    }
+
+    async fn start_quiet_with(settings: &[(&str, &str)]) -> (Self, Services) {
+        Self::start_on(settings, engine::new_database(), true).await
+    }
+
+    async fn start_on(
+        settings: &[(&str, &str)],
+        database: Option<String>,
+        is_first: bool,
+    ) -> (Self, Services) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let base = format!("http://{address}");
+        let mut settings = settings.to_vec();
+        if !settings.iter().any(|(name, _)| *name == "public_url") {
+            settings.push(("public_url", &base));
+        }
+        // The receivers of tests are on this machine.
+        if !settings.iter().any(|(name, _)| ["listen", "webhook_loopback"].contains(name)) {
+            settings.push(("webhook_loopback", "on"));
+        }
+        // The first of a name counts; the disk that tests run on may be nearly full.
+        settings.push(("free_space_floor_bytes", "0"));
+        let config = config(folder.path(), &settings, database);
+        let store = engine::store(&config.location).await;
+        let mut registry = engine::registry(&config.location).await;
+        let secret = match is_first {
+            true => create_app(&mut registry, "shop").await,
+            false => "sdk-secret-of-shop".to_owned(),
+        };
+        let services = Services::new(store.clone(), config);
+        let mqtt_listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let mqtt = mqtt_listener.local_addr().expect("an address");
+        tokio::spawn(serve_mqtt(mqtt_listener, services.clone()));
+        let (router, of_server) = (router(services.clone()), services.clone());
+        tokio::spawn(async move { serve(listener, router, &of_server, Stopper::default()).await });
+        let shop = Caller::new(&base, "shop", &secret);
+        let registry = Mutex::new(registry);
+        (Self { shop, registry, store, mqtt, _background: None, folder }, services)
+    }
+
+    /// Where it keeps what is uploaded.
+    pub fn files(&self) -> PathBuf {
+        self.folder.path().join("data").join("files")
+    }
+
+    /// A server with ana and bob in a group room called support.
+    pub async fn with_support_room() -> Self {
+        let server = Self::start().await;
+        server.furnish().await;
+        server
+    }
+
+    /// A server with these users.
+    pub async fn with_people(users: &[&str]) -> Self {
+        let server = Self::start().await;
+        server.register_all(users).await;
+        server
+    }
+
+    /// Gives the first app new keys.
+    pub async fn set_keys(&self, sdk_secret: &str, secret_key: &str) {
+        let code = AppCode::parse(&self.code).expect("a code");
+        let set = self.registry.lock().await.set_keys(&code, sdk_secret, secret_key).await;
+        assert!(set.expect("written"));
+    }
+
+    /// Another app of the same server.
+    pub async fn create_app(&self, code: &str) -> Caller {
+        let secret = create_app(&mut *self.registry.lock().await, code).await;
+        Caller::new(&self.base, code, &secret)
+    }
+}
+
+/// The first app speaks unless another is named.
+impl Deref for TestServer {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.shop
+    }
+}
+
+impl Caller {
+    /// Registers ana and bob and puts them into a group room called support.
+    pub async fn furnish(&self) {
+        self.register_all(&["ana", "bob"]).await;
+        self.create_room("support", &["ana", "bob"]).await;
+    }
+}
+
+fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) -> Config {
+    // An empty file, so that no other one is read.
+    let file = folder.join("confab.toml");
+    std::fs::write(&file, "").expect("written");
+    let data = folder.join("data");
+    let flag = |setting: &Setting| match setting.key {
+        "data" => data.to_str().map(str::to_owned),
+        "database_url" => database.clone(),
+        "secrets_key_file" => engine::secrets_key_file().to_str().map(str::to_owned),
+        key => settings.iter().find(|(name, _)| *name == key).map(|(_, v)| (*v).to_owned()),
+    };
+    let effective = from_everywhere(flag, |_| None, Some(&file)).expect("settings");
+    Config::from_effective(&effective).expect("settings that fit")
+}
+
+/// Makes an app; its SDK secret.
+pub async fn create_app(registry: &mut Registry, code: &str) -> String {
+    let app = NewApp {
+        code: AppCode::parse(code).expect("a code"),
+        name: format!("The {code} app"),
+        sdk_secret: format!("sdk-secret-of-{code}"),
+        secret_key: format!("secret-key-of-{code}"),
+        system_token: format!("system-token-of-{code}"),
+    };
+    assert!(registry.create_app(&app, None).await.expect("made"), "{code} is taken");
+    app.sdk_secret
+}

@@ -1,0 +1,407 @@
+//! People, channels and customers for the tests, made in the store: who calls the routes that make
+//! them is tested elsewhere.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::role::Role;
+use confab_domain::app::{App, AppCode};
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::decision::change::{Change, NewUser, OmniChange};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::ids::{ChannelId, DashboardUserId, RoomId, UserKey};
+use confab_domain::json_text::JsonText;
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::payload::Payload;
+use confab_domain::people::user::{Realm, User, UserId};
+use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
+use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::service::receiving;
+use confab_domain::service::serving::{Desk, Words};
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::{self, DashboardProfile, Door};
+use confab_store::Store;
+use confab_wire::webhooks::{self, RoomOptions};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::answer::Answer;
+use super::caller::Caller;
+use super::office::{Office, Worker};
+use super::test_server::TestServer;
+use super::waiting::until;
+
+/// Until when sign-ins are good.
+const FAR_AWAY: Timestamp = Timestamp(4_000_000_000_000_000);
+
+/// An app of a server, and all who work in it. What an [`Office`] can, it can as well.
+pub struct World {
+    office: Office,
+    pub store: Store,
+    pub app: Arc<App>,
+    /// The one that customers write through.
+    pub channel: ChannelId,
+}
+
+impl Deref for World {
+    type Target = Office;
+
+    fn deref(&self) -> &Office {
+        &self.office
+    }
+}
+
+/// A customer in a room.
+#[derive(Clone, Debug)]
+pub struct Customer {
+    pub room: RoomId,
+    pub key: UserKey,
+    name: String,
+}
+
+impl Customer {
+    /// The room as callers name it.
+    pub fn room(&self) -> String {
+        self.room.to_string()
+    }
+}
+
+impl World {
+    /// The first app's.
+    pub async fn of(server: &TestServer) -> Self {
+        Self::of_app(server, server).await
+    }
+
+    /// Another app's.
+    pub async fn of_app(server: &TestServer, caller: &Caller) -> Self {
+        let mut world = Self::without_channel(server, caller).await;
+        world.channel = world.open_channel("Shop").await;
+        world
+    }
+
+    pub async fn without_channel(server: &TestServer, caller: &Caller) -> Self {
+        let code = AppCode::parse(&caller.code).expect("a code");
+        let app = Arc::new(server.store.app(&code).await.expect("read").expect("an app"));
+        let (office, store) = (Office::of(caller), server.store.clone());
+        Self { office, store, app, channel: ChannelId(0) }
+    }
+
+    /// The same world, seen through another node.
+    pub fn at(&self, server: &TestServer) -> Self {
+        let (office, store) = (Office::of(server), server.store.clone());
+        Self { office, store, app: self.app.clone(), channel: self.channel }
+    }
+
+    async fn decide<Outcome: Send + 'static>(
+        &self,
+        make: impl Fn(&App, &Stamp<'_>) -> (Vec<Change>, Outcome) + Send + 'static,
+    ) -> Outcome {
+        let app = self.app.clone();
+        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
+            let (changes, outcome) = make(&app, stamp);
+            Ok(Decision { changes, outcome })
+        };
+        self.store.decide(self.app.id, Question::default(), rule).await.expect("written")
+    }
+
+    pub async fn open_channel(&self, name: &str) -> ChannelId {
+        let name = name.to_owned();
+        self.decide(move |app, stamp| {
+            let channel = Channel {
+                id: ChannelId(stamp.next_id()),
+                app: app.id,
+                kind: ChannelKind::Custom,
+                name: name.clone(),
+                is_active: true,
+                identifier_key: format!("key-{}", stamp.next_id()),
+                webhook_url: None,
+                logo_url: None,
+                deleted_at: None,
+                created_at: stamp.now,
+                updated_at: stamp.now,
+            };
+            let id = channel.id;
+            (vec![OmniChange::PutChannel(channel).into()], id)
+        })
+        .await
+    }
+
+    pub async fn admin(&self) -> Worker {
+        self.worker("Ada", Role::Admin, &[]).await
+    }
+
+    /// An agent who is there.
+    pub async fn agent(&self, name: &str) -> Worker {
+        self.worker(name, Role::Agent, &[]).await
+    }
+
+    /// Somebody who is there, of some channels only if any are given.
+    pub async fn worker(&self, name: &str, role: Role, channels: &[ChannelId]) -> Worker {
+        let (name, channels) = (name.to_owned(), channels.to_vec());
+        let made = self.decide(move |app, stamp| {
+            let key = UserKey(stamp.next_id());
+            let token = format!("token-{key}");
+            let hash = Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
+            let user =
+                user(app, key, &format!("{}_{key}@dashboard", app.code.as_str()), &name, stamp.now);
+            let working = working(app, &user, role, &channels, stamp.now);
+            let (id, until) = (working.profile.user.id, FAR_AWAY);
+            let changes = vec![
+                insert(user),
+                OmniChange::PutDashboardUser(working).into(),
+                OmniChange::AddSignIn { hash, user: id, until }.into(),
+            ];
+            (changes, (id, token))
+        });
+        let (id, token) = made.await;
+        Worker { id: id.0, token, caller: self.caller.clone() }
+    }
+
+    /// The agent goes away, or comes back, without anybody being told.
+    pub async fn set_away(&self, worker: &Worker, since: Option<Timestamp>) {
+        self.put_worker(worker, since, None).await;
+    }
+
+    /// The agent is deleted, and nothing that follows from it is done.
+    pub async fn delete_only(&self, worker: &Worker) {
+        let now = Timestamp(1);
+        self.put_worker(worker, Some(now), Some(now)).await;
+    }
+
+    async fn put_worker(
+        &self,
+        worker: &Worker,
+        away_since: Option<Timestamp>,
+        deleted_at: Option<Timestamp>,
+    ) {
+        let workers = self.store.workers(self.app.id).await.expect("read");
+        let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
+        let found = found.expect("somebody");
+        let speaker = UserKey(worker.id);
+        self.decide(move |_, _| {
+            let is_available = away_since.is_none();
+            let user = WorkingUser {
+                profile: DashboardProfile { is_available, ..found.profile.clone() },
+                speaker,
+                serves_max: found.serves_max,
+                channels: found.channels.clone(),
+                away_since,
+                deleted_at,
+            };
+            (vec![OmniChange::PutDashboardUser(user).into()], ())
+        })
+        .await;
+    }
+
+    pub async fn set(&self, name: &str, value: &str) {
+        let (name, value) = (name.to_owned(), Some(value.to_owned()));
+        self.decide(move |_, _| {
+            let change = OmniChange::SetSetting { name: name.clone(), value: value.clone() };
+            (vec![change.into()], ())
+        })
+        .await;
+    }
+
+    /// A nonce that is good until then.
+    pub async fn add_nonce(&self, nonce: &str, until: Timestamp) {
+        let nonce = nonce.to_owned();
+        self.decide(move |_, _| {
+            (vec![OmniChange::AddNonce { nonce: nonce.clone(), until }.into()], ())
+        })
+        .await;
+    }
+
+    /// A customer of the first channel, in a room, who said nothing yet.
+    pub async fn customer(&self, name: &str) -> Customer {
+        self.customer_of(self.channel, name).await
+    }
+
+    pub async fn customer_of(&self, channel: ChannelId, name: &str) -> Customer {
+        let its_name = name.to_owned();
+        let made = self.decide(move |app, stamp| {
+            let (key, room) = (UserKey(stamp.next_id()), RoomId(stamp.next_id()));
+            let user = user(app, key, &its_name, &its_name.to_uppercase(), stamp.now);
+            let user = User { realm: Realm::Channel(channel), ..user };
+            let changes = vec![
+                insert(user),
+                Change::InsertRoom(new_room(app, room, key, &its_name, stamp.now)),
+                Change::AddParticipant { room, user: key, read_number: 0, at: stamp.now },
+                OmniChange::PutCustomerRoom(quiet(app, room, channel, key, stamp.now)).into(),
+            ];
+            (changes, (key, room))
+        });
+        let (key, room) = made.await;
+        Customer { room, key, name: name.to_owned() }
+    }
+
+    /// The customer says something: whatever follows from that, but nobody is woken.
+    pub async fn says(&self, customer: &Customer, text: &str) {
+        let draft = Draft {
+            sender: UserId::parse("user_id", &customer.name).expect("an id").into(),
+            text: text.to_owned(),
+            payload: Payload::Text,
+            extras: None,
+            unique_id: None,
+        };
+        let words = Words {
+            complete: confab_wire::complete_payload,
+            body: webhooks::body,
+            options,
+            widget_source: "service".to_owned(),
+        };
+        let (app, room) = (self.app.clone(), customer.room);
+        let desk = Desk { app: &app, words: &words, depth_before: 0 };
+        let question = receiving::question(&desk, room, &draft);
+        let (its_app, its_words) = (app.clone(), words.clone());
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
+            let desk = Desk { app: &its_app, words: &its_words, depth_before: 0 };
+            let decided = receiving::receive(&desk, facts, room, &draft, Door::Client, stamp)?;
+            Ok(Decision { changes: decided.changes, outcome: () })
+        };
+        self.store.decide(app.id, question, rule).await.expect("received");
+    }
+
+    /// A customer who waits.
+    pub async fn waiting(&self, name: &str) -> Customer {
+        let customer = self.customer(name).await;
+        self.says(&customer, "hello").await;
+        customer
+    }
+
+    /// Assigns an agent as the app.
+    pub async fn assign(&self, customer: &Customer, agent: &Worker) -> Answer {
+        self.assign_room(&customer.room(), agent).await
+    }
+
+    /// The room as an inbox shows it.
+    pub async fn room(&self, customer: &Customer) -> Value {
+        let path = format!("/api/v2/customer_rooms/{}", customer.room);
+        self.get(&path, &[]).await.data()["customer_room"].take()
+    }
+
+    /// Who serves a room.
+    pub async fn serving(&self, customer: &Customer) -> Vec<i64> {
+        let agents = self.store.agents_of_room(customer.room).await.expect("read");
+        agents.iter().map(|it| it.user.id.0).collect()
+    }
+
+    /// Waits until somebody serves the room: who.
+    pub async fn until_served(&self, customer: &Customer) -> Vec<i64> {
+        until("somebody serves", async || {
+            let serving = self.serving(customer).await;
+            (!serving.is_empty()).then_some(serving)
+        })
+        .await
+    }
+
+    /// What was said in a room, the newest first.
+    pub async fn texts(&self, customer: &Customer) -> Vec<String> {
+        self.caller.texts(&customer.room()).await
+    }
+}
+
+/// What somebody who works there connects to the chat with.
+pub fn chat_token(worker: i64) -> String {
+    format!("chat-token-{worker}")
+}
+
+fn user(app: &App, key: UserKey, id: &str, name: &str, now: Timestamp) -> User {
+    User {
+        key,
+        app: app.id,
+        realm: Realm::App,
+        user_id: UserId::parse("user_id", id).expect("an id"),
+        username: name.to_owned(),
+        avatar_url: String::new(),
+        extras: None,
+        is_active: true,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn insert(user: User) -> Change {
+    let token = chat_token(user.key.0);
+    Change::InsertUser(NewUser { user, token, password_hash: None })
+}
+
+fn working(
+    app: &App,
+    user: &User,
+    role: Role,
+    channels: &[ChannelId],
+    now: Timestamp,
+) -> WorkingUser {
+    let profile = DashboardProfile {
+        user: DashboardUser {
+            id: DashboardUserId(user.key.0),
+            app: app.id,
+            email: format!("worker-{}@{}.example", user.key, app.code.as_str()),
+            name: user.username.clone(),
+            role,
+            created_at: now,
+        },
+        avatar_url: None,
+        is_forced_offline: false,
+        is_available: true,
+        is_verified: true,
+        last_login_at: Some(now),
+        sdk_user: user.user_id.clone(),
+        sdk_key: String::new(),
+        updated_at: now,
+    };
+    WorkingUser {
+        profile,
+        speaker: user.key,
+        serves_max: None,
+        channels: channels.to_vec(),
+        away_since: None,
+        deleted_at: None,
+    }
+}
+
+fn new_room(app: &App, id: RoomId, customer: UserKey, name: &str, now: Timestamp) -> Room {
+    Room {
+        id,
+        app: app.id,
+        unique_id: RoomUniqueId::from_trusted(format!("room-{id}")),
+        kind: RoomKind::Group,
+        name: format!("The room of {name}"),
+        avatar_url: String::new(),
+        options: String::new(),
+        created_at: now,
+        updated_at: now,
+        customer: Some(customer),
+        audience: 0,
+    }
+}
+
+fn quiet(
+    app: &App,
+    room: RoomId,
+    channel: ChannelId,
+    customer: UserKey,
+    now: Timestamp,
+) -> CustomerRoom {
+    CustomerRoom {
+        room,
+        app: app.id,
+        channel,
+        customer,
+        session: None,
+        waits_since: None,
+        is_handled_by_bot: false,
+        extras: None,
+        badge_url: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn options(channel: &notice::Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+    RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
+}

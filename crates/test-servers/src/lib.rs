@@ -1,0 +1,25 @@
+//! Private servers for tests and benchmarks, because what a test proves against an imitation holds
+//! for the imitation.
+//!
+//! ```text
+//! postgres::Server::start()          a new cluster in a temporary folder, on a free port
+//! postgres::Setup::new()...start()   the same with other settings
+//! postgres::shared().new_schema()    one for the whole test process, a schema for each test
+//! stop_immediately, start_again      a crash, and the recovery from it
+//! nats::Server::start()              a new nats-server on a free port
+//! stop, start_again                  an outage, and its end; the port stays the same
+//! receiver::Receiver::start()        takes webhooks, keeps them, and answers as the test wants
+//! raw::listen, raw::answering        receivers made of bytes, which answer what they should not
+//! ```
+//!
+//! A start that fails panics: a test without its server must fail, not pass by skipping.
+//! PostgreSQL and NATS and their folders are gone when their test process is, however that ends: a
+//! guard (`guard.sh`) waits at the end of a pipe that the kernel closes with the process.
+
+mod guard;
+mod starting;
+
+pub mod nats;
+pub mod postgres;
+pub mod raw;
+pub mod receiver;

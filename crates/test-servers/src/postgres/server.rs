@@ -1,0 +1,208 @@
+//! The server: a cluster of its own, where it listens, and the faults a test can put it through.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::Setup;
+use super::owner::Owner;
+use super::programs::{Programs, forget_settings};
+use crate::guard::{Guard, Program};
+use crate::starting::{
+    NotStarted, PATIENCE, read_log, start_again, start_on_a_free_port, wait_until_ready,
+};
+
+/// Fast shutdown, immediate shutdown, and what cannot be refused.
+const ENDS_BY: &str = "INT QUIT KILL";
+
+/// A PostgreSQL that belongs to this test process. Dropping it ends it and removes its folder.
+pub struct Server {
+    programs: Programs,
+    folder: PathBuf,
+    owner: Owner,
+    settings: Vec<(String, String)>,
+    port: u16,
+    guard: Mutex<Guard>,
+}
+
+impl Server {
+    /// Makes and starts a server, and panics when it cannot. [`Setup`] has the settings.
+    pub fn start() -> Self {
+        Setup::new().start()
+    }
+
+    pub(crate) fn with_settings(settings: Vec<(String, String)>) -> Result<Self, String> {
+        let programs = Programs::find()?;
+        let folder = tempfile::Builder::new().prefix("confab-postgres-").tempdir();
+        let folder = folder.map_err(|why| format!("no folder for it: {why}."))?;
+        let owner = Owner::of_folder(folder.path())?;
+        let guard = Mutex::new(make_cluster(&programs, folder.path(), owner)?);
+        let folder = folder.keep();
+        let mut server = Self { programs, folder, owner, settings, port: 0, guard };
+        start_on_a_free_port(|port| {
+            server.port = port;
+            server.launch()
+        })?;
+        Ok(server)
+    }
+
+    /// `postgres://postgres@127.0.0.1:PORT/postgres`; no password is asked for.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// One of PostgreSQL's own programs, such as `pgbench`, without settings from outside.
+    pub fn program(&self, name: &str) -> std::process::Command {
+        self.programs.client(name)
+    }
+
+    /// The URL of connections that see only this schema.
+    pub fn url_of_schema(&self, schema: &str) -> String {
+        format!("{}?options=-c%20search_path%3D{schema}", self.url())
+    }
+
+    /// Makes a schema with a name that was never used, and gives its URL.
+    pub fn new_schema(&self) -> String {
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let schema = format!("test_{}_{number}", std::process::id());
+        self.psql(&format!("CREATE SCHEMA {schema}"));
+        self.url_of_schema(&schema)
+    }
+
+    /// The port on 127.0.0.1; it stays the same over restarts.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The folder of the server: `data` is the cluster, `log` is what it logged.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Runs SQL and gives what it printed: columns by `|`, a row a line. Panics when SQL fails.
+    pub fn psql(&self, sql: &str) -> String {
+        self.psql_at(&self.url(), sql)
+    }
+
+    /// The same over a connection to this URL, such as one of [`Self::new_schema`].
+    pub fn psql_at(&self, url: &str, sql: &str) -> String {
+        let mut psql = self.programs.client("psql");
+        psql.args(["-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, url]).stdin(Stdio::null());
+        let output = psql.output().expect("psql was found");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "psql failed at `{sql}`: {error}");
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+
+    /// Crashes the server: connections break, nothing is flushed. Returns when all of it is gone.
+    pub fn stop_immediately(&self) {
+        self.end_with("QUIT");
+    }
+
+    /// Starts a stopped server on the same folder and port; recovery is over when this returns.
+    pub fn start_again(&self) {
+        start_again("PostgreSQL", self.port, || self.launch());
+    }
+
+    /// Stops the server in order, breaking its connections, and starts it again.
+    pub fn restart(&self) {
+        self.end_with("INT");
+        self.start_again();
+    }
+
+    fn end_with(&self, signal: &str) {
+        let mut guard = self.guard();
+        guard.signal(signal);
+        assert!(guard.has_ended_within(PATIENCE), "PostgreSQL did not stop: {}", self.log_since(0));
+    }
+
+    /// Starts the program and hands the folder from the guard of the last run to a new one, so that
+    /// there is always one.
+    fn launch(&self) -> Result<(), NotStarted> {
+        let mut current = self.guard();
+        assert!(current.has_ended_within(Duration::ZERO), "PostgreSQL is running already");
+        let log_start = self.log_since(0).len();
+        let program = self.programs.path("postgres");
+        let mut next = guarded(&self.folder, self.owner, &program, &self.arguments())
+            .map_err(NotStarted::without_shell)?;
+        let problem = match wait_until_ready(&next, || self.is_ready()) {
+            Ok(()) => {
+                std::mem::replace(&mut *current, next).leave();
+                return Ok(());
+            }
+            Err(problem) => problem,
+        };
+        next.signal("KILL");
+        next.leave();
+        let log = self.log_since(log_start);
+        if log.contains("Address already in use") {
+            return Err(NotStarted::PortTaken);
+        }
+        Err(NotStarted::Because(format!("{problem}; its log says:\n{log}")))
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        let mut arguments = vec!["-D".to_owned(), data_of(&self.folder)];
+        let mut set = |name: &str, value: &str| {
+            arguments.extend(["-c".to_owned(), format!("{name}={value}")]);
+        };
+        set("listen_addresses", "127.0.0.1");
+        set("port", &self.port.to_string());
+        set("unix_socket_directories", &self.folder.to_string_lossy());
+        self.settings.iter().for_each(|(name, value)| set(name, value));
+        arguments
+    }
+
+    /// Asks at the socket in the folder, where nobody else can answer; it opens after the port.
+    fn is_ready(&self) -> bool {
+        let mut asking = self.programs.client("pg_isready");
+        asking.arg("-q").arg("-h").arg(&self.folder).args(["-p", &self.port.to_string()]);
+        asking.status().is_ok_and(|status| status.success())
+    }
+
+    fn log_since(&self, start: usize) -> String {
+        read_log(&self.folder).split_off(start)
+    }
+
+    /// A test that failed in mid-start leaves a guard that is as good as before.
+    fn guard(&self) -> MutexGuard<'_, Guard> {
+        self.guard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs `initdb`; its guard has the folder until the server's first guard takes over.
+fn make_cluster(programs: &Programs, folder: &Path, owner: Owner) -> Result<Guard, String> {
+    let data = data_of(folder);
+    let fixed = ["-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C", "-D"];
+    let mut arguments: Vec<_> = fixed.map(str::to_owned).into();
+    arguments.push(data.clone());
+    let guard = guarded(folder, owner, &programs.path("initdb"), &arguments)
+        .map_err(|why| format!("no shell could be started: {why}."))?;
+    let has_ended = guard.has_ended_within(PATIENCE);
+    // When it fails, initdb takes away what it made.
+    if !has_ended || !Path::new(&data).join("PG_VERSION").exists() {
+        return Err(format!("initdb failed:\n{}", read_log(folder)));
+    }
+    Ok(guard)
+}
+
+/// Starts one of the programs under a guard.
+fn guarded(
+    folder: &Path,
+    owner: Owner,
+    path: &Path,
+    arguments: &[String],
+) -> std::io::Result<Guard> {
+    let program = Program { path, arguments, ends_by: ENDS_BY };
+    Guard::start(folder, &program, |command| {
+        forget_settings(command);
+        owner.run(command);
+    })
+}
+
+fn data_of(folder: &Path) -> String {
+    folder.join("data").to_string_lossy().into_owned()
+}

@@ -1,0 +1,83 @@
+//! What every server needs to start: a port that is free, patience, and its log for when it fails.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::guard::Guard;
+
+/// How often a start is tried whose port somebody else took first.
+pub(crate) const STARTS_MAX: usize = 5;
+/// How long anything may take.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+const POLL: Duration = Duration::from_millis(5);
+
+/// Why a server does not run.
+pub(crate) enum NotStarted {
+    /// Somebody was faster; another port may do.
+    PortTaken,
+    Because(String),
+}
+
+impl NotStarted {
+    pub(crate) fn without_shell(why: std::io::Error) -> Self {
+        Self::Because(format!("no shell could be started: {why}."))
+    }
+}
+
+/// Starts a new server, on another port if the one it was given is taken meanwhile.
+pub(crate) fn start_on_a_free_port(
+    mut launch: impl FnMut(u16) -> Result<(), NotStarted>,
+) -> Result<(), String> {
+    for _ in 0..STARTS_MAX {
+        match launch(free_port()?) {
+            Ok(()) => return Ok(()),
+            Err(NotStarted::PortTaken) => continue,
+            Err(NotStarted::Because(why)) => return Err(why),
+        }
+    }
+    Err(format!("{STARTS_MAX} free ports were taken before it could listen."))
+}
+
+/// Starts a server again on the port that it had, and panics when it cannot.
+pub(crate) fn start_again(name: &str, port: u16, launch: impl Fn() -> Result<(), NotStarted>) {
+    for _ in 0..STARTS_MAX {
+        match launch() {
+            Ok(()) => return,
+            Err(NotStarted::PortTaken) => continue,
+            Err(NotStarted::Because(why)) => panic!("{name} did not start again: {why}"),
+        }
+    }
+    panic!("{name} did not start again: its port {port} is taken.");
+}
+
+/// Waits until a program takes connections; what is wrong when it does not.
+pub(crate) fn wait_until_ready(
+    guard: &Guard,
+    is_ready: impl Fn() -> bool,
+) -> Result<(), &'static str> {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_ready() {
+        if guard.has_ended_within(POLL) {
+            return Err("it ended instead of listening");
+        }
+        if Instant::now() > deadline {
+            return Err("it takes no connections in time");
+        }
+    }
+    Ok(())
+}
+
+/// What a guard's program printed.
+pub(crate) fn read_log(folder: &Path) -> String {
+    let bytes = fs::read(folder.join("log")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A port that is free now; whoever takes it first has it.
+fn free_port() -> Result<u16, String> {
+    let listener = TcpListener::bind(("127.0.0.1", 0));
+    let address = listener.and_then(|listener| listener.local_addr());
+    address.map(|it| it.port()).map_err(|why| format!("no port is free: {why}."))
+}

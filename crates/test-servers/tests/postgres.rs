@@ -1,0 +1,133 @@
+//! The server as tests use it, and as it ends with them.
+
+mod killing;
+
+use std::net::{TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
+
+use confab_test_servers::postgres::{Server, Setup, shared};
+use killing::{is_to_be_killed, kill_once_it_waits, wait_until};
+
+#[test]
+fn a_server_answers_where_it_says_it_is() {
+    let server = shared();
+    assert_eq!(server.url(), format!("postgres://postgres@127.0.0.1:{}/postgres", server.port()));
+    assert_eq!(server.psql("SELECT 1, 'é'; SELECT 2"), "1|é\n2");
+    let data = server.folder().join("data").display().to_string();
+    assert_eq!(server.psql("SHOW data_directory"), data);
+    assert_eq!(server.psql("SHOW fsync"), "off");
+    assert_eq!(server.psql("SHOW max_connections"), "200");
+}
+
+#[test]
+fn chosen_settings_win() {
+    let chosen = [("log_statement", "all"), ("shared_buffers", "32MB")];
+    let server = Setup::new().keep_fsync().connections_max(20).settings(&chosen).start();
+    assert_eq!(server.psql("SHOW fsync"), "on");
+    assert_eq!(server.psql("SHOW max_connections"), "20");
+    assert_eq!(server.psql("SHOW log_statement"), "all");
+    assert_eq!(server.psql("SHOW shared_buffers"), "32MB");
+}
+
+#[test]
+#[should_panic(expected = "no_such_setting")]
+fn a_wrong_setting_is_named_when_the_start_fails() {
+    Setup::new().settings(&[("no_such_setting", "1")]).start();
+}
+
+#[test]
+fn every_new_schema_is_empty_and_apart() {
+    let (one, other) = (shared().new_schema(), shared().new_schema());
+    for url in [&one, &other] {
+        shared().psql_at(url, "CREATE TABLE notes (text text)");
+    }
+    shared().psql_at(&one, "INSERT INTO notes VALUES ('mine')");
+    assert_eq!(shared().psql_at(&one, "SELECT text FROM notes"), "mine");
+    assert_eq!(shared().psql_at(&other, "SELECT count(*) FROM notes"), "0");
+}
+
+#[test]
+#[should_panic(expected = "relation \"nowhere\" does not exist")]
+fn sql_that_fails_is_a_failed_test() {
+    shared().psql("SELECT * FROM nowhere");
+}
+
+#[test]
+fn what_was_committed_survives_a_crash_and_a_restart() {
+    let server = Server::start();
+    server.psql("CREATE TABLE notes (text text); INSERT INTO notes VALUES ('kept')");
+    server.stop_immediately();
+    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "nobody listens");
+    server.start_again();
+    assert_eq!(server.psql("SELECT text FROM notes"), "kept");
+    let log = std::fs::read_to_string(server.folder().join("log")).expect("a log");
+    assert!(log.contains("automatic recovery in progress"), "it was a crash: {log}");
+    server.restart();
+    assert_eq!(server.psql("SELECT text FROM notes"), "kept");
+}
+
+#[test]
+fn a_server_whose_port_was_taken_says_so_and_starts_when_it_is_free() {
+    let server = Server::start();
+    server.stop_immediately();
+    let squatter = TcpListener::bind(("127.0.0.1", server.port())).expect("a free port");
+    let panic = catch_unwind(AssertUnwindSafe(|| server.start_again())).expect_err("taken");
+    let message = panic.downcast::<String>().expect("a sentence");
+    assert!(message.ends_with(&format!("its port {} is taken.", server.port())), "{message}");
+    drop(squatter);
+    server.start_again();
+    assert_eq!(server.psql("SELECT 1"), "1");
+}
+
+#[test]
+fn a_dropped_server_is_gone_with_its_folder() {
+    let server = Server::start();
+    let (folder, process) = (server.folder().to_owned(), process_of(&server));
+    assert!(runs(&process));
+    drop(server);
+    assert!(!runs(&process) && !folder.exists());
+}
+
+#[test]
+fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
+    let name = "a_server_is_gone_with_its_folder_when_its_test_process_is_killed";
+    if is_to_be_killed() {
+        let server = Server::start();
+        return wait_to_be_killed(&server);
+    }
+    check_that_killing_cleans_up(name);
+}
+
+#[test]
+fn a_stopped_server_leaves_no_folder_when_its_test_process_is_killed() {
+    let name = "a_stopped_server_leaves_no_folder_when_its_test_process_is_killed";
+    if is_to_be_killed() {
+        let server = Server::start();
+        server.restart();
+        server.stop_immediately();
+        return wait_to_be_killed(&server);
+    }
+    check_that_killing_cleans_up(name);
+}
+
+fn wait_to_be_killed(server: &Server) {
+    killing::wait_to_be_killed(server.folder(), process_of(server));
+}
+
+fn check_that_killing_cleans_up(test: &str) {
+    let (folder, server) = kill_once_it_waits(test);
+    wait_until("the server is gone", || !runs(&server));
+    wait_until("its folder is gone", || !folder.exists());
+}
+
+/// The process id of the server; `none` when it is stopped.
+fn process_of(server: &Server) -> String {
+    let file = std::fs::read_to_string(server.folder().join("data/postmaster.pid"));
+    file.map_or("none".to_owned(), |text| text.lines().next().expect("a line").to_owned())
+}
+
+fn runs(process: &str) -> bool {
+    let asked = Command::new("sh").args(["-c", "kill -0 \"$0\" 2>/dev/null", process]).status();
+    asked.expect("a shell").success()
+}
