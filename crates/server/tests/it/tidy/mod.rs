@@ -1,5 +1,6 @@
 //! Reads the source and fails on a breach of what the design and the style forbid.
 
+mod circles;
 mod directions;
 mod records;
 mod style;
