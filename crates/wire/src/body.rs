@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use confab_domain::limits;
 use confab_domain::refusal::{FieldProblem, Refusal};
-use serde::Deserialize;
+use serde::de::DeserializeSeed;
+
+use crate::reading::Reading;
+use crate::request::{GivenFields, Request, Taking};
 
 /// The JSON object of a request, from its body or its query.
 pub struct Body<'a>(Cow<'a, str>);
@@ -52,12 +55,26 @@ impl<'a> Body<'a> {
         Body(Cow::Owned(self.0.into_owned()))
     }
 
-    /// The fields of one kind of request.
-    pub(crate) fn fields<'b, T: Deserialize<'b>>(&'b self) -> Result<T, Refusal> {
+    /// Reads a request, or refuses it with every problem.
+    pub(crate) fn read<T: Request>(&self) -> Result<T, Refusal> {
+        self.given::<T>()?.read()
+    }
+
+    /// The same, with something more to find out once all fields are read.
+    pub(crate) fn read_then<T: Request, U>(
+        &self,
+        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+    ) -> Result<U, Refusal> {
+        self.given::<T>()?.read_then(then)
+    }
+
+    /// The fields of one kind of request, as they came.
+    pub(crate) fn given<T: Request>(&self) -> Result<GivenFields<'_>, Refusal> {
         const NO_OBJECT: &str = "must be a JSON object without repeated keys";
-        // Serde would fill the fields from a list as well, in their order.
-        let is_object = self.0.trim_start().starts_with('{');
-        let fields = serde_json::from_str(&self.0).map_err(|error| match error.classify() {
+        let mut json = serde_json::Deserializer::from_str(&self.0);
+        let given = Taking(T::PARTS).deserialize(&mut json);
+        let given = given.and_then(|given| json.end().map(|()| given));
+        let given = given.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => problem(NO_OBJECT),
             _ => problem(format!(
                 "is not valid JSON (line {}, column {})",
@@ -65,7 +82,9 @@ impl<'a> Body<'a> {
                 error.column()
             )),
         })?;
-        if is_object { Ok(fields) } else { Err(problem(NO_OBJECT)) }
+        // A list is taken, too, as long as it is good JSON.
+        let is_object = self.0.trim_start().starts_with('{');
+        if is_object { Ok(given) } else { Err(problem(NO_OBJECT)) }
     }
 }
 
@@ -145,6 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::message_api::comments::PostCommentFields;
 
     #[test]
     fn sixty_four_levels_pass_and_one_more_is_refused() {
@@ -197,7 +217,7 @@ mod tests {
         #[test]
         fn any_bytes_are_read_or_refused_without_a_panic(bytes in vec(any::<u8>(), 0..200)) {
             if let Ok(body) = Body::from_json(&bytes) {
-                let _ = body.fields::<serde_json::Map<String, serde_json::Value>>();
+                let _ = body.given::<PostCommentFields>();
             }
             let _ = Body::from_form(&bytes);
         }

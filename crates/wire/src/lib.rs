@@ -20,8 +20,10 @@ pub mod sdk_api;
 pub mod webhook_api;
 pub mod webhooks;
 
+mod fields;
 mod payload;
 mod raw_json;
 mod reading;
+mod request;
 
 pub use payload::complete_payload;

@@ -46,6 +46,11 @@ impl<'a> Given<'a> {
         self.0.is_some_and(|text| text.starts_with('{'))
     }
 
+    /// Whether a text came that is empty.
+    pub(crate) fn is_empty_text(self) -> bool {
+        self.0 == Some("\"\"")
+    }
+
     /// `[]`, with or without blanks.
     pub(crate) fn is_empty_list(self) -> bool {
         let inner = self.0.and_then(|text| text.strip_prefix('[')?.strip_suffix(']'));
@@ -143,7 +148,8 @@ impl Reading {
         }
     }
 
-    fn short(&mut self, field: &str, text: String, chars_max: usize) -> Option<String> {
+    /// A text of at most so many characters.
+    pub(crate) fn short(&mut self, field: &str, text: String, chars_max: usize) -> Option<String> {
         if text.chars().count() > chars_max {
             return self.wrong(field, format!("must have at most {chars_max} characters"));
         }
@@ -251,6 +257,17 @@ impl Reading {
         if json.is_some_and(|json| json.as_str().len() > bytes_max) {
             self.wrong::<()>(field, format!("must have at most {bytes_max} bytes"));
         }
+    }
+
+    /// A JSON value, which must have at most so many bytes.
+    pub(crate) fn within_bytes(
+        &mut self,
+        field: &str,
+        json: Option<JsonText>,
+        bytes_max: usize,
+    ) -> Option<JsonText> {
+        self.check_bytes(field, json.as_ref(), bytes_max);
+        json
     }
 
     /// The keys of a JSON object.

@@ -9,13 +9,14 @@ pub mod triggering;
 #[cfg(test)]
 mod tests;
 
-use confab_domain::ids::{DeliveryId, ID_END, RoomId};
+use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
+use confab_domain::webhooks::delivery::{ErrorClass, Standing};
 use confab_domain::webhooks::notice::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::fields::Field;
 use crate::reading::{Given, Reading};
 
 /// Every success answer: `{data, status}`.
@@ -33,9 +34,40 @@ pub fn data<T>(data: T) -> Data<T> {
     Data { data, status: 200 }
 }
 
-fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<NoticeKind> {
-    let names = NoticeKind::ALL.map(NoticeKind::as_str);
-    read_word(reading, "kind", given, NoticeKind::parse, &names)
+/// What is told of; an empty text counts as missing.
+struct Kind;
+
+impl Field for Kind {
+    type Value = NoticeKind;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<NoticeKind> {
+        let names = NoticeKind::ALL.map(NoticeKind::as_str);
+        read_word(reading, field, given, NoticeKind::parse, &names)
+    }
+}
+
+/// Where a delivery stands; an empty text counts as missing.
+struct StandingWord;
+
+impl Field for StandingWord {
+    type Value = Standing;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Standing> {
+        let names = Standing::ALL.map(Standing::as_str);
+        read_word(reading, field, given, Standing::parse, &names)
+    }
+}
+
+/// What went wrong; an empty text counts as missing.
+struct ErrorWord;
+
+impl Field for ErrorWord {
+    type Value = ErrorClass;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<ErrorClass> {
+        let names = ErrorClass::ALL.map(ErrorClass::as_str);
+        read_word(reading, field, given, ErrorClass::parse, &names)
+    }
 }
 
 /// One of a few words; an empty text counts as missing.
@@ -47,30 +79,30 @@ fn read_word<T>(
     words: &[&str],
 ) -> Option<T> {
     let text = reading.filled_text(field, given)?;
-    match parse(&text) {
-        Some(value) => Some(value),
-        None => reading.wrong(field, format!("must be one of {}", words.join(", "))),
-    }
+    let value = parse(&text);
+    value.or_else(|| reading.wrong(field, format!("must be one of {}", words.join(", "))))
 }
 
-/// An integer within bounds.
-fn read_within(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-    least: u32,
-    most: u32,
-) -> Option<u32> {
-    let number = reading.integer(field, given)?;
-    match u32::try_from(number).ok().filter(|number| (least..=most).contains(number)) {
-        Some(number) => Some(number),
-        None => reading.wrong(field, format!("must be an integer from {least} to {most}")),
+/// The integer of a room; an empty text counts as missing.
+struct RoomInteger;
+
+impl Field for RoomInteger {
+    type Value = RoomId;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<RoomId> {
+        read_id(reading, field, given, "must be the integer of a room").map(RoomId)
     }
 }
 
 /// Where another page begins.
-fn read_cursor(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<DeliveryId> {
-    read_id(reading, field, given, "must be the next of an earlier answer").map(DeliveryId)
+struct Cursor;
+
+impl Field for Cursor {
+    type Value = i64;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
+        read_id(reading, field, given, "must be the next of an earlier answer")
+    }
 }
 
 fn read_id(
@@ -80,42 +112,20 @@ fn read_id(
     problem: &'static str,
 ) -> Option<i64> {
     let text = reading.key(field, given).filter(|text| !text.is_empty())?;
-    match text.parse().ok().filter(|id| (0..ID_END).contains(id)) {
-        Some(id) => Some(id),
-        None => reading.wrong(field, problem),
-    }
+    let id = text.parse().ok().filter(|id| (0..ID_END).contains(id));
+    id.or_else(|| reading.wrong(field, problem))
 }
 
-fn read_time(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Timestamp> {
-    let text = reading.filled_text(field, given)?;
-    match text.parse::<jiff::Timestamp>() {
-        Ok(time) => Some(Timestamp(time.as_microsecond())),
-        Err(_) => reading.wrong(field, "must be a time such as 2026-01-31T10:00:00Z"),
-    }
-}
+/// A time; an empty text counts as missing.
+struct Time;
 
-/// The fields that say which deliveries are wanted.
-struct WantedFields<'a> {
-    kind: Given<'a>,
-    standing: Given<'a>,
-    error: Given<'a>,
-    room_id: Given<'a>,
-    from: Given<'a>,
-    until: Given<'a>,
-}
+impl Field for Time {
+    type Value = Timestamp;
 
-/// Reads which deliveries are wanted; problems are noted.
-fn read_wanted(reading: &mut Reading, fields: &WantedFields<'_>) -> Wanted {
-    let standings = Standing::ALL.map(Standing::as_str);
-    let errors = ErrorClass::ALL.map(ErrorClass::as_str);
-    let standing = read_word(reading, "standing", fields.standing, Standing::parse, &standings);
-    let room = read_id(reading, "room_id", fields.room_id, "must be the integer of a room");
-    Wanted {
-        kind: read_kind(reading, fields.kind),
-        standing,
-        error: read_word(reading, "error", fields.error, ErrorClass::parse, &errors),
-        room: room.map(RoomId),
-        from: read_time(reading, "from", fields.from),
-        until: read_time(reading, "until", fields.until),
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Timestamp> {
+        match reading.filled_text(field, given)?.parse::<jiff::Timestamp>() {
+            Ok(time) => Some(Timestamp(time.as_microsecond())),
+            Err(_) => reading.wrong(field, "must be a time such as 2026-01-31T10:00:00Z"),
+        }
     }
 }

@@ -1,0 +1,123 @@
+//! The fields of one request as they came.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use confab_domain::refusal::Refusal;
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::Request;
+use super::document::{Part, Shape, plain_name, shapes};
+use crate::fields::Field;
+use crate::reading::{Given, Reading};
+
+/// The fields of one request as they came.
+pub(crate) struct GivenFields<'a> {
+    shapes: Vec<&'static Shape>,
+    given: Vec<Option<Given<'a>>>,
+    idempotency_key: Option<&'a str>,
+}
+
+impl<'a> GivenFields<'a> {
+    /// With the header that serves as unique id where there is none among the fields.
+    pub(crate) fn keyed(self, idempotency_key: Option<&'a str>) -> Self {
+        Self { idempotency_key, ..self }
+    }
+
+    /// These, or the others where the first field is not among these.
+    pub(crate) fn or(self, others: Self) -> Self {
+        let first = self.given.first().copied().flatten();
+        if first.unwrap_or_default().is_absent() { others } else { self }
+    }
+
+    pub(crate) fn idempotency_key(&self) -> Option<&'a str> {
+        self.idempotency_key
+    }
+
+    /// A field as it came.
+    pub(crate) fn get(&self, name: &str) -> Given<'a> {
+        let at = self.shapes.iter().position(|shape| shape.name == name);
+        at.and_then(|at| self.given[at]).unwrap_or_default()
+    }
+
+    /// What a field holds.
+    pub(crate) fn value<K: Field>(
+        &self,
+        name: &'static str,
+        reading: &mut Reading,
+    ) -> Option<K::Value> {
+        let name = plain_name(name);
+        K::read(reading, name, self.get(name))
+    }
+
+    /// What a field holds that must be there.
+    pub(crate) fn needed<K: Field>(
+        &self,
+        name: &'static str,
+        reading: &mut Reading,
+    ) -> Option<K::Value> {
+        let value = self.value::<K>(name, reading);
+        reading.needed(plain_name(name), value)
+    }
+
+    /// Reads the request, or refuses it with every problem.
+    pub(crate) fn read<T: Request>(&self) -> Result<T, Refusal> {
+        self.read_then(|request, _| Some(request))
+    }
+
+    /// The same, with something more to find out once all fields are read.
+    pub(crate) fn read_then<T: Request, U>(
+        &self,
+        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+    ) -> Result<U, Refusal> {
+        let mut reading = Reading::default();
+        let request = T::read(self, &mut reading);
+        match request.and_then(|request| then(request, &mut reading)) {
+            Some(value) => reading.finish().map(|()| value),
+            None => Err(reading.refusal()),
+        }
+    }
+}
+
+/// Takes the fields of these parts from a JSON object and skips all others.
+pub(crate) struct Taking(pub(crate) &'static [Part]);
+
+impl<'de> DeserializeSeed<'de> for Taking {
+    type Value = GivenFields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_struct("", &[], self)
+    }
+}
+
+impl<'de> Visitor<'de> for Taking {
+    type Value = GivenFields<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        #[derive(Deserialize)]
+        struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+        let shapes = shapes(self.0);
+        let mut given = vec![None; shapes.len()];
+        while let Some(Key(key)) = map.next_key()? {
+            let is_it = |it: &&Shape| it.name == key || it.also.is_some_and(|also| also == key);
+            match shapes.iter().position(is_it) {
+                None => drop(map.next_value::<IgnoredAny>()?),
+                Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),
+                Some(at) => given[at] = Some(map.next_value::<Given<'de>>()?),
+            }
+        }
+        Ok(GivenFields { shapes, given, idempotency_key: None })
+    }
+
+    // Whoever asks refuses a list; here it is only found out whether it is good JSON.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(GivenFields { shapes: vec![], given: vec![], idempotency_key: None })
+    }
+}
