@@ -25,10 +25,10 @@ pub(crate) trait Request: Sized {
 /// - `or …`: this where it is absent or wrong;
 /// - `group`: no field, but another request whose fields stand beside the others.
 ///
-/// Then may follow `also = "…"`, a second name, and for the document `example = "…"`,
-/// `pattern = "…"`, `default = || …` and `required = …`, where that is not as it is read. What is
-/// `unread` is only documented. With `as "…"` the request may be a body, and this is its name in the document; any
-/// request may be a query.
+/// A second name may follow (`also`), and what only the document says: `example`, `pattern`,
+/// `default`, and `required` where that is not as it is read. What is `unread` is only documented.
+/// With `as "…"` the request may be a body, and this is its name in the document; any request may
+/// be a query.
 macro_rules! request {
     (
         $(#[doc = $about:literal])*
@@ -104,13 +104,19 @@ macro_rules! request {
     (@part group $field:ident $group:ty, []) => {
         $crate::request::Part::Group(<$group as $crate::request::Request>::PARTS)
     };
-    (@part required $field:ident $kind:ty, [$($doc:literal),*] $($attribute:ident = $value:expr),*) => {
+    (
+        @part required $field:ident $kind:ty, [$($doc:literal),*]
+        $($attribute:ident = $value:expr),*
+    ) => {
         $crate::request::Part::Field(
             $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
                 .required(true)$(.$attribute($value))*
         )
     };
-    (@part $mode:ident $field:ident $kind:ty, [$($doc:literal),*] $($attribute:ident = $value:expr),*) => {
+    (
+        @part $mode:ident $field:ident $kind:ty, [$($doc:literal),*]
+        $($attribute:ident = $value:expr),*
+    ) => {
         $crate::request::Part::Field(
             $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
                 $(.$attribute($value))*

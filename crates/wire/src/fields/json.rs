@@ -2,66 +2,39 @@
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::openapi::schema::ObjectBuilder;
 
-use super::Field;
-use crate::reading::{Given, Reading};
-
-/// The new payload of a message that is there; it is checked by the type of the message.
-pub(crate) struct Payload;
-
-impl Field for Payload {
-    type Value = JsonText;
-
-    fn schema() -> Schema {
-        ObjectBuilder::new().into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<JsonText> {
+field! {
+    /// The new payload of a message that is there; it is checked by the type of the message.
+    pub(crate) Payload -> JsonText, ObjectBuilder::new().into();
+    |reading, field, given| {
         let json = reading.json_object(field, given);
         reading.within_bytes(field, json, limits::PAYLOAD_BYTES_MAX)
     }
 }
 
-/// The payload of a system event: any JSON.
-pub(crate) struct FreePayload;
-
-impl Field for FreePayload {
-    type Value = JsonText;
-
-    fn schema() -> Schema {
-        Payload::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<JsonText> {
+field! {
+    /// The payload of a system event: any JSON.
+    pub(crate) FreePayload -> JsonText, Payload::schema();
+    |reading, field, given| {
         let json = reading.free_json(field, given);
         reading.within_bytes(field, json, limits::PAYLOAD_BYTES_MAX)
     }
 }
 
-/// Whatever an app keeps about a user or a customer's room.
-pub(crate) struct Properties;
-
-impl Field for Properties {
-    type Value = JsonText;
-
-    fn schema() -> Schema {
-        Payload::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<JsonText> {
+field! {
+    /// Whatever an app keeps about a user or a customer's room.
+    pub(crate) Properties -> JsonText, Payload::schema();
+    |reading, field, given| {
         let json = reading.json_object(field, given);
         reading.within_bytes(field, json, limits::OPTIONS_BYTES_MAX)
     }
 }
 
-/// The options of a room: text; a JSON object is taken as its text.
-pub(crate) struct Options;
-
-impl Field for Options {
-    type Value = String;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+field! {
+    /// The options of a room: text; a JSON object is taken as its text.
+    pub(crate) Options -> String;
+    |reading, field, given| {
         let options = if given.is_object() {
             reading.json_object(field, given).map(|json| json.as_str().to_owned())
         } else {

@@ -16,19 +16,10 @@ fn list(items: impl Into<ArrayItems>, items_min: usize, items_max: usize) -> Sch
     ArrayBuilder::new().items(items).min_items(min).max_items(Some(items_max)).into()
 }
 
-/// Strings: a list, a string that holds one, or a single string.
-pub(crate) struct Texts;
-
-impl Field for Texts {
-    type Value = Vec<String>;
-
-    fn schema() -> Schema {
-        ArrayBuilder::new().items(string()).into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
-        reading.texts(field, given)
-    }
+field! {
+    /// Strings: a list, a string that holds one, or a single string.
+    pub(crate) Texts -> Vec<String>, ArrayBuilder::new().items(string()).into();
+    |reading, field, given| reading.texts(field, given)
 }
 
 /// User ids, each taken once. If there must be some, none at all count as missing.

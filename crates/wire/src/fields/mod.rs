@@ -1,6 +1,35 @@
 //! The kinds of fields that requests have: how each is read, within which bounds, and how the
 //! OpenAPI document shows it.
 
+/// Declares a kind of field: what it gives, its schema where that is not any text, and how it is
+/// read.
+macro_rules! field {
+    (
+        $(#[$doc:meta])*
+        $vis:vis $kind:ident -> $value:ty $(, $schema:expr)?;
+        |$reading:pat_param, $field:pat_param, $given:pat_param| $read:expr
+    ) => {
+        $(#[$doc])*
+        $vis struct $kind;
+
+        impl $crate::fields::Field for $kind {
+            type Value = $value;
+
+            $(fn schema() -> utoipa::openapi::schema::Schema {
+                $schema
+            })?
+
+            fn read(
+                $reading: &mut $crate::reading::Reading,
+                $field: &str,
+                $given: $crate::reading::Given<'_>,
+            ) -> Option<$value> {
+                $read
+            }
+        }
+    };
+}
+
 mod addresses;
 mod json;
 mod lists;
@@ -23,6 +52,7 @@ pub(crate) use post::{ClientPost, Post, UniqueIdOrKey};
 pub(crate) use rooms::{Room, RoomKind, RoomUniqueId};
 pub(crate) use texts::{Filled, Key, Label, NotEmptied, Short, Text, Unkept, Value};
 
+pub(crate) use field;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use crate::reading::{Given, Reading};

@@ -11,79 +11,40 @@ fn integer(format: KnownFormat) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Integer).format(Some(SchemaFormat::KnownFormat(format)))
 }
 
-/// A boolean, or the words and digits that forms send for one.
-pub(crate) struct Flag;
-
-impl Field for Flag {
-    type Value = bool;
-
-    fn schema() -> Schema {
-        ObjectBuilder::new().schema_type(Type::Boolean).into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<bool> {
-        reading.boolean(field, given)
-    }
+field! {
+    /// A boolean, or the words and digits that forms send for one.
+    pub(crate) Flag -> bool, ObjectBuilder::new().schema_type(Type::Boolean).into();
+    |reading, field, given| reading.boolean(field, given)
 }
 
-/// An integer, or a string that holds one.
-pub(crate) struct Integer;
-
-impl Field for Integer {
-    type Value = i64;
-
-    fn schema() -> Schema {
-        integer(KnownFormat::Int64).into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
-        reading.integer(field, given)
-    }
+field! {
+    /// An integer, or a string that holds one.
+    pub(crate) Integer -> i64, integer(KnownFormat::Int64).into();
+    |reading, field, given| reading.integer(field, given)
 }
 
-/// An integer; what makes no sense counts as missing (D-0003).
-pub(crate) struct LenientInteger;
-
-impl Field for LenientInteger {
-    type Value = i64;
-
-    fn schema() -> Schema {
-        Integer::schema()
-    }
-
-    fn read(_: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
+field! {
+    /// An integer; what makes no sense counts as missing (D-0003).
+    pub(crate) LenientInteger -> i64, Integer::schema();
+    |_, field, given| {
         // A reading of its own: a problem with it is no reason to refuse.
         Reading::default().integer(field, given)
     }
 }
 
-/// Which page of a list, from 1; what makes no sense counts as missing.
-pub(crate) struct PageNumber;
-
-impl Field for PageNumber {
-    type Value = u64;
-
-    fn schema() -> Schema {
-        Integer::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<u64> {
+field! {
+    /// Which page of a list, from 1; what makes no sense counts as missing.
+    pub(crate) PageNumber -> u64, Integer::schema();
+    |reading, field, given| {
         let number = LenientInteger::read(reading, field, given)?;
         u64::try_from(number).ok().filter(|number| *number >= 1)
     }
 }
 
-/// How many items a page has; what makes no sense, or is too many, counts as missing.
-pub(crate) struct PageSize;
-
-impl Field for PageSize {
-    type Value = usize;
-
-    fn schema() -> Schema {
-        Integer::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<usize> {
+field! {
+    /// How many items a page has; what makes no sense, or is too many, counts as missing.
+    pub(crate) PageSize -> usize, Integer::schema();
+    |reading, field, given| {
         let size = usize::try_from(LenientInteger::read(reading, field, given)?).ok();
         size.filter(|size| (1..=limits::PAGE_MAX).contains(size))
     }
@@ -96,7 +57,9 @@ impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
     type Value = u32;
 
     fn schema() -> Schema {
-        integer(KnownFormat::Int32).minimum(Some(LEAST)).maximum(Some(MOST)).into()
+        let is_small = i32::try_from(MOST).is_ok();
+        let format = if is_small { KnownFormat::Int32 } else { KnownFormat::Int64 };
+        integer(format).minimum(Some(LEAST)).maximum(Some(MOST)).into()
     }
 
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<u32> {
@@ -108,17 +71,10 @@ impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
     }
 }
 
-/// The integer of something; an empty text counts as missing.
-pub(crate) struct Id;
-
-impl Field for Id {
-    type Value = i64;
-
-    fn schema() -> Schema {
-        Integer::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
+field! {
+    /// The integer of something; an empty text counts as missing.
+    pub(crate) Id -> i64, Integer::schema();
+    |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         match text.parse().ok().filter(|id| (1..ID_END).contains(id)) {
             Some(id) => Some(id),
@@ -127,13 +83,8 @@ impl Field for Id {
     }
 }
 
-/// The same where it is usually sent as a text.
-pub(crate) struct IdText;
-
-impl Field for IdText {
-    type Value = i64;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
-        Id::read(reading, field, given)
-    }
+field! {
+    /// The same where it is usually sent as a text.
+    pub(crate) IdText -> i64;
+    |reading, field, given| Id::read(reading, field, given)
 }

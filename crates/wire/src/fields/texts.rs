@@ -7,37 +7,22 @@ use utoipa::openapi::schema::Schema;
 use super::{Field, string};
 use crate::reading::{Given, Reading};
 
-/// Any string.
-pub(crate) struct Text;
-
-impl Field for Text {
-    type Value = String;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
-        reading.text(field, given)
-    }
+field! {
+    /// Any string.
+    pub(crate) Text -> String;
+    |reading, field, given| reading.text(field, given)
 }
 
-/// Any string, which is looked at and not kept.
-pub(crate) struct Unkept;
-
-impl Field for Unkept {
-    type Value = ();
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<()> {
-        reading.text(field, given).map(drop)
-    }
+field! {
+    /// Any string, which is looked at and not kept.
+    pub(crate) Unkept -> ();
+    |reading, field, given| reading.text(field, given).map(drop)
 }
 
-/// A string, or an integer as its text.
-pub(crate) struct Key;
-
-impl Field for Key {
-    type Value = String;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
-        reading.key(field, given)
-    }
+field! {
+    /// A string, or an integer as its text.
+    pub(crate) Key -> String;
+    |reading, field, given| reading.key(field, given)
 }
 
 /// Another kind of field, of which an empty text counts as missing: forms send one for what is not

@@ -10,9 +10,8 @@ use utoipa::ToSchema;
 
 use super::Page;
 use crate::body::Body;
-use crate::fields::{self, Field, Filled, Short, Users};
+use crate::fields::{self, Filled, Short, Users, field};
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -116,13 +115,10 @@ impl UserList {
     }
 }
 
-/// What users are listed by, and whether the greatest come first.
-struct Order;
-
-impl Field for Order {
-    type Value = (UserOrder, bool);
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<(UserOrder, bool)> {
+field! {
+    /// What users are listed by, and whether the greatest come first.
+    Order -> (UserOrder, bool);
+    |reading, field, given| {
         let text = reading.text(field, given)?.to_lowercase();
         let mut words = text.split_whitespace();
         let order = match words.next() {

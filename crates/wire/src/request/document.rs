@@ -133,7 +133,7 @@ pub(crate) fn parameters(parts: &'static [Part]) -> Vec<Parameter> {
 }
 
 fn description(docs: &[&str]) -> String {
-    docs.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
+    docs.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }
 
 fn or_null(schema_type: SchemaType, null: bool) -> SchemaType {

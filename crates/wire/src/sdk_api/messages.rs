@@ -13,10 +13,9 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
 
 use crate::body::Body;
-use crate::fields::{self, ClientPost, Field, Filled, Flag, PageSize, unique_ids};
+use crate::fields::{self, ClientPost, Filled, Flag, PageSize, field, unique_ids};
 use crate::payload;
 use crate::reading::{Given, Reading};
 use crate::request::request;
@@ -227,17 +226,10 @@ request! {
     }
 }
 
-/// A flag that must not be false.
-struct ForEveryone;
-
-impl Field for ForEveryone {
-    type Value = ();
-
-    fn schema() -> Schema {
-        Flag::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<()> {
+field! {
+    /// A flag that must not be false.
+    ForEveryone -> (), Flag::schema();
+    |reading, field, given| {
         let problem = "must be true: messages are deleted for everyone or not at all";
         if reading.boolean(field, given)? { Some(()) } else { reading.wrong(field, problem) }
     }

@@ -5,11 +5,10 @@ use confab_domain::limits;
 use confab_domain::messages::message::{Message, MessageKind, Said};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
-use utoipa::openapi::schema::Schema;
 
 use crate::body::Body;
-use crate::fields::{self, Field, Filled, Text};
-use crate::reading::{Given, Reading};
+use crate::fields::{self, Filled, Text, field};
+use crate::reading::Reading;
 use crate::request::request;
 
 request! {
@@ -34,7 +33,8 @@ request! {
 }
 
 request! {
-    /// `search`, `search_messages` and `file_list`: all of it may be absent but the query of a search.
+    /// `search`, `search_messages` and `file_list`: all of it may be absent but the query of a
+    /// search.
     pub struct SearchFields as "ClientSearch" {
         /// A part of the text, in any case.
         query: SearchText, required, required = false, example = "invoice";
@@ -147,41 +147,28 @@ impl CommonFields {
     }
 }
 
-/// What is searched for, in small letters; blanks alone count as missing.
-struct SearchText;
-
-impl Field for SearchText {
-    type Value = String;
-
-    fn schema() -> Schema {
-        fields::Short::<{ limits::SEARCH_CHARS_MAX }>::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+field! {
+    /// What is searched for, in small letters; blanks alone count as missing.
+    SearchText -> String, fields::Short::<{ limits::SEARCH_CHARS_MAX }>::schema();
+    |reading, field, given| {
         let text = reading.short_text(field, given, limits::SEARCH_CHARS_MAX)?;
         Some(text).filter(|text| !text.trim().is_empty()).map(|text| text.to_lowercase())
     }
 }
 
-/// A type of messages, system events included.
-struct AnyKind;
-
-impl Field for AnyKind {
-    type Value = MessageKind;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<MessageKind> {
+field! {
+    /// A type of messages, system events included.
+    AnyKind -> MessageKind;
+    |reading, field, given| {
         let kind = MessageKind::parse(&reading.filled_text(field, given)?);
         kind.or_else(|| reading.wrong(field, "must be a type of message"))
     }
 }
 
-/// Whether single rooms are wanted, or only others.
-struct ChatType;
-
-impl Field for ChatType {
-    type Value = bool;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<bool> {
+field! {
+    /// Whether single rooms are wanted, or only others.
+    ChatType -> bool;
+    |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
             "single" => Some(true),
             "group" | "channel" => Some(false),
@@ -190,28 +177,16 @@ impl Field for ChatType {
     }
 }
 
-/// A kind of files; what makes no sense means all.
-struct FileType;
-
-impl Field for FileType {
-    type Value = String;
-
-    fn read(_: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
-        Reading::default().filled_text(field, given)
-    }
+field! {
+    /// A kind of files; what makes no sense means all.
+    FileType -> String;
+    |_, field, given| Reading::default().filled_text(field, given)
 }
 
-/// How names of files end, in small letters.
-struct Endings;
-
-impl Field for Endings {
-    type Value = Vec<String>;
-
-    fn schema() -> Schema {
-        fields::Texts::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+field! {
+    /// How names of files end, in small letters.
+    Endings -> Vec<String>, fields::Texts::schema();
+    |reading, field, given| {
         let texts = reading.texts(field, given)?;
         // Some clients send one text with commas.
         let endings = texts.iter().flat_map(|text| text.split(','));

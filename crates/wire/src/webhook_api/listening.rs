@@ -7,13 +7,11 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Delivery;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
 
 use super::Cursor;
 use super::deliveries::room_id;
 use crate::body::Body;
-use crate::fields::{Field, Integer, Within};
-use crate::reading::{Given, Reading};
+use crate::fields::{Integer, Within, field};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
@@ -29,19 +27,10 @@ request! {
     }
 }
 
-/// A cursor that is given as a number.
-struct NextEvent;
-
-impl Field for NextEvent {
-    type Value = i64;
-
-    fn schema() -> Schema {
-        Integer::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
-        Cursor::read(reading, field, given)
-    }
+field! {
+    /// A cursor that is given as a number.
+    NextEvent -> i64, Integer::schema();
+    |reading, field, given| Cursor::read(reading, field, given)
 }
 
 /// Somebody listens.

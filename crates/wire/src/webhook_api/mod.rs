@@ -16,7 +16,7 @@ use confab_domain::webhooks::notice::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fields::Field;
+use crate::fields::field;
 use crate::reading::{Given, Reading};
 
 /// Every success answer: `{data, status}`.
@@ -34,37 +34,28 @@ pub fn data<T>(data: T) -> Data<T> {
     Data { data, status: 200 }
 }
 
-/// What is told of; an empty text counts as missing.
-struct Kind;
-
-impl Field for Kind {
-    type Value = NoticeKind;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<NoticeKind> {
+field! {
+    /// What is told of; an empty text counts as missing.
+    Kind -> NoticeKind;
+    |reading, field, given| {
         let names = NoticeKind::ALL.map(NoticeKind::as_str);
         read_word(reading, field, given, NoticeKind::parse, &names)
     }
 }
 
-/// Where a delivery stands; an empty text counts as missing.
-struct StandingWord;
-
-impl Field for StandingWord {
-    type Value = Standing;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Standing> {
+field! {
+    /// Where a delivery stands; an empty text counts as missing.
+    StandingWord -> Standing;
+    |reading, field, given| {
         let names = Standing::ALL.map(Standing::as_str);
         read_word(reading, field, given, Standing::parse, &names)
     }
 }
 
-/// What went wrong; an empty text counts as missing.
-struct ErrorWord;
-
-impl Field for ErrorWord {
-    type Value = ErrorClass;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<ErrorClass> {
+field! {
+    /// What went wrong; an empty text counts as missing.
+    ErrorWord -> ErrorClass;
+    |reading, field, given| {
         let names = ErrorClass::ALL.map(ErrorClass::as_str);
         read_word(reading, field, given, ErrorClass::parse, &names)
     }
@@ -83,26 +74,18 @@ fn read_word<T>(
     value.or_else(|| reading.wrong(field, format!("must be one of {}", words.join(", "))))
 }
 
-/// The integer of a room; an empty text counts as missing.
-struct RoomInteger;
-
-impl Field for RoomInteger {
-    type Value = RoomId;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<RoomId> {
+field! {
+    /// The integer of a room; an empty text counts as missing.
+    RoomInteger -> RoomId;
+    |reading, field, given| {
         read_id(reading, field, given, "must be the integer of a room").map(RoomId)
     }
 }
 
-/// Where another page begins.
-struct Cursor;
-
-impl Field for Cursor {
-    type Value = i64;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<i64> {
-        read_id(reading, field, given, "must be the next of an earlier answer")
-    }
+field! {
+    /// Where another page begins.
+    Cursor -> i64;
+    |reading, field, given| read_id(reading, field, given, "must be the next of an earlier answer")
 }
 
 fn read_id(
@@ -116,13 +99,10 @@ fn read_id(
     id.or_else(|| reading.wrong(field, problem))
 }
 
-/// A time; an empty text counts as missing.
-struct Time;
-
-impl Field for Time {
-    type Value = Timestamp;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Timestamp> {
+field! {
+    /// A time; an empty text counts as missing.
+    Time -> Timestamp;
+    |reading, field, given| {
         match reading.filled_text(field, given)?.parse::<jiff::Timestamp>() {
             Ok(time) => Some(Timestamp(time.as_microsecond())),
             Err(_) => reading.wrong(field, "must be a time such as 2026-01-31T10:00:00Z"),

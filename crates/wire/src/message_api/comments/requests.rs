@@ -10,12 +10,11 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use utoipa::openapi::schema::Schema;
 
 use crate::body::Body;
-use crate::fields::{self, Field, Post, UniqueIdOrKey, unique_ids};
+use crate::fields::{self, Post, UniqueIdOrKey, field, unique_ids};
 use crate::message_api::Page;
-use crate::reading::{Given, Reading};
+use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
 
 request! {
@@ -122,17 +121,10 @@ request! {
     }
 }
 
-/// `custom`, and nothing else.
-struct EventType;
-
-impl Field for EventType {
-    type Value = ();
-
-    fn schema() -> Schema {
-        fields::string().pattern(Some("^custom$")).into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<()> {
+field! {
+    /// `custom`, and nothing else.
+    EventType -> (), fields::string().pattern(Some("^custom$")).into();
+    |reading, field, given| {
         let is_custom = reading.text(field, given)? == "custom";
         if is_custom { Some(()) } else { reading.wrong(field, "must be custom") }
     }

@@ -8,11 +8,10 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
 
 use crate::body::Body;
-use crate::fields::{Field, Flag, Name, Picture, Short, string};
-use crate::reading::{Given, Reading};
+use crate::fields::{Flag, Name, Picture, Short, field, string};
+use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
 
 request! {
@@ -99,33 +98,21 @@ impl Request for OneKey {
     }
 }
 
-struct ChannelName;
-
-impl Field for ChannelName {
-    type Value = String;
-
-    fn schema() -> Schema {
-        Name::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+field! {
+    ChannelName -> String, Name::schema();
+    |reading, field, given| {
         let name = Name::read(reading, field, given)?;
         if name.trim().is_empty() { reading.wrong(field, "must not be empty") } else { Some(name) }
     }
 }
 
-/// What a gateway shows; an empty text counts as missing.
-struct IdentifierKey;
-
-impl Field for IdentifierKey {
-    type Value = String;
-
-    fn schema() -> Schema {
+field! {
+    /// What a gateway shows; an empty text counts as missing.
+    IdentifierKey -> String, {
         let schema = string().min_length(Some(limits::CHANNEL_KEY_CHARS_MIN));
         schema.max_length(Some(limits::CHANNEL_KEY_CHARS_MAX)).into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+    };
+    |reading, field, given| {
         let key = reading.filled_text(field, given)?;
         let (least, most) = (limits::CHANNEL_KEY_CHARS_MIN, limits::CHANNEL_KEY_CHARS_MAX);
         let is_plain = key.bytes().all(|byte| byte.is_ascii_graphic());

@@ -7,12 +7,11 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::initiating::Visitor;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
 
 use super::RoomLog;
 use crate::body::Body;
-use crate::fields::{self, Field, Filled, Name, Post, Text};
-use crate::reading::{Given, Reading};
+use crate::fields::{self, Filled, Name, Post, Text, field};
+use crate::reading::Reading;
 use crate::request::request;
 
 request! {
@@ -62,19 +61,10 @@ impl Incoming {
     }
 }
 
-/// A customer's name; blanks alone are none.
-pub(super) struct CustomerName;
-
-impl Field for CustomerName {
-    type Value = String;
-
-    fn schema() -> Schema {
-        Name::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
-        Name::read(reading, field, given).filter(|name| !name.trim().is_empty())
-    }
+field! {
+    /// A customer's name; blanks alone are none.
+    pub(super) CustomerName -> String, Name::schema();
+    |reading, field, given| Name::read(reading, field, given).filter(|name| !name.trim().is_empty())
 }
 
 /// What became of it.

@@ -13,13 +13,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
 
 use super::incoming::CustomerName;
 use crate::body::Body;
-use crate::fields::{self, Field, Filled, Text};
+use crate::fields::{self, Filled, Text, field};
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
 use crate::request::request;
 
 request! {
@@ -35,7 +33,8 @@ request! {
         avatar: Filled<fields::Picture>, optional, also = "avatar_url";
         /// From `auth/nonce`; good once.
         nonce: Filled<Text>, required;
-        /// A token of the app's server for this `user_id` and `nonce`; `visitor_proof` may demand it.
+        /// A token of the app's server for this `user_id` and `nonce`; `visitor_proof` may demand
+        /// it.
         identity_token: Filled<Text>, optional;
         /// What the first visit was given; `visitor_proof` may demand it.
         visitor_secret: Filled<Text>, optional;
@@ -92,16 +91,9 @@ impl InitiateChat {
     }
 }
 
-struct ChannelInteger;
-
-impl Field for ChannelInteger {
-    type Value = ChannelId;
-
-    fn schema() -> Schema {
-        fields::Integer::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<ChannelId> {
+field! {
+    ChannelInteger -> ChannelId, fields::Integer::schema();
+    |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         match text.parse() {
             Ok(id) => Some(ChannelId(id)),
@@ -110,17 +102,10 @@ impl Field for ChannelInteger {
     }
 }
 
-/// What is known about a customer: a list of keys and values, or an object.
-struct UserProperties;
-
-impl Field for UserProperties {
-    type Value = Vec<Info>;
-
-    fn schema() -> Schema {
-        fields::Properties::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<Info>> {
+field! {
+    /// What is known about a customer: a list of keys and values, or an object.
+    UserProperties -> Vec<Info>, fields::Properties::schema();
+    |reading, field, given| {
         let json = reading.free_json(field, given)?;
         let pairs = read_pairs(&json).filter(|pairs| pairs.iter().all(is_fine));
         let pairs = pairs.filter(|pairs| pairs.len() <= limits::USER_PROPERTIES_MAX);

@@ -11,11 +11,9 @@ use confab_domain::service::customer_room::Candidate;
 use confab_domain::webhooks::notice::DashboardProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
 
 use crate::body::Body;
-use crate::fields::{self, Field, Flag, Integers, Label, Short, Within};
-use crate::reading::{Given, Reading};
+use crate::fields::{self, Flag, Integers, Label, Short, Within, field};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -115,30 +113,20 @@ impl UpdateAgent {
 /// A name for people without blanks around it.
 type PersonName = Label<{ limits::NAME_CHARS_MAX }>;
 
-/// What somebody may do; an empty text counts as missing.
-struct RoleWord;
-
-impl Field for RoleWord {
-    type Value = Role;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Role> {
+field! {
+    /// What somebody may do; an empty text counts as missing.
+    RoleWord -> Role;
+    |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         let problem = "must be admin, supervisor or agent (or 1, 3, 2)";
         Role::parse(&text).or_else(|| reading.wrong(field, problem))
     }
 }
 
-/// The only channels that an agent serves.
-struct Channels;
-
-impl Field for Channels {
-    type Value = Vec<ChannelId>;
-
-    fn schema() -> Schema {
-        Integers::<{ limits::AGENT_CHANNELS_MAX }>::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<ChannelId>> {
+field! {
+    /// The only channels that an agent serves.
+    Channels -> Vec<ChannelId>, Integers::<{ limits::AGENT_CHANNELS_MAX }>::schema();
+    |reading, field, given| {
         let texts = reading.keys(field, given)?;
         // A form has no other way to send an empty list.
         let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
@@ -281,13 +269,10 @@ impl WantedPage {
     }
 }
 
-/// Whether those who take customers are wanted, or those who do not.
-struct Scope;
-
-impl Field for Scope {
-    type Value = bool;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<bool> {
+field! {
+    /// Whether those who take customers are wanted, or those who do not.
+    Scope -> bool;
+    |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
             // Some clients say by it what to search in: names and addresses are, always.
             "all" | "name" | "email" | "division" => None,
@@ -298,12 +283,9 @@ impl Field for Scope {
     }
 }
 
-struct RoleScope;
-
-impl Field for RoleScope {
-    type Value = Role;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Role> {
+field! {
+    RoleScope -> Role;
+    |reading, field, given| {
         let text = reading.filled_text(field, given).filter(|text| text != "all")?;
         let problem = "must be admin, supervisor, agent or all";
         Role::parse(&text).or_else(|| reading.wrong(field, problem))

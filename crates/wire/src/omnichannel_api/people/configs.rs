@@ -11,8 +11,7 @@ use utoipa::ToSchema;
 
 use super::apps::ShownApp;
 use crate::body::Body;
-use crate::fields::{CalledUrl, Field, Flag, Within};
-use crate::reading::{Given, Reading};
+use crate::fields::{CalledUrl, Flag, Within, field};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -146,13 +145,14 @@ pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, R
 request! {
     /// `POST /api/v2/app/config/security` (D-0070, D-0071)
     pub struct SecurityFields as "SetSecurity" {
-        /// What a visitor of the widget shows to get the chat of their `user_id`: nothing, the secret
-        /// of their first visit (or an identity token), or an identity token.
+        /// What a visitor of the widget shows to get the chat of their `user_id`: nothing, the
+        /// secret of their first visit (or an identity token), or an identity token.
         visitor_proof: Choice, optional, pattern = "^(none|secret|identity_token)$";
-        /// Whether somebody who knows the app's id registers with a password, or only with an identity
-        /// token.
+        /// Whether somebody who knows the app's id registers with a password, or only with an
+        /// identity token.
         registration: Choice, optional, pattern = "^(open|identity_token)$";
-        /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also `extras`.
+        /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also
+        /// `extras`.
         user_list: Choice, optional, pattern = "^(off|names|all)$";
         /// Who is shown whether agents and customers are there: those in a room with them, or all.
         agent_and_customer_presence: Choice, optional, pattern = "^(shared_rooms|all)$";
@@ -161,13 +161,11 @@ request! {
     }
 }
 
-/// One of the words of the setting that the field is named after; an empty text counts as missing.
-struct Choice;
-
-impl Field for Choice {
-    type Value = String;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+field! {
+    /// One of the words of the setting that the field is named after; an empty text counts as
+    /// missing.
+    Choice -> String;
+    |reading, field, given| {
         let word = reading.filled_text(field, given)?;
         let words = Settings::words(field);
         if !words.contains(&word.as_str()) {

@@ -10,10 +10,10 @@ use confab_domain::webhooks::notice::{Channel, CustomerProperty, Info};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::Ref;
-use utoipa::openapi::schema::{ArrayBuilder, Schema};
+use utoipa::openapi::schema::ArrayBuilder;
 
 use crate::body::Body;
-use crate::fields::{Field, Label, Short, Value};
+use crate::fields::{Field, Label, Short, Value, field};
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_plain_second};
@@ -21,27 +21,18 @@ use crate::time::{to_the_microsecond, to_the_plain_second};
 request! {
     /// `POST /room/{room}/user_info`
     pub struct UserInfoFields as "PutUserInfo" {
-        /// A list of `{key, value}`; numbers and booleans are taken as their text. What is known under
-        /// other keys stays. Required without `notes`.
+        /// A list of `{key, value}`; numbers and booleans are taken as their text. What is known
+        /// under other keys stays. Required without `notes`.
         user_properties: Infos, optional;
         /// What is to be remembered of the conversation; an empty text removes it.
         notes: Short<{ limits::INFO_CHARS_MAX }>, optional;
     }
 }
 
-/// The JSON of what is to be known. In a form it is a text that holds the list.
-struct Infos;
-
-impl Field for Infos {
-    type Value = JsonText;
-
-    fn schema() -> Schema {
-        ArrayBuilder::new().items(Ref::from_schema_name("InfoShape")).into()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<JsonText> {
-        reading.free_json(field, given)
-    }
+field! {
+    /// The JSON of what is to be known. In a form it is a text that holds the list.
+    Infos -> JsonText, ArrayBuilder::new().items(Ref::from_schema_name("InfoShape")).into();
+    |reading, field, given| reading.free_json(field, given)
 }
 
 /// Reads what is to be known.

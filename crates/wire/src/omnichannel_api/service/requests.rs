@@ -5,11 +5,9 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating::Wish;
 use confab_domain::service::resolving::Ending;
-use utoipa::openapi::schema::Schema;
 
 use crate::body::Body;
-use crate::fields::{self, Field, Filled, Flag, Id, IdText, PageSize, Short, Text, Within};
-use crate::reading::{Given, Reading};
+use crate::fields::{self, Filled, Flag, Id, IdText, PageSize, Short, Text, Within, field};
 use crate::request::request;
 
 request! {
@@ -48,17 +46,10 @@ impl AssignAgent {
     }
 }
 
-/// How many at most, from 1.
-struct Count;
-
-impl Field for Count {
-    type Value = u32;
-
-    fn schema() -> Schema {
-        Within::<1, { u32::MAX }>::schema()
-    }
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<u32> {
+field! {
+    /// How many at most, from 1.
+    Count -> u32, Within::<1, { u32::MAX }>::schema();
+    |reading, field, given| {
         let count = Id::read(reading, field, given)?;
         Some(u32::try_from(count).unwrap_or(u32::MAX))
     }
@@ -136,13 +127,10 @@ pub fn read_mark_as_resolved(body: &Body<'_>) -> Result<(RoomId, Ending), Refusa
     Ok((RoomId(room_id), Ending { notes, last_message }))
 }
 
-/// The integer of a message; 0 and an empty text are none.
-struct LastMessage;
-
-impl Field for LastMessage {
-    type Value = MessageId;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<MessageId> {
+field! {
+    /// The integer of a message; 0 and an empty text are none.
+    LastMessage -> MessageId;
+    |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty() && text != "0")?;
         match text.parse().ok().filter(|id| (1..ID_END).contains(id)) {
             Some(id) => Some(MessageId(id)),

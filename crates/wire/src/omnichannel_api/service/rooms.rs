@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::PageMeta;
 use crate::body::Body;
-use crate::fields::{Field, Filled, Flag, Id, PageSize, Short};
+use crate::fields::{Filled, Flag, Id, PageSize, Short, field};
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::to_the_second;
@@ -100,24 +100,14 @@ impl WantedRooms {
     }
 }
 
-struct Served;
-
-impl Field for Served {
-    type Value = bool;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<bool> {
-        read_either(reading, field, given, ["served", "unserved"])
-    }
+field! {
+    Served -> bool;
+    |reading, field, given| read_either(reading, field, given, ["served", "unserved"])
 }
 
-struct Resolved;
-
-impl Field for Resolved {
-    type Value = bool;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<bool> {
-        read_either(reading, field, given, ["resolved", "unresolved"])
-    }
+field! {
+    Resolved -> bool;
+    |reading, field, given| read_either(reading, field, given, ["resolved", "unresolved"])
 }
 
 fn read_either(
@@ -133,12 +123,9 @@ fn read_either(
     }
 }
 
-struct Channels;
-
-impl Field for Channels {
-    type Value = Vec<ChannelId>;
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<ChannelId>> {
+field! {
+    Channels -> Vec<ChannelId>;
+    |reading, field, given| {
         if given.is_empty_list() {
             return None;
         }
@@ -155,13 +142,10 @@ impl Field for Channels {
     }
 }
 
-/// Where a list goes on; an empty text counts as missing.
-struct RoomCursor;
-
-impl Field for RoomCursor {
-    type Value = (Timestamp, RoomId);
-
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<(Timestamp, RoomId)> {
+field! {
+    /// Where a list goes on; an empty text counts as missing.
+    RoomCursor -> (Timestamp, RoomId);
+    |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         let parsed = text.split_once('-').and_then(|(time, room)| {
             let room = room.parse().ok().filter(|room| (0..ID_END).contains(room))?;
