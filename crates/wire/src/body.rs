@@ -68,6 +68,20 @@ impl<'a> Body<'a> {
         self.given::<T>()?.read_then(then)
     }
 
+    /// Reads a post, whose unique id may be in the header `Idempotency-Key`.
+    pub(crate) fn read_keyed<T: Request>(&self, key: Option<&str>) -> Result<T, Refusal> {
+        self.given::<T>()?.keyed(key).read()
+    }
+
+    /// These fields, or those of the query where the first field is not among these.
+    pub(crate) fn given_or<'b, T: Request>(
+        &'b self,
+        query: &'b Body<'_>,
+    ) -> Result<GivenFields<'b>, Refusal> {
+        let (in_body, in_query) = (self.given::<T>()?, query.given::<T>()?);
+        Ok(if in_body.has_first() { in_body } else { in_query })
+    }
+
     /// The fields of one kind of request, as they came.
     pub(crate) fn given<T: Request>(&self) -> Result<GivenFields<'_>, Refusal> {
         const NO_OBJECT: &str = "must be a JSON object without repeated keys";

@@ -26,9 +26,9 @@ pub(crate) trait Request: Sized {
 /// - `group`: no field, but another request whose fields stand beside the others.
 ///
 /// A second name may follow (`also`), and what only the document says: `example`, `pattern`,
-/// `default`, and `required` where that is not as it is read. What is `unread` is only documented.
-/// With `as "…"` the request may be a body, and this is its name in the document; any request may
-/// be a query.
+/// `default`, and `shown_as_required` where that is not as it is read. What is `unread` is only
+/// documented. With `as "…"` the request may be a body, and this is its name in the document; any
+/// request may be a query.
 macro_rules! request {
     (
         $(#[doc = $about:literal])*
@@ -110,7 +110,7 @@ macro_rules! request {
     ) => {
         $crate::request::Part::Field(
             $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
-                .required(true)$(.$attribute($value))*
+                .shown_as_required(true)$(.$attribute($value))*
         )
     };
     (

@@ -8,8 +8,13 @@ pub mod webhook_logs;
 #[cfg(test)]
 mod tests;
 
+use confab_domain::limits;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::fields;
+use crate::reading::Reading;
+use crate::request::{GivenFields, Part, Request, request};
 
 /// Every success answer: `{results, status}` (spec 4.1).
 #[derive(Debug, Serialize, ToSchema)]
@@ -45,6 +50,25 @@ pub struct Page {
     pub number: u64,
     /// How many items.
     pub size: usize,
+}
+
+request! {
+    struct PageAndLimit {
+        /// From 1.
+        page: fields::PageNumber, or 1;
+        /// Default 20, at most 100.
+        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+    }
+}
+
+/// As generous as D-0003 says: what makes no sense gives the default.
+impl Request for Page {
+    const PARTS: &'static [Part] = PageAndLimit::PARTS;
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let PageAndLimit { page, limit } = PageAndLimit::read(fields, reading)?;
+        Some(Self { number: page, size: limit })
+    }
 }
 
 impl Page {

@@ -60,17 +60,14 @@ request! {
 
 /// Reads which users are meant, from the body, or from the query where the body names none.
 pub fn read_some_users(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<UserId>, Refusal> {
-    let given = body.given::<SomeUsersFields>()?.or(query.given::<SomeUsersFields>()?);
+    let given = body.given_or::<SomeUsersFields>(query)?;
     given.read().map(|fields: SomeUsersFields| fields.user_ids)
 }
 
 request! {
     /// `GET /get_user_list`
     pub struct UserListFields {
-        /// From 1.
-        page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
-        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        page: Page, group;
         /// Also deactivated users.
         show_all: fields::Flag, or false;
         /// `created_at`, `updated_at`, `username` or `user_id`, then `asc` or `desc`.
@@ -108,8 +105,7 @@ pub struct UserList {
 impl UserList {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let UserListFields { page, limit, show_all, order_query } = query.read()?;
-        let page = Page { number: page, size: limit };
+        let UserListFields { page, show_all, order_query } = query.read()?;
         let (order, is_descending) = order_query;
         Ok(Self { page, shows_all: show_all, order, is_descending })
     }

@@ -32,7 +32,7 @@ impl Shape {
         Self { name, also, docs, is_required, schema, example, pattern, default }
     }
 
-    pub(crate) const fn required(self, is_required: bool) -> Self {
+    pub(crate) const fn shown_as_required(self, is_required: bool) -> Self {
         Self { is_required, ..self }
     }
 

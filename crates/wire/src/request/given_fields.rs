@@ -25,10 +25,9 @@ impl<'a> GivenFields<'a> {
         Self { idempotency_key, ..self }
     }
 
-    /// These, or the others where the first field is not among these.
-    pub(crate) fn or(self, others: Self) -> Self {
-        let first = self.given.first().copied().flatten();
-        if first.unwrap_or_default().is_absent() { others } else { self }
+    /// Whether the first field came.
+    pub(crate) fn has_first(&self) -> bool {
+        self.given.first().copied().flatten().is_some_and(|given| !given.is_absent())
     }
 
     pub(crate) fn idempotency_key(&self) -> Option<&'a str> {
@@ -119,5 +118,51 @@ impl<'de> Visitor<'de> for Taking {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(GivenFields { shapes: vec![], given: vec![], idempotency_key: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::refusal::Refusal;
+
+    use crate::body::Body;
+    use crate::message_api::users::{SomeUsersFields, read_some_users};
+
+    fn refused(json: &str) -> String {
+        let body = Body::from_json(json.as_bytes()).expect("JSON");
+        let Err(Refusal::Invalid(problems)) = body.read::<SomeUsersFields>() else { panic!() };
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn a_field_under_both_of_its_names_is_a_repeated_key() {
+        let repeated = "The body must be a JSON object without repeated keys";
+        assert_eq!(refused(r#"{"user_ids":["a"],"user_ids[]":["b"]}"#), repeated);
+        assert_eq!(refused(r#"{"user_ids":null,"user_ids":["b"]}"#), repeated);
+        assert_eq!(refused(r#"{"other":1,"other":2}"#), "user_ids is required");
+    }
+
+    #[test]
+    fn a_list_is_no_request_however_long_it_is() {
+        for list in ["[]", r#"[["a"]]"#, "[1,2,3]"] {
+            assert_eq!(refused(list), "The body must be a JSON object without repeated keys");
+        }
+        assert_eq!(refused("[1,"), "The body is not valid JSON (line 1, column 3)");
+    }
+
+    #[test]
+    fn the_query_counts_only_where_the_body_has_not_the_field() {
+        let query = Body::from_form(b"user_ids[]=q").expect("a query");
+        for (json, expected) in
+            [("{}", "q"), (r#"{"user_ids":null}"#, "q"), (r#"{"user_ids":"b"}"#, "b")]
+        {
+            let body = Body::from_json(json.as_bytes()).expect("JSON");
+            let users = read_some_users(&body, &query).expect("users");
+            assert_eq!(
+                users.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
+                [expected],
+                "{json}"
+            );
+        }
     }
 }

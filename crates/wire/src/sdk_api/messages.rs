@@ -246,8 +246,7 @@ pub struct DeleteMessages {
 impl DeleteMessages {
     /// Reads the body, or the query where the body names none.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
-        let given = body.given::<DeleteMessagesFields>()?;
-        let given = given.or(query.given::<DeleteMessagesFields>()?);
+        let given = body.given_or::<DeleteMessagesFields>(query)?;
         given.read_then(|fields: DeleteMessagesFields, reading| {
             let DeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } = fields;
             let ids = unique_ids::<{ limits::OWN_DELETE_IDS_MAX }>(reading, ids)?;
@@ -266,7 +265,7 @@ request! {
 
 /// Reads which rooms to clear: from the body, or from the query where the body names none.
 pub fn read_clear_rooms(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
-    let given = body.given::<ClearRoomsFields>()?.or(query.given::<ClearRoomsFields>()?);
+    let given = body.given_or::<ClearRoomsFields>(query)?;
     given.read().map(|fields: ClearRoomsFields| fields.room_channel_ids)
 }
 

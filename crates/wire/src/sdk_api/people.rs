@@ -118,32 +118,26 @@ request! {
     pub struct FindUsersFields {
         /// Stands in the name or the user id.
         query: Short<{ limits::NAME_CHARS_MAX }>, or String::new();
-        /// From 1.
-        page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
-        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        page: Page, group;
     }
 }
 
 /// Reads who is looked for.
 pub fn read_find_users(query: &Body<'_>) -> Result<(String, Page), Refusal> {
-    let FindUsersFields { query, page, limit } = query.read()?;
-    Ok((query, Page { number: page, size: limit }))
+    let FindUsersFields { query, page } = query.read()?;
+    Ok((query, page))
 }
 
 request! {
     /// A page of a list.
     pub struct PageFields {
-        /// From 1.
-        page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
-        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        page: Page, group;
     }
 }
 
 /// Reads which page is wanted.
 pub fn read_plain_page(query: &Body<'_>) -> Result<Page, Refusal> {
-    query.read().map(|fields: PageFields| Page { number: fields.page, size: fields.limit })
+    query.read().map(|fields: PageFields| fields.page)
 }
 
 request! {

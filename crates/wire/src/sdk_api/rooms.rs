@@ -73,7 +73,7 @@ request! {
         /// Who is in it beside the caller, at most 100 a call.
         participants: Users<0, { limits::CALL_USERS_MAX }>, or vec![], also = "participants[]";
         /// The name for people.
-        name: Filled<fields::Name>, optional, required = true, example = "Support";
+        name: Filled<fields::Name>, optional, shown_as_required = true, example = "Support";
         /// A picture.
         avatar_url: Filled<fields::Picture>, optional;
         /// Free text, usually JSON.
@@ -177,10 +177,7 @@ request! {
     /// `GET /room_participants`
     pub struct WhoIsInFields {
         room: EitherRoom, group;
-        /// From 1.
-        page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
-        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        page: Page, group;
         /// How many to leave out, instead of `page`.
         offset: fields::LenientInteger, optional;
         /// `asc` or `desc`, by when they were registered.
@@ -204,9 +201,7 @@ pub struct WhoIsIn {
 impl WhoIsIn {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let WhoIsInFields { room: EitherRoom(room), page, limit, offset, sorting } =
-            query.read()?;
-        let page = Page { number: page, size: limit };
+        let WhoIsInFields { room: EitherRoom(room), page, offset, sorting } = query.read()?;
         // As generous as with pages (D-0003).
         let skipped = offset.and_then(|it| u64::try_from(it).ok()).filter(|it| *it > 0);
         let skipped = skipped.unwrap_or_else(|| page.skipped());

@@ -8,6 +8,7 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 
 use crate::body::Body;
 use crate::fields::{self, Filled, Text, field};
+use crate::message_api::Page;
 use crate::reading::Reading;
 use crate::request::request;
 
@@ -25,10 +26,7 @@ request! {
         sender: Filled<Text>, optional;
         /// Only public channels, or none of them.
         is_public: fields::Flag, optional;
-        /// From 1.
-        page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
-        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        page: Page, group;
     }
 }
 
@@ -37,7 +35,7 @@ request! {
     /// search.
     pub struct SearchFields as "ClientSearch" {
         /// A part of the text, in any case.
-        query: SearchText, required, required = false, example = "invoice";
+        query: SearchText, required, shown_as_required = false, example = "invoice";
         /// Only messages of this type.
         r#type: AnyKind, optional;
         common: CommonFields, group;
@@ -135,8 +133,8 @@ impl CommonFields {
         Search {
             rooms,
             before: self.last_comment_id,
-            skipped: (self.page as usize - 1).saturating_mul(self.limit),
-            size: self.limit,
+            skipped: self.page.skipped() as usize,
+            size: self.page.size,
             query: None,
             sender: self.sender,
             kind: None,

@@ -39,8 +39,7 @@ pub struct PostComment {
 impl PostComment {
     /// Reads the request. The `Idempotency-Key` header serves as unique id where the body has none.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
-        let given = body.given::<PostCommentFields>()?.keyed(idempotency_key);
-        let PostCommentFields { user_id, room_id, post } = given.read()?;
+        let PostCommentFields { user_id, room_id, post } = body.read_keyed(idempotency_key)?;
         Ok(Self { room: room_id, draft: post.draft(user_id) })
     }
 }
@@ -89,9 +88,8 @@ pub struct Broadcast {
 impl Broadcast {
     /// Reads the request. Each message's unique id is the call's with the target's name (D-0002).
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
-        let given = body.given::<BroadcastFields>()?.keyed(idempotency_key);
-        let BroadcastFields { named: SenderAndOthers(named), post } = given.read()?;
-        let SenderAndTargets { sender_user_id: sender, target_user_ids: targets } = named;
+        let BroadcastFields { named, post } = body.read_keyed(idempotency_key)?;
+        let SenderAndTargets { sender_user_id: sender, target_user_ids: targets } = named.0;
         let own_id = |key: &UniqueId, target: &UserId| {
             UniqueId::from_stored(format!("{key}/{}", target.as_str()))
         };
@@ -137,8 +135,7 @@ impl PostComment {
         idempotency_key: Option<&str>,
         app: &AppCode,
     ) -> Result<Self, Refusal> {
-        let given = body.given::<PostSystemEventFields>()?.keyed(idempotency_key);
-        let fields: PostSystemEventFields = given.read()?;
+        let fields: PostSystemEventFields = body.read_keyed(idempotency_key)?;
         let PostSystemEventFields { system_event_type: (), room_id, message, .. } = fields;
         let payload = fields.payload.unwrap_or_else(JsonText::empty_object);
         let draft = Draft {
@@ -232,8 +229,7 @@ pub struct DeleteMessages {
 impl DeleteMessages {
     /// Reads the body, or the query where the body names none.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
-        let given = body.given::<DeleteMessagesFields>()?;
-        let given = given.or(query.given::<DeleteMessagesFields>()?);
+        let given = body.given_or::<DeleteMessagesFields>(query)?;
         given.read_then(|fields: DeleteMessagesFields, reading| {
             let ids = unique_ids::<{ limits::DELETE_IDS_MAX }>(reading, fields.unique_ids)?;
             Some(Self { ids })

@@ -137,17 +137,14 @@ request! {
     pub struct ParticipantsFields {
         /// Room id, or a room unique id.
         room_id: fields::Room, required, example = "support";
-        /// From 1.
-        page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
-        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        page: Page, group;
     }
 }
 
 /// Reads a room and a page of its participants.
 pub fn read_participants(query: &Body<'_>) -> Result<(RoomRef, Page), Refusal> {
-    let ParticipantsFields { room_id, page, limit } = query.read()?;
-    Ok((room_id, Page { number: page, size: limit }))
+    let ParticipantsFields { room_id, page } = query.read()?;
+    Ok((room_id, page))
 }
 
 request! {

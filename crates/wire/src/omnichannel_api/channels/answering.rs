@@ -73,8 +73,7 @@ pub struct BotAnswer {
 impl BotAnswer {
     /// Reads the request.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
-        let given = body.given::<BotAnswerFields>()?.keyed(idempotency_key);
-        let BotAnswerFields { sender_email, room_id, post } = given.read()?;
+        let BotAnswerFields { sender_email, room_id, post } = body.read_keyed(idempotency_key)?;
         Ok(Self { room: room_id, draft: post.0.draft(sender_email) })
     }
 }
@@ -99,8 +98,7 @@ impl AgentReply {
         idempotency_key: Option<&str>,
         sender: UserId,
     ) -> Result<Self, Refusal> {
-        let given = body.given::<AgentReplyFields>()?.keyed(idempotency_key);
-        let AgentReplyFields { post } = given.read()?;
+        let AgentReplyFields { post } = body.read_keyed(idempotency_key)?;
         Ok(Self { draft: post.draft(UserRef::own(sender)) })
     }
 }

@@ -52,8 +52,8 @@ impl Incoming {
         channel: ChannelId,
         idempotency_key: Option<&str>,
     ) -> Result<Self, Refusal> {
-        let given = body.given::<IncomingFields>()?.keyed(idempotency_key);
-        let IncomingFields { user_id, name, avatar: avatar_url, post } = given.read()?;
+        let fields: IncomingFields = body.read_keyed(idempotency_key)?;
+        let IncomingFields { user_id, name, avatar: avatar_url, post } = fields;
         let sender = UserRef::Of(Realm::Channel(channel), user_id.clone());
         let (extras, room_extras, infos) = (None, None, Vec::new());
         let visitor = Visitor { user_id, name, avatar_url, extras, room_extras, infos };
