@@ -96,7 +96,6 @@ impl<'a> Body<'a> {
                 error.column()
             )),
         })?;
-        // A list is taken, too, as long as it is good JSON.
         let is_object = self.0.trim_start().starts_with('{');
         if is_object { Ok(given) } else { Err(problem(NO_OBJECT)) }
     }

@@ -18,7 +18,8 @@ use super::incoming::CustomerName;
 use crate::body::Body;
 use crate::fields::{self, Filled, Text, field};
 use crate::raw_json::{empty, raw};
-use crate::request::request;
+use crate::reading::Reading;
+use crate::request::{GivenFields, Part, Request, request};
 
 request! {
     /// `POST /api/v2/{brand}/initiate_chat`
@@ -40,13 +41,40 @@ request! {
         visitor_secret: Filled<Text>, optional;
         /// The app's widget channel if it is absent.
         channel_id: ChannelInteger, optional;
+        known: Known, group;
+    }
+}
+
+request! {
+    struct KnownFields {
         /// Kept with the user.
-        sdk_user_extras: fields::Properties, optional;
+        sdk_user_extras: KeptJson, optional;
         /// Kept with the room.
-        extras: fields::Properties, optional;
+        extras: KeptJson, optional;
         /// A list of `{key, value}`, or an object.
         user_properties: UserProperties, or vec![];
     }
+}
+
+/// What is known about a customer, none of it too large.
+struct Known(KnownFields);
+
+impl Request for Known {
+    const PARTS: &'static [Part] = KnownFields::PARTS;
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let known = KnownFields::read(fields, reading)?;
+        let kept = [("sdk_user_extras", &known.sdk_user_extras), ("extras", &known.extras)];
+        for (field, json) in kept {
+            reading.check_bytes(field, json.as_ref(), limits::OPTIONS_BYTES_MAX);
+        }
+        Some(Self(known))
+    }
+}
+
+field! {
+    KeptJson -> JsonText, fields::Properties::schema();
+    |reading, field, given| reading.json_object(field, given)
 }
 
 /// What shows that a visitor is who they say (D-0070). No `Debug`: secrets.
@@ -75,13 +103,13 @@ impl InitiateChat {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: InitiateChatFields = body.read()?;
-        let infos = fields.user_properties;
+        let Known(KnownFields { sdk_user_extras, extras, user_properties: infos }) = fields.known;
         let visitor = Visitor {
             user_id: fields.user_id,
             name: Some(fields.name),
             avatar_url: fields.avatar,
-            extras: fields.sdk_user_extras,
-            room_extras: Some(room_extras(fields.extras.as_ref(), &infos)),
+            extras: sdk_user_extras,
+            room_extras: Some(room_extras(extras.as_ref(), &infos)),
             infos,
         };
         let (identity_token, visitor_secret) = (fields.identity_token, fields.visitor_secret);
