@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 
 use confab_domain::field_problem::FieldProblem;
-use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use serde::Deserialize;
+use serde::de::DeserializeSeed;
+
+use crate::json_check::{check_json, hex};
+use crate::reading::Reading;
+use crate::request::{GivenFields, Request, Taking};
 
 /// The JSON object of a request, from its body or its query.
 pub struct Body<'a>(Cow<'a, str>);
@@ -53,12 +56,40 @@ impl<'a> Body<'a> {
         Body(Cow::Owned(self.0.into_owned()))
     }
 
-    /// The fields of one kind of request.
-    pub(crate) fn fields<'b, T: Deserialize<'b>>(&'b self) -> Result<T, Refusal> {
+    /// Reads a request, or refuses it with every problem.
+    pub(crate) fn read<T: Request>(&self) -> Result<T, Refusal> {
+        self.given::<T>()?.read()
+    }
+
+    /// The same, with something more to find out once all fields are read.
+    pub(crate) fn read_then<T: Request, U>(
+        &self,
+        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+    ) -> Result<U, Refusal> {
+        self.given::<T>()?.read_then(then)
+    }
+
+    /// Reads a post, whose unique id may be in the header `Idempotency-Key`.
+    pub(crate) fn read_keyed<T: Request>(&self, key: Option<&str>) -> Result<T, Refusal> {
+        self.given::<T>()?.keyed(key).read()
+    }
+
+    /// These fields, or those of the query where the first field is not among these.
+    pub(crate) fn given_or<'b, T: Request>(
+        &'b self,
+        query: &'b Body<'_>,
+    ) -> Result<GivenFields<'b>, Refusal> {
+        let (in_body, in_query) = (self.given::<T>()?, query.given::<T>()?);
+        Ok(if in_body.has_first() { in_body } else { in_query })
+    }
+
+    /// The fields of one kind of request, as they came.
+    pub(crate) fn given<T: Request>(&self) -> Result<GivenFields<'_>, Refusal> {
         const NO_OBJECT: &str = "must be a JSON object without repeated keys";
-        // Serde would fill the fields from a list as well, in their order.
-        let is_object = self.0.trim_start().starts_with('{');
-        let fields = serde_json::from_str(&self.0).map_err(|error| match error.classify() {
+        let mut json = serde_json::Deserializer::from_str(&self.0);
+        let given = Taking(T::PARTS).deserialize(&mut json);
+        let given = given.and_then(|given| json.end().map(|()| given));
+        let given = given.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => problem(NO_OBJECT),
             _ => problem(format!(
                 "is not valid JSON (line {}, column {})",
@@ -66,54 +97,13 @@ impl<'a> Body<'a> {
                 error.column()
             )),
         })?;
-        if is_object { Ok(fields) } else { Err(problem(NO_OBJECT)) }
+        let is_object = self.0.trim_start().starts_with('{');
+        if is_object { Ok(given) } else { Err(problem(NO_OBJECT)) }
     }
 }
 
 fn problem(problem: impl Into<String>) -> Refusal {
     FieldProblem::new("The body", problem).into()
-}
-
-/// Refuses what serde's raw values let pass: deep nesting, and escapes that are no characters.
-/// The rest of the grammar is checked when the text is parsed.
-pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
-    let bytes = text.as_bytes();
-    let (mut at, mut depth, mut in_string) = (0, 0usize, false);
-    while let Some(byte) = bytes.get(at) {
-        at += 1;
-        match byte {
-            b'"' => in_string = !in_string,
-            b'\\' if in_string => at = after_escape(bytes, at)?,
-            b'{' | b'[' if !in_string => {
-                depth += 1;
-                if depth > limits::JSON_DEPTH_MAX {
-                    return Err("is nested too deeply, at most 64 levels are allowed");
-                }
-            }
-            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn after_escape(bytes: &[u8], at: usize) -> Result<usize, &'static str> {
-    const LONE: &str = "holds half of a surrogate pair, which is no character";
-    if bytes.get(at) != Some(&b'u') {
-        return Ok(at + 1);
-    }
-    match hex4(bytes, at + 1) {
-        Some(0xd800..=0xdbff) => {
-            let has_escape = bytes.get(at + 5..at + 7) == Some(b"\\u");
-            match hex4(bytes, at + 7) {
-                Some(0xdc00..=0xdfff) if has_escape => Ok(at + 11),
-                _ => Err(LONE),
-            }
-        }
-        Some(0xdc00..=0xdfff) => Err(LONE),
-        // Four digits or not, the parser says what is wrong with anything else.
-        _ => Ok(at + 1),
-    }
 }
 
 /// Whether a form is UTF-8 once its `%XX` are undone. The form's parser would not tell: it writes a
@@ -131,21 +121,14 @@ fn is_utf8_form(bytes: &[u8]) -> bool {
     std::str::from_utf8(&plain).is_ok()
 }
 
-fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    hex(bytes, at, 4)
-}
-
-fn hex(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
-    let digits = bytes.get(at..at + count)?;
-    digits.iter().try_fold(0, |sum, digit| Some(sum << 4 | (*digit as char).to_digit(16)?))
-}
-
 #[cfg(test)]
 mod tests {
+    use crate::json_check::check_json;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::message_api::comments::PostCommentFields;
 
     #[test]
     fn sixty_four_levels_pass_and_one_more_is_refused() {
@@ -198,7 +181,7 @@ mod tests {
         #[test]
         fn any_bytes_are_read_or_refused_without_a_panic(bytes in vec(any::<u8>(), 0..200)) {
             if let Ok(body) = Body::from_json(&bytes) {
-                let _ = body.fields::<serde_json::Map<String, serde_json::Value>>();
+                let _ = body.given::<PostCommentFields>();
             }
             let _ = Body::from_form(&bytes);
         }

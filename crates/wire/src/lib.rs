@@ -9,6 +9,7 @@
 //! their digits and keys their order (D-0013).
 
 pub mod body;
+mod json_check;
 pub mod refusal;
 pub mod time;
 
@@ -20,8 +21,10 @@ pub mod sdk_api;
 pub mod webhook_api;
 pub mod webhooks;
 
+mod fields;
 mod payload;
 mod raw_json;
 mod reading;
+mod request;
 
 pub use payload::complete_payload;

@@ -11,7 +11,7 @@ use confab_domain::refusal::Refusal;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::body::check_json;
+use crate::json_check::check_json;
 
 /// A field as it came: the text of its JSON value, or nothing. `null` is nothing (D-0007).
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,6 +45,11 @@ impl<'a> Given<'a> {
     /// Whether a JSON object came.
     pub(crate) fn is_object(self) -> bool {
         self.0.is_some_and(|text| text.starts_with('{'))
+    }
+
+    /// Whether a text came that is empty.
+    pub(crate) fn is_empty_text(self) -> bool {
+        self.0 == Some("\"\"")
     }
 
     /// `[]`, with or without blanks.
@@ -144,7 +149,8 @@ impl Reading {
         }
     }
 
-    fn short(&mut self, field: &str, text: String, chars_max: usize) -> Option<String> {
+    /// A text of at most so many characters.
+    pub(crate) fn short(&mut self, field: &str, text: String, chars_max: usize) -> Option<String> {
         if text.chars().count() > chars_max {
             return self.wrong(field, format!("must have at most {chars_max} characters"));
         }
@@ -252,6 +258,17 @@ impl Reading {
         if json.is_some_and(|json| json.as_str().len() > bytes_max) {
             self.wrong::<()>(field, format!("must have at most {bytes_max} bytes"));
         }
+    }
+
+    /// A JSON value, which must have at most so many bytes.
+    pub(crate) fn within_bytes(
+        &mut self,
+        field: &str,
+        json: Option<JsonText>,
+        bytes_max: usize,
+    ) -> Option<JsonText> {
+        self.check_bytes(field, json.as_ref(), bytes_max);
+        json
     }
 
     /// The keys of a JSON object.

@@ -27,7 +27,7 @@ const DAYS: &str = "SELECT c.relname::text FROM pg_inherits i \
     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass";
 
 impl Engine {
-    /// See [`crate::store::Store::forget_deliveries`].
+    /// See [`crate::Store::forget_deliveries`].
     pub(crate) async fn forget_deliveries(
         &self,
         before: Timestamp,

@@ -170,7 +170,7 @@ async fn update(db: &Connection, recorded: Vec<&Recorded>) -> Result<u64, Error>
 }
 
 impl Engine {
-    /// See [`crate::store::Store::waiting_deliveries`].
+    /// See [`crate::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(&self, buckets: &[i64], after: Mark) -> Read<Found> {
         let (doing, size) = ("reading what is to be delivered", limits::DELIVERIES_PER_LOOK);
         // Whatever this look does not see is written by a transaction that is under way now, or
@@ -199,7 +199,7 @@ impl Engine {
         }
     }
 
-    /// See [`crate::store::Store::deliveries`].
+    /// See [`crate::Store::deliveries`].
     pub(crate) async fn deliveries(
         &self,
         ids: &[(Lane, DeliveryId)],
@@ -233,7 +233,7 @@ impl Engine {
         rows.iter().map(rows::attempt).collect()
     }
 
-    /// See [`crate::store::Store::listed_deliveries`].
+    /// See [`crate::Store::listed_deliveries`].
     pub(crate) async fn listed_deliveries(
         &self,
         app: AppId,
@@ -249,7 +249,7 @@ impl Engine {
         rows.iter().map(rows::listed).collect()
     }
 
-    /// See [`crate::store::Store::logged_attempts`].
+    /// See [`crate::Store::logged_attempts`].
     pub(crate) async fn logged_attempts(
         &self,
         app: AppId,
@@ -271,7 +271,7 @@ impl Engine {
         rows.iter().map(logged).collect()
     }
 
-    /// See [`crate::store::Store::backlogs`].
+    /// See [`crate::Store::backlogs`].
     pub(crate) async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
         let params: Params<'_> = &[&app.0, &(limits::BACKLOG_COUNTED_MAX as i64)];
         let text = sql::BACKLOGS.postgres();

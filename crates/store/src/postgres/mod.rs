@@ -83,13 +83,13 @@ impl Engine {
         Ok(engine)
     }
 
-    /// See [`crate::store::Store::check`].
+    /// See [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;
         self.readers.query("checking the database", "SELECT 1", &[]).await.map(drop)
     }
 
-    /// See [`crate::store::Store::close`].
+    /// See [`crate::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.listers.close().await;
@@ -97,7 +97,7 @@ impl Engine {
         self.writer.close().await
     }
 
-    /// See [`crate::store::Store::notices`].
+    /// See [`crate::Store::notices`].
     pub(crate) fn notices(&self) -> Notices {
         Notices { endpoint: self.endpoint.clone() }
     }

@@ -137,7 +137,7 @@ impl Engine {
         Ok(Some(rows::page_entries(&rows)?))
     }
 
-    /// See [`crate::store::Store::messages`]: they are many or large, and others shall not wait for them.
+    /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
     pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
         messages_by(&self.listers, keys).await
     }

@@ -12,7 +12,7 @@ use crate::listing::Held;
 use crate::statements as sql;
 
 impl Engine {
-    /// See [`crate::store::Store::hold_buckets`].
+    /// See [`crate::Store::hold_buckets`].
     pub(crate) async fn hold_buckets(
         &self,
         sender: &str,
@@ -45,7 +45,7 @@ impl Engine {
         Ok(Held { buckets, senders })
     }
 
-    /// See [`crate::store::Store::give_up_buckets`].
+    /// See [`crate::Store::give_up_buckets`].
     pub(crate) async fn give_up_buckets(&self, sender: &str) -> Result<(), StoreError> {
         let doing = "giving up deliveries";
         let all: Vec<i64> = (0..confab_domain::webhooks::delivery::BUCKETS).collect();

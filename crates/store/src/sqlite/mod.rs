@@ -121,13 +121,13 @@ impl Engine {
         self.memory.places.own_post(room, user)
     }
 
-    /// See [`crate::store::Store::check`].
+    /// See [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;
         self.read(|reads| reads.check())
     }
 
-    /// See [`crate::store::Store::waiting_deliveries`].
+    /// See [`crate::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(
         &self,
         after: DeliveryMark,
@@ -147,7 +147,7 @@ impl Engine {
         Ok(Found { deliveries, mark: last.0 })
     }
 
-    /// See [`crate::store::Store::close`].
+    /// See [`crate::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
         self.readiness.closed();

@@ -492,7 +492,7 @@ impl Reads<'_> {
         Ok(page)
     }
 
-    /// See [`crate::store::Store::messages`].
+    /// See [`crate::Store::messages`].
     pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
         let doing = "reading messages";
         let mut found = Vec::new();

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::Setup;
 use super::owner::Owner;
 use super::programs::{Programs, forget_settings};
 use crate::guard::{Guard, Program};
@@ -28,11 +27,6 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes and starts a server, and panics when it cannot. [`Setup`] has the settings.
-    pub fn start() -> Self {
-        Setup::new().start()
-    }
-
     pub(crate) fn with_settings(settings: Vec<(String, String)>) -> Result<Self, String> {
         let programs = Programs::find()?;
         let folder = tempfile::Builder::new().prefix("confab-postgres-").tempdir();

@@ -1,6 +1,6 @@
 //! What a test may choose about its server, before the start.
 
-use super::Server;
+use super::server::Server;
 
 const CONNECTIONS_MAX: u32 = 200;
 
@@ -58,5 +58,12 @@ impl Setup {
         ];
         settings.extend(self.extra);
         settings
+    }
+}
+
+impl Server {
+    /// Makes and starts a server with the settings that suit most tests, and panics when it cannot.
+    pub fn start() -> Self {
+        Setup::new().start()
     }
 }

@@ -9,11 +9,12 @@ pub mod webhook_logs;
 mod tests;
 
 use confab_domain::limits;
-use confab_domain::people::user::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::reading::{Given, Reading};
+use crate::fields;
+use crate::reading::Reading;
+use crate::request::{GivenFields, Part, Request, request};
 
 /// Every success answer: `{results, status}` (spec 4.1).
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,59 +52,28 @@ pub struct Page {
     pub size: usize,
 }
 
+request! {
+    struct PageAndLimit {
+        /// From 1.
+        page: fields::PageNumber, or 1;
+        /// Default 20, at most 100.
+        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+    }
+}
+
+/// As generous as D-0003 says: what makes no sense gives the default.
+impl Request for Page {
+    const PARTS: &'static [Part] = PageAndLimit::PARTS;
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let PageAndLimit { page, limit } = PageAndLimit::read(fields, reading)?;
+        Some(Self { number: page, size: limit })
+    }
+}
+
 impl Page {
     /// How many items come before this page.
     pub fn skipped(self) -> u64 {
         (self.number - 1).saturating_mul(self.size as u64)
     }
-}
-
-/// Reads `page` and `limit` as generously as D-0003 says: what makes no sense gives the default.
-pub(crate) fn read_page(page: Given<'_>, limit: Given<'_>, default_size: usize) -> Page {
-    // A reading of its own: problems with these two are no reason to refuse.
-    let mut reading = Reading::default();
-    let number = reading.integer("page", page).and_then(|page| u64::try_from(page).ok());
-    let size = reading.integer("limit", limit).and_then(|limit| usize::try_from(limit).ok());
-    Page {
-        number: number.filter(|page| *page >= 1).unwrap_or(1),
-        size: size.filter(|size| (1..=limits::PAGE_MAX).contains(size)).unwrap_or(default_size),
-    }
-}
-
-/// User ids, each named once, at most so many.
-pub(crate) fn read_user_ids(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-    users_max: usize,
-) -> Option<Vec<UserId>> {
-    let texts = reading.texts(field, given)?;
-    if texts.len() > users_max {
-        return reading.wrong(field, format!("must name at most {users_max} users"));
-    }
-    let mut users: Vec<UserId> = Vec::with_capacity(texts.len());
-    for text in &texts {
-        let user = reading.check(UserId::parse(field, text))?;
-        if !users.contains(&user) {
-            users.push(user);
-        }
-    }
-    Some(users)
-}
-
-/// User ids, of which there must be at least one.
-pub(crate) fn read_some_user_ids(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-    users_max: usize,
-) -> Option<Vec<UserId>> {
-    let users = read_user_ids(reading, field, given, users_max);
-    reading.needed(field, users.filter(|users| !users.is_empty()))
-}
-
-pub(crate) fn read_user_id(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<UserId> {
-    let text = reading.key(field, given);
-    let text = reading.needed(field, text)?;
-    reading.check(UserId::parse(field, &text))
 }

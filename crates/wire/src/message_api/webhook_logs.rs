@@ -6,31 +6,28 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Attempt;
 use confab_domain::webhooks::endpoint::Endpoint;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
-use super::{Page, read_page};
+use super::Page;
 use crate::body::Body;
+use crate::fields;
+use crate::fields::kind::Field;
 use crate::reading::{Given, Reading};
+use crate::request::request;
 use crate::time::to_the_second;
 use crate::webhook_api::deliveries::url_of;
 use crate::webhook_api::masking::masked;
 
-/// `GET /webhook_logs`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct WebhookLogsFields<'a> {
-    /// From 1.
-    #[param(value_type = Option<u64>, default = 1)]
-    #[serde(borrow, default)]
-    page: Given<'a>,
-    /// How many attempts on a page, at most 100.
-    #[param(value_type = Option<u64>, default = 20)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// `all`; or only messages that came in by a client (`mobile`) or the message API (`rest`).
-    #[param(value_type = Option<String>, default = "all")]
-    #[serde(default, rename = "type")]
-    kind: Given<'a>,
+request! {
+    /// `GET /webhook_logs`
+    pub struct WebhookLogsFields {
+        /// From 1.
+        page: fields::PageNumber, or 1, default = || 1.into();
+        /// How many attempts on a page, at most 100.
+        limit: fields::PageSize, or limits::PAGE_DEFAULT, default = || limits::PAGE_DEFAULT.into();
+        /// `all`; or only messages that came in by a client (`mobile`) or the message API (`rest`).
+        r#type: LogKind, or LogKind::All, default = || "all".into();
+    }
 }
 
 /// Which attempts are wanted, by what was sent (D-0032).
@@ -56,20 +53,21 @@ pub struct WebhookLogs {
 impl WebhookLogs {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: WebhookLogsFields<'_> = query.fields()?;
-        let page = read_page(fields.page, fields.limit, limits::PAGE_DEFAULT);
-        let mut reading = Reading::default();
-        let kind = match reading.filled_text("type", fields.kind).as_deref() {
-            None | Some("all") => LogKind::All,
-            Some("mobile") => LogKind::Mobile,
-            Some("rest") => LogKind::Rest,
-            Some(_) => {
-                reading.wrong::<()>("type", "must be all, mobile or rest");
-                LogKind::All
-            }
-        };
-        reading.finish()?;
-        Ok(Self { page, kind })
+        let WebhookLogsFields { page, limit, r#type: kind } = query.read()?;
+        Ok(Self { page: Page { number: page, size: limit }, kind })
+    }
+}
+
+impl Field for LogKind {
+    type Value = Self;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Self> {
+        match reading.filled_text(field, given)?.as_str() {
+            "all" => Some(Self::All),
+            "mobile" => Some(Self::Mobile),
+            "rest" => Some(Self::Rest),
+            _ => reading.wrong(field, "must be all, mobile or rest"),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::body::check_json;
+use crate::json_check::check_json;
 
 /// What a client says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! What clients are told before they are anybody (wire facts 4.1).
 
-use serde::{Deserialize, Serialize};
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::reading::{Given, Reading};
-use confab_domain::refusal::Refusal;
-use confab_domain::time::Timestamp;
+use crate::fields::{Filled, Text};
+use crate::request::request;
 
 /// How often clients ask for what they missed while they hear nothing, in milliseconds.
 const SYNC_INTERVAL_MS: u32 = 5_000;
@@ -64,22 +65,17 @@ pub fn mqtt_config() -> MqttConfig {
     MqttConfig { username: "", password: "" }
 }
 
-/// `POST /realtime`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = RealtimeTopic)]
-pub struct RealtimeFields<'a> {
-    /// What the client listens to.
-    #[schema(value_type = String, required = true)]
-    #[serde(borrow, default)]
-    topic: Given<'a>,
+request! {
+    /// `POST /realtime`
+    pub struct RealtimeFields as "RealtimeTopic" {
+        /// What the client listens to.
+        topic: Filled<Text>, required;
+    }
 }
 
 /// Reads which topic is asked about.
 pub fn read_topic(body: &Body<'_>) -> Result<String, Refusal> {
-    let fields: RealtimeFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let topic = reading.filled_text("topic", fields.topic);
-    reading.needed("topic", topic).ok_or_else(|| reading.refusal())
+    body.read().map(|fields: RealtimeFields| fields.topic)
 }
 
 /// The answer of `realtime`.

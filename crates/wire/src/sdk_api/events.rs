@@ -4,33 +4,28 @@ use confab_domain::ids::{EventId, MessageId};
 use confab_domain::messages::room_event::Event;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::body::Body;
+use crate::fields;
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
 use crate::realtime::{Notification, notification};
-use crate::sdk_api::messages::{Reached, read_message_id};
+use crate::request::request;
+use crate::sdk_api::messages::Reached;
 
-/// `GET /sync_event`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SyncEventFields<'a> {
-    /// The last event that is known; those after it are given.
-    #[param(value_type = Option<i64>)]
-    #[serde(borrow, default)]
-    start_event_id: Given<'a>,
+request! {
+    /// `GET /sync_event`
+    pub struct SyncEventFields {
+        /// The last event that is known; those after it are given.
+        start_event_id: fields::MessageId, or MessageId(0);
+    }
 }
 
 /// Reads after which event.
 pub fn read_sync_event(query: &Body<'_>) -> Result<EventId, Refusal> {
-    let fields: SyncEventFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let after = read_message_id(&mut reading, "start_event_id", fields.start_event_id);
-    reading.finish()?;
-    Ok(EventId(after.map_or(0, |after| after.0)))
+    query.read().map(|fields: SyncEventFields| EventId(fields.start_event_id.0))
 }
 
 /// What happened. It stands at the top of the answer, without `results`.
@@ -48,23 +43,17 @@ pub fn synced_events(events: &[Event], is_start_event_id_found: bool) -> SyncedE
     SyncedEvents { events: events.iter().map(notification).collect(), is_start_event_id_found }
 }
 
-/// `GET /comment_receipt`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ReceiptFields<'a> {
-    /// A message of a room that the caller is in.
-    #[param(value_type = i64, required = true)]
-    #[serde(borrow, default)]
-    comment_id: Given<'a>,
+request! {
+    /// `GET /comment_receipt`
+    pub struct ReceiptFields {
+        /// A message of a room that the caller is in.
+        comment_id: fields::MessageId, required;
+    }
 }
 
 /// Reads of which message.
 pub fn read_receipt(query: &Body<'_>) -> Result<MessageId, Refusal> {
-    let fields: ReceiptFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let message = read_message_id(&mut reading, "comment_id", fields.comment_id);
-    let message = reading.needed("comment_id", message);
-    message.ok_or_else(|| reading.refusal())
+    query.read().map(|fields: ReceiptFields| fields.comment_id)
 }
 
 /// Everybody else in the room of a message, each in one of the lists.

@@ -5,71 +5,35 @@ use std::sync::Arc;
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::message::{Draft, Message, Said, check_text};
+use confab_domain::messages::message::{Draft, Message, Said};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::message_api::comments::{Content, ContentFields, read_extras, read_unique_id};
+use crate::fields::{self, ClientPost, Filled, Flag, PageSize, field, unique_ids};
 use crate::payload;
 use crate::reading::{Given, Reading};
+use crate::request::request;
 use crate::sdk_api::comment::{ClientComment, Status, chat_type};
 
-/// `POST /post_comment`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientPostComment)]
-pub struct PostCommentFields<'a> {
-    /// Room id.
-    #[schema(value_type = String, required = true, example = "55")]
-    #[serde(borrow, default)]
-    topic_id: Given<'a>,
-    /// At most 4000 characters. Optional where the payload supplies the text.
-    #[schema(value_type = Option<String>, example = "Hello", max_length = 4000)]
-    #[serde(default)]
-    comment: Given<'a>,
-    /// Posting the same id again gives the first message.
-    #[schema(value_type = Option<String>, max_length = 128)]
-    #[serde(default)]
-    unique_temp_id: Given<'a>,
-    /// Default `text`.
-    #[schema(value_type = Option<String>, example = "text")]
-    #[serde(default)]
-    r#type: Given<'a>,
-    /// The payload of the type.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    payload: Given<'a>,
-    /// Metadata of the message.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    extras: Given<'a>,
+request! {
+    /// `POST /post_comment`
+    pub struct PostCommentFields as "ClientPostComment" {
+        /// Room id.
+        topic_id: Filled<fields::Room>, required, example = "55";
+        post: ClientPost, group;
+    }
 }
 
 /// Reads where somebody says what.
 pub fn read_post(body: &Body<'_>, sender: &User) -> Result<(RoomRef, Draft), Refusal> {
-    let fields: PostCommentFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let room = read_room(&mut reading, "topic_id", fields.topic_id);
-    let content = ContentFields {
-        message: fields.comment,
-        kind: fields.r#type,
-        payload: fields.payload,
-        extras: fields.extras,
-    };
-    let content = Content::read(&mut reading, &content);
-    let unique_id = read_unique_id(&mut reading, fields.unique_temp_id, None);
-    match (room, content) {
-        (Some(room), Some(content)) => {
-            reading.finish().map_err(as_comment)?;
-            Ok((room, content.draft(sender.itself(), unique_id)))
-        }
-        _ => Err(as_comment(reading.refusal())),
-    }
+    let fields: PostCommentFields = body.read().map_err(as_comment)?;
+    Ok((fields.topic_id, fields.post.0.draft(sender.itself())))
 }
 
 /// What the message API calls `message`, clients call `comment`.
@@ -80,26 +44,18 @@ fn as_comment(refusal: Refusal) -> Refusal {
     Refusal::Invalid(problems)
 }
 
-/// `POST /update_message`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientUpdateMessage)]
-pub struct UpdateMessageFields<'a> {
-    /// Which message.
-    #[schema(value_type = String, required = true)]
-    #[serde(borrow, default)]
-    unique_id: Given<'a>,
-    /// The new text, at most 4000 characters; absent, it stays.
-    #[schema(value_type = Option<String>, example = "Hello!", max_length = 4000)]
-    #[serde(default)]
-    comment: Given<'a>,
-    /// The new payload of the message's type; absent, it stays.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    payload: Given<'a>,
-    /// The new metadata; absent, they stay.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    extras: Given<'a>,
+request! {
+    /// `POST /update_message`
+    pub struct UpdateMessageFields as "ClientUpdateMessage" {
+        /// Which message.
+        unique_id: fields::StoredId, required;
+        /// The new text, at most 4000 characters; absent, it stays.
+        comment: fields::MessageText, optional, example = "Hello!";
+        /// The new payload of the message's type; absent, it stays.
+        payload: fields::Payload, optional;
+        /// The new metadata; absent, they stay.
+        extras: fields::Extras, optional;
+    }
 }
 
 /// How a message shall read. What is absent stays as it is.
@@ -114,20 +70,7 @@ pub struct UpdateMessage {
 impl UpdateMessage {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: UpdateMessageFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let unique_id = reading.filled_text("unique_id", fields.unique_id);
-        // Not `UniqueId::parse`: broadcasts make longer ids, and an odd one is just unknown.
-        let unique_id = reading.needed("unique_id", unique_id).map(UniqueId::from_stored);
-        let text = reading.filled_text("comment", fields.comment);
-        if let Some(text) = &text {
-            reading.check(check_text("comment", text));
-        }
-        let payload = reading.json_object("payload", fields.payload);
-        reading.check_bytes("payload", payload.as_ref(), limits::PAYLOAD_BYTES_MAX);
-        let extras = read_extras(&mut reading, fields.extras);
-        let Some(unique_id) = unique_id else { return Err(reading.refusal()) };
-        reading.finish()?;
+        let UpdateMessageFields { unique_id, comment: text, payload, extras } = body.read()?;
         Ok(Self { unique_id, text, payload, extras })
     }
 
@@ -145,30 +88,20 @@ impl UpdateMessage {
     }
 }
 
-/// `GET /load_comments`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct LoadCommentsFields<'a> {
-    /// Room id.
-    #[param(value_type = String, required = true, example = "55")]
-    #[serde(borrow, default)]
-    topic_id: Given<'a>,
-    /// Messages before this one, or after it; without it the newest.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    last_comment_id: Given<'a>,
-    /// True for those after it.
-    #[param(value_type = Option<bool>)]
-    #[serde(default)]
-    after: Given<'a>,
-    /// Default 20, at most 100; a greater value gives 20.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// A time in Unix seconds (or milli- or nanoseconds), instead of a message.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    timestamp: Given<'a>,
+request! {
+    /// `GET /load_comments`
+    pub struct LoadCommentsFields {
+        /// Room id.
+        topic_id: Filled<fields::Room>, required, example = "55";
+        /// Messages before this one, or after it; without it the newest.
+        last_comment_id: fields::MessageId, optional;
+        /// True for those after it.
+        after: Flag, or false;
+        /// Default 20, at most 100; a greater value gives 20.
+        limit: PageSize, or limits::PAGE_DEFAULT;
+        /// A time in Unix seconds (or milli- or nanoseconds), instead of a message.
+        timestamp: fields::LenientInteger, optional;
+    }
 }
 
 /// Which messages of a room are wanted.
@@ -186,17 +119,10 @@ pub struct LoadComments {
 impl LoadComments {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: LoadCommentsFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let room = read_room(&mut reading, "topic_id", fields.topic_id);
-        let from = read_message_id(&mut reading, "last_comment_id", fields.last_comment_id);
-        let is_after = reading.boolean("after", fields.after).unwrap_or(false);
-        // A reading of its own: a time that makes no sense is no reason to refuse.
-        let time = Reading::default().integer("timestamp", fields.timestamp);
-        let Some(room) = room else { return Err(reading.refusal()) };
-        reading.finish()?;
-        let from = from.or_else(|| time.filter(|time| *time > 0).map(first_message_at));
-        Ok(Self { room, from, is_after, size: read_size(fields.limit, limits::PAGE_DEFAULT) })
+        let fields: LoadCommentsFields = query.read()?;
+        let time = fields.timestamp.filter(|time| *time > 0);
+        let from = fields.last_comment_id.or_else(|| time.map(first_message_at));
+        Ok(Self { room: fields.topic_id, from, is_after: fields.after, size: fields.limit })
     }
 }
 
@@ -210,46 +136,31 @@ fn first_message_at(time: i64) -> MessageId {
     MessageId(EventId::first_at(Timestamp(microseconds)).0)
 }
 
-/// `GET /sync`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SyncFields<'a> {
-    /// The last message that is known; those after it are given.
-    #[param(value_type = Option<i64>)]
-    #[serde(borrow, default)]
-    last_received_comment_id: Given<'a>,
-    /// Default and at most 100.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
+request! {
+    /// `GET /sync`
+    pub struct SyncFields {
+        /// The last message that is known; those after it are given.
+        last_received_comment_id: fields::MessageId, or MessageId(0);
+        /// Default and at most 100.
+        limit: PageSize, or limits::PAGE_MAX;
+    }
 }
 
 /// Reads after which message, and how many.
 pub fn read_sync(query: &Body<'_>) -> Result<(MessageId, usize), Refusal> {
-    let fields: SyncFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let (field, given) = ("last_received_comment_id", fields.last_received_comment_id);
-    let after = read_message_id(&mut reading, field, given);
-    reading.finish()?;
-    Ok((after.unwrap_or(MessageId(0)), read_size(fields.limit, limits::PAGE_MAX)))
+    query.read().map(|fields: SyncFields| (fields.last_received_comment_id, fields.limit))
 }
 
-/// `POST /update_comment_status`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientUpdateStatus)]
-pub struct UpdateStatusFields<'a> {
-    /// Room id.
-    #[schema(value_type = String, required = true, example = "55")]
-    #[serde(borrow, default)]
-    room_id: Given<'a>,
-    /// The last message that was read.
-    #[schema(value_type = Option<i64>)]
-    #[serde(default)]
-    last_comment_read_id: Given<'a>,
-    /// The last message that arrived.
-    #[schema(value_type = Option<i64>)]
-    #[serde(default)]
-    last_comment_received_id: Given<'a>,
+request! {
+    /// `POST /update_comment_status`
+    pub struct UpdateStatusFields as "ClientUpdateStatus" {
+        /// Room id.
+        room_id: Filled<fields::Room>, required, example = "55";
+        /// The last message that was read.
+        last_comment_read_id: fields::MessageId, optional;
+        /// The last message that arrived.
+        last_comment_received_id: fields::MessageId, optional;
+    }
 }
 
 /// Up to where somebody read and received.
@@ -265,16 +176,12 @@ pub struct UpdateStatus {
 impl UpdateStatus {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: UpdateStatusFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let room = read_room(&mut reading, "room_id", fields.room_id);
-        let (field, given) = ("last_comment_read_id", fields.last_comment_read_id);
-        let read = read_message_id(&mut reading, field, given);
-        let (field, given) = ("last_comment_received_id", fields.last_comment_received_id);
-        let received = read_message_id(&mut reading, field, given);
-        let Some(room) = room else { return Err(reading.refusal()) };
-        reading.finish()?;
-        Ok(Self { room, read, received })
+        let fields: UpdateStatusFields = body.read()?;
+        Ok(Self {
+            room: fields.room_id,
+            read: fields.last_comment_read_id,
+            received: fields.last_comment_received_id,
+        })
     }
 
     /// The answer.
@@ -306,22 +213,26 @@ pub struct StatusUpdated {
     user_id_str: String,
 }
 
-/// `DELETE /delete_messages`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientDeleteMessages)]
-pub struct DeleteMessagesFields<'a> {
-    /// Unique ids of one's own messages, at most 100.
-    #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
-    #[serde(borrow, default, alias = "unique_ids[]")]
-    unique_ids: Given<'a>,
-    /// Must be true, which is the default (D-0047).
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_delete_for_everyone: Given<'a>,
-    /// False if clients shall show that something was there; default true.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_hard_delete: Given<'a>,
+request! {
+    /// `DELETE /delete_messages`
+    pub struct DeleteMessagesFields as "ClientDeleteMessages" {
+        /// Unique ids of one's own messages, at most 100.
+        unique_ids: fields::UniqueIds<{ limits::OWN_DELETE_IDS_MAX }>, required,
+            also = "unique_ids[]";
+        /// Must be true, which is the default (D-0047).
+        is_delete_for_everyone: ForEveryone, or ();
+        /// False if clients shall show that something was there; default true.
+        is_hard_delete: Flag, or true;
+    }
+}
+
+field! {
+    /// A flag that must not be false.
+    ForEveryone -> (), Flag::schema();
+    |reading, field, given| {
+        let problem = "must be true: messages are deleted for everyone or not at all";
+        if reading.boolean(field, given)? { Some(()) } else { reading.wrong(field, problem) }
+    }
 }
 
 /// Which of one's own messages to delete.
@@ -335,97 +246,27 @@ pub struct DeleteMessages {
 impl DeleteMessages {
     /// Reads the body, or the query where the body names none.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
-        let in_body: DeleteMessagesFields<'_> = body.fields()?;
-        let in_query: DeleteMessagesFields<'_> = query.fields()?;
-        let fields = if in_body.unique_ids.is_absent() { in_query } else { in_body };
-        let mut reading = Reading::default();
-        let texts = reading.texts("unique_ids", fields.unique_ids);
-        let texts = reading.needed("unique_ids", texts.filter(|texts| !texts.is_empty()));
-        let for_all = reading.boolean("is_delete_for_everyone", fields.is_delete_for_everyone);
-        if for_all == Some(false) {
-            let problem = "must be true: messages are deleted for everyone or not at all";
-            reading.wrong::<()>("is_delete_for_everyone", problem);
-        }
-        let is_hard = reading.boolean("is_hard_delete", fields.is_hard_delete).unwrap_or(true);
-        let Some(texts) = texts else { return Err(reading.refusal()) };
-        if texts.len() > limits::OWN_DELETE_IDS_MAX {
-            reading.wrong::<()>("unique_ids", "must name at most 100 messages");
-        }
-        reading.finish()?;
-        let mut ids: Vec<UniqueId> = Vec::new();
-        for text in texts {
-            let id = UniqueId::from_stored(text);
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        Ok(Self { ids, is_hard })
+        let given = body.given_or::<DeleteMessagesFields>(query)?;
+        given.read_then(|fields: DeleteMessagesFields, reading| {
+            let DeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } = fields;
+            let ids = unique_ids::<{ limits::OWN_DELETE_IDS_MAX }>(reading, ids)?;
+            Some(Self { ids, is_hard: fields.is_hard_delete })
+        })
     }
 }
 
-/// `DELETE /clear_room_messages`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientClearRooms)]
-pub struct ClearRoomsFields<'a> {
-    /// Unique ids or ids of rooms, at most 100.
-    #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
-    #[serde(borrow, default, alias = "room_channel_ids[]")]
-    room_channel_ids: Given<'a>,
+request! {
+    /// `DELETE /clear_room_messages`
+    pub struct ClearRoomsFields as "ClientClearRooms" {
+        /// Unique ids or ids of rooms, at most 100.
+        room_channel_ids: fields::Rooms<1>, required, also = "room_channel_ids[]";
+    }
 }
 
 /// Reads which rooms to clear: from the body, or from the query where the body names none.
 pub fn read_clear_rooms(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
-    let in_body: ClearRoomsFields<'_> = body.fields()?;
-    let in_query: ClearRoomsFields<'_> = query.fields()?;
-    let is_in_body = !in_body.room_channel_ids.is_absent();
-    let fields = if is_in_body { in_body } else { in_query };
-    let mut reading = Reading::default();
-    let rooms = read_rooms(&mut reading, "room_channel_ids", fields.room_channel_ids);
-    let rooms = reading.needed("room_channel_ids", rooms.filter(|rooms| !rooms.is_empty()));
-    rooms.ok_or_else(|| reading.refusal())
-}
-
-pub(super) fn read_rooms(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-) -> Option<Vec<RoomRef>> {
-    let mut rooms = Vec::new();
-    for text in reading.keys(field, given)? {
-        let room = reading.check(RoomRef::parse(field, &text))?;
-        if !rooms.contains(&room) {
-            rooms.push(room);
-        }
-    }
-    if rooms.len() > limits::CALL_ROOMS_MAX {
-        return reading.wrong(field, "must name at most 100 rooms");
-    }
-    Some(rooms)
-}
-
-pub(super) fn read_room(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<RoomRef> {
-    let text = reading.key(field, given).filter(|text| !text.is_empty());
-    let text = reading.needed(field, text)?;
-    reading.check(RoomRef::parse(field, &text))
-}
-
-/// The integer of a message; 0 and an empty text mean none.
-pub(super) fn read_message_id(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-) -> Option<MessageId> {
-    let text = reading.key(field, given).filter(|text| !text.is_empty())?;
-    match text.trim().parse::<i64>() {
-        Ok(id) => Some(MessageId(id)).filter(|id| id.0 > 0),
-        Err(_) => reading.wrong(field, "must be the id of a message"),
-    }
-}
-
-/// A `limit` as generous as D-0003 says: what makes no sense gives the default.
-pub(super) fn read_size(given: Given<'_>, default: usize) -> usize {
-    let size = Reading::default().integer("limit", given).and_then(|it| usize::try_from(it).ok());
-    size.filter(|size| (1..=limits::PAGE_MAX).contains(size)).unwrap_or(default)
+    let given = body.given_or::<ClearRoomsFields>(query)?;
+    given.read().map(|fields: ClearRoomsFields| fields.room_channel_ids)
 }
 
 /// `results.comment`

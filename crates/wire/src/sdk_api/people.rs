@@ -6,42 +6,32 @@ use confab_domain::people::registering::ProfileEdit;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::comment::NestedAvatar;
 use crate::body::Body;
-use crate::message_api::users::read_picture;
-use crate::message_api::{Page, read_page, read_some_user_ids, read_user_id};
+use crate::fields::{self, Filled, Short, Users};
+use crate::message_api::Page;
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
+use crate::request::request;
 use crate::time::to_the_second;
 
-/// `POST /login_or_register`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientLogin)]
-pub struct LoginFields<'a> {
-    /// The user id.
-    #[schema(value_type = String, required = true, example = "ana", max_length = 255)]
-    #[serde(borrow, default)]
-    email: Given<'a>,
-    /// Checked for a user who exists; kept for a new one.
-    #[schema(value_type = String, required = true, max_length = 255)]
-    #[serde(default)]
-    password: Given<'a>,
-    /// The name for people; the user id for a new user where absent.
-    #[schema(value_type = Option<String>, max_length = 255)]
-    #[serde(default)]
-    username: Given<'a>,
-    /// A picture.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
-    /// Whatever the app keeps about the user.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    extras: Given<'a>,
+request! {
+    /// `POST /login_or_register`
+    pub struct LoginFields as "ClientLogin" {
+        /// The user id.
+        email: fields::User, required, example = "ana";
+        /// Checked for a user who exists; kept for a new one.
+        password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, required;
+        /// The name for people; the user id for a new user where absent.
+        username: Filled<fields::Name>, optional;
+        /// A picture.
+        avatar_url: Filled<fields::Picture>, optional;
+        /// Whatever the app keeps about the user.
+        extras: fields::Properties, optional;
+    }
 }
 
 /// Who wants to be whom. No `Debug`: the password is a secret.
@@ -57,60 +47,27 @@ pub struct Login {
 impl Login {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: LoginFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let user_id = read_user_id(&mut reading, "email", fields.email);
-        let password = reading.short_text("password", fields.password, limits::PASSWORD_CHARS_MAX);
-        let password = reading.needed("password", password.filter(|it| !it.is_empty()));
-        let profile = (("username", fields.username), fields.avatar_url, fields.extras);
-        let profile = read_edit(&mut reading, profile);
-        let (Some(user_id), Some(password)) = (user_id, password) else {
-            return Err(reading.refusal());
-        };
-        reading.finish()?;
-        Ok(Self { user_id, password, profile })
+        let LoginFields { email: user_id, password, username, avatar_url, extras } = body.read()?;
+        Ok(Self { user_id, password, profile: ProfileEdit { username, avatar_url, extras } })
     }
 }
 
-/// `PATCH /my_profile`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientProfile)]
-pub struct ProfileFields<'a> {
-    /// The name for people; an empty one stays as it is.
-    #[schema(value_type = Option<String>, max_length = 255)]
-    #[serde(borrow, default)]
-    name: Given<'a>,
-    /// A picture; an empty one stays as it is.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
-    /// Whatever the app keeps about the user.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    extras: Given<'a>,
+request! {
+    /// `PATCH /my_profile`
+    pub struct ProfileFields as "ClientProfile" {
+        /// The name for people; an empty one stays as it is.
+        name: Filled<fields::Name>, optional;
+        /// A picture; an empty one stays as it is.
+        avatar_url: Filled<fields::Picture>, optional;
+        /// Whatever the app keeps about the user.
+        extras: fields::Properties, optional;
+    }
 }
 
 /// Reads what shall change.
 pub fn read_profile(body: &Body<'_>) -> Result<ProfileEdit, Refusal> {
-    let fields: ProfileFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let profile = (("name", fields.name), fields.avatar_url, fields.extras);
-    let edit = read_edit(&mut reading, profile);
-    reading.finish()?;
-    Ok(edit)
-}
-
-/// Forms send an empty text for what is not given.
-fn read_edit(
-    reading: &mut Reading,
-    ((field, name), avatar_url, extras): ((&str, Given<'_>), Given<'_>, Given<'_>),
-) -> ProfileEdit {
-    let username = reading.name(field, name, limits::NAME_CHARS_MAX);
-    let avatar_url = read_picture(reading, "avatar_url", avatar_url);
-    let extras = reading.json_object("extras", extras);
-    reading.check_bytes("extras", extras.as_ref(), limits::OPTIONS_BYTES_MAX);
-    let filled = |text: &String| !text.is_empty();
-    ProfileEdit { username: username.filter(filled), avatar_url: avatar_url.filter(filled), extras }
+    let ProfileFields { name: username, avatar_url, extras } = body.read()?;
+    Ok(ProfileEdit { username, avatar_url, extras })
 }
 
 /// Checks a name and a picture that a token of identity holds.
@@ -127,23 +84,17 @@ pub fn read_claims(name: Option<String>, avatar_url: Option<String>) -> ProfileE
     }
 }
 
-/// `POST /refresh_user_token`, `/expire_user_token` and `/logout`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientToken)]
-pub struct TokenFields<'a> {
-    /// Whose token: the caller's own.
-    #[schema(value_type = Option<String>)]
-    #[serde(borrow, default)]
-    user_id: Given<'a>,
+request! {
+    /// `POST /refresh_user_token`, `/expire_user_token` and `/logout`
+    pub struct TokenFields as "ClientToken" {
+        /// Whose token: the caller's own.
+        user_id: Filled<fields::Key>, optional;
+    }
 }
 
 /// Reads whose token is meant, where somebody is named.
 pub fn read_token_owner(body: &Body<'_>) -> Result<Option<String>, Refusal> {
-    let fields: TokenFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let owner = reading.key("user_id", fields.user_id);
-    reading.finish()?;
-    Ok(owner.filter(|owner| !owner.is_empty()))
+    body.read().map(|fields: TokenFields| fields.user_id)
 }
 
 /// The answer of `refresh_user_token`. No `Debug`: it is a secret.
@@ -162,128 +113,78 @@ pub fn new_token(token: String) -> NewToken {
     NewToken { token, refresh_token: "", token_expires_at: None }
 }
 
-/// `GET /get_user_list`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct FindUsersFields<'a> {
-    /// Stands in the name or the user id.
-    #[param(value_type = Option<String>)]
-    #[serde(borrow, default)]
-    query: Given<'a>,
-    /// From 1.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    page: Given<'a>,
-    /// Default 20, at most 100.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
+request! {
+    /// `GET /get_user_list`
+    pub struct FindUsersFields {
+        /// Stands in the name or the user id.
+        query: Short<{ limits::NAME_CHARS_MAX }>, or String::new();
+        page: Page, group;
+    }
 }
 
 /// Reads who is looked for.
 pub fn read_find_users(query: &Body<'_>) -> Result<(String, Page), Refusal> {
-    let fields: FindUsersFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let text = reading.short_text("query", fields.query, limits::NAME_CHARS_MAX);
-    reading.finish()?;
-    let page = read_page(fields.page, fields.limit, limits::PAGE_DEFAULT);
-    Ok((text.unwrap_or_default(), page))
+    let FindUsersFields { query, page } = query.read()?;
+    Ok((query, page))
 }
 
-/// A page of a list.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PageFields<'a> {
-    /// From 1.
-    #[param(value_type = Option<i64>)]
-    #[serde(borrow, default)]
-    page: Given<'a>,
-    /// Default 20, at most 100.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
+request! {
+    /// A page of a list.
+    pub struct PageFields {
+        page: Page, group;
+    }
 }
 
 /// Reads which page is wanted.
 pub fn read_plain_page(query: &Body<'_>) -> Result<Page, Refusal> {
-    let fields: PageFields<'_> = query.fields()?;
-    Ok(read_page(fields.page, fields.limit, limits::PAGE_DEFAULT))
+    query.read().map(|fields: PageFields| fields.page)
 }
 
-/// `POST /block_user` and `/unblock_user`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientBlock)]
-pub struct BlockFields<'a> {
-    /// Whom.
-    #[schema(value_type = String, required = true, example = "bob")]
-    #[serde(borrow, default)]
-    user_email: Given<'a>,
+request! {
+    /// `POST /block_user` and `/unblock_user`
+    pub struct BlockFields as "ClientBlock" {
+        /// Whom.
+        user_email: fields::User, required, example = "bob";
+    }
 }
 
 /// Reads whom.
 pub fn read_block(body: &Body<'_>) -> Result<UserId, Refusal> {
-    let fields: BlockFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let user = read_user_id(&mut reading, "user_email", fields.user_email);
-    user.ok_or_else(|| reading.refusal())
+    body.read().map(|fields: BlockFields| fields.user_email)
 }
 
-/// `POST /users/status`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientStatus)]
-pub struct StatusFields<'a> {
-    /// Whose, at most 100.
-    #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
-    #[serde(borrow, default, alias = "user_ids[]")]
-    user_ids: Given<'a>,
+request! {
+    /// `POST /users/status`
+    pub struct StatusFields as "ClientStatus" {
+        /// Whose, at most 100.
+        user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
+    }
 }
 
 /// Reads whose status is wanted.
 pub fn read_status(body: &Body<'_>) -> Result<Vec<UserId>, Refusal> {
-    let fields: StatusFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let users =
-        read_some_user_ids(&mut reading, "user_ids", fields.user_ids, limits::CALL_USERS_MAX);
-    users.ok_or_else(|| reading.refusal())
+    body.read().map(|fields: StatusFields| fields.user_ids)
 }
 
-/// `POST /set_user_device_token` and `/remove_user_device_token`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientDevice)]
-pub struct DeviceFields<'a> {
-    /// What the maker of the device knows it by.
-    #[schema(value_type = String, required = true, max_length = 1024)]
-    #[serde(borrow, default)]
-    device_token: Given<'a>,
-    /// Such as `ios`, `android` or `rn`.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    device_platform: Given<'a>,
-    /// Whether the client is one that is being developed.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_development: Given<'a>,
-    /// The client's name; taken and not kept.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    bundle_id: Given<'a>,
+request! {
+    /// `POST /set_user_device_token` and `/remove_user_device_token`
+    pub struct DeviceFields as "ClientDevice" {
+        /// What the maker of the device knows it by.
+        device_token: Filled<Short<{ limits::DEVICE_TOKEN_CHARS_MAX }>>, required;
+        /// Such as `ios`, `android` or `rn`.
+        device_platform: Short<{ limits::LABEL_CHARS_MAX }>, or String::new();
+        /// Whether the client is one that is being developed.
+        is_development: fields::Flag, or false;
+        /// The client's name; taken and not kept.
+        bundle_id: fields::Unkept, or ();
+    }
 }
 
 /// Reads which device.
 pub fn read_device(body: &Body<'_>) -> Result<Device, Refusal> {
-    let fields: DeviceFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let chars_max = limits::DEVICE_TOKEN_CHARS_MAX;
-    let token = reading.short_text("device_token", fields.device_token, chars_max);
-    let token = reading.needed("device_token", token.filter(|it| !it.is_empty()));
-    let platform =
-        reading.short_text("device_platform", fields.device_platform, limits::LABEL_CHARS_MAX);
-    let is_development = reading.boolean("is_development", fields.is_development);
-    reading.text("bundle_id", fields.bundle_id);
-    let Some(token) = token else { return Err(reading.refusal()) };
-    reading.finish()?;
-    let platform = platform.unwrap_or_default();
-    Ok(Device { token, platform, is_development: is_development.unwrap_or(false) })
+    let fields: DeviceFields = body.read()?;
+    let DeviceFields { device_token: token, device_platform: platform, bundle_id: (), .. } = fields;
+    Ok(Device { token, platform, is_development: fields.is_development })
 }
 
 /// The answer about a device.

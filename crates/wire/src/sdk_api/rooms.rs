@@ -10,69 +10,51 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::opening::{RoomEdit, WantedRoom};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::rooms::room_view::{Participant, Reach, SeenRoom};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::comment::{ClientComment, Status, chat_type};
 use crate::body::Body;
-use crate::message_api::users::read_picture;
-use crate::message_api::{Page, read_page, read_some_user_ids, read_user_ids};
+use crate::fields::{self, Filled, Users, rooms_within_bound};
+use crate::message_api::Page;
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
+use crate::reading::Reading;
+use crate::request::{GivenFields, Part, Request, Shape, request};
 
-/// `POST /get_or_create_room_with_target`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientRoomWithTarget)]
-pub struct TargetFields<'a> {
-    /// The other one, as a text or in a list.
-    #[schema(value_type = Vec<String>, required = true)]
-    #[serde(borrow, default, alias = "emails[]")]
-    emails: Given<'a>,
-    /// Free text, usually JSON; taken when the room is opened.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    options: Given<'a>,
+request! {
+    /// `POST /get_or_create_room_with_target`
+    pub struct TargetFields as "ClientRoomWithTarget" {
+        /// The other one, as a text or in a list.
+        emails: Users<1, 2>, required, also = "emails[]";
+        /// Free text, usually JSON; taken when the room is opened.
+        options: Filled<fields::Options>, optional;
+    }
 }
 
 /// Reads the other one of a single room, and its options.
 pub fn read_target(body: &Body<'_>, caller: &User) -> Result<(UserId, String), Refusal> {
-    let fields: TargetFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let users = read_some_user_ids(&mut reading, "emails", fields.emails, 2);
-    let options = read_options(&mut reading, fields.options);
-    let others: Option<Vec<UserId>> =
-        users.map(|users| users.into_iter().filter(|user| *user != caller.user_id).collect());
-    let other = match others.as_deref() {
-        Some([other]) => Some(other.clone()),
-        Some(_) => reading.wrong("emails", "must name one other user"),
-        None => None,
-    };
-    let Some(other) = other else { return Err(reading.refusal()) };
-    reading.finish()?;
-    Ok((other, options.unwrap_or_default()))
+    body.read_then(|fields: TargetFields, reading| {
+        let mut others = fields.emails.into_iter().filter(|user| *user != caller.user_id);
+        match (others.next(), others.next()) {
+            (Some(other), None) => Some((other, fields.options.unwrap_or_default())),
+            _ => reading.wrong("emails", "must name one other user"),
+        }
+    })
 }
 
-/// `POST /get_or_create_room_with_unique_id`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientRoomWithUniqueId)]
-pub struct NamedRoomFields<'a> {
-    /// Names the room; without `#`, `+` and `/`.
-    #[schema(value_type = String, required = true, example = "news", max_length = 255)]
-    #[serde(borrow, default)]
-    unique_id: Given<'a>,
-    /// The name for people; the unique id where absent.
-    #[schema(value_type = Option<String>, max_length = 255)]
-    #[serde(default)]
-    name: Given<'a>,
-    /// A picture.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
-    /// Free text, usually JSON.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    options: Given<'a>,
+request! {
+    /// `POST /get_or_create_room_with_unique_id`
+    pub struct NamedRoomFields as "ClientRoomWithUniqueId" {
+        /// Names the room; without `#`, `+` and `/`.
+        unique_id: fields::RoomUniqueId, required, example = "news";
+        /// The name for people; the unique id where absent.
+        name: Filled<fields::Name>, optional;
+        /// A picture.
+        avatar_url: Filled<fields::Picture>, optional;
+        /// Free text, usually JSON.
+        options: Filled<fields::Options>, optional;
+    }
 }
 
 /// Reads which room to find or open; the caller comes in.
@@ -80,56 +62,37 @@ pub fn read_named_room(
     body: &Body<'_>,
     caller: &User,
 ) -> Result<(RoomUniqueId, WantedRoom), Refusal> {
-    let fields: NamedRoomFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let text = reading.filled_text("unique_id", fields.unique_id);
-    let text = reading.needed("unique_id", text);
-    let unique_id = text.and_then(|text| reading.check(RoomUniqueId::parse("unique_id", &text)));
-    let edit = read_edit(&mut reading, ("name", fields.name), fields.avatar_url, fields.options);
-    let Some(unique_id) = unique_id else { return Err(reading.refusal()) };
-    reading.finish()?;
-    let name = edit.name.unwrap_or_else(|| unique_id.as_str().to_owned());
-    Ok((unique_id, wanted(name, edit.avatar_url, edit.options, vec![caller.itself()])))
+    let NamedRoomFields { unique_id, name, avatar_url, options } = body.read()?;
+    let name = name.unwrap_or_else(|| unique_id.as_str().to_owned());
+    Ok((unique_id, wanted(name, avatar_url, options, vec![caller.itself()])))
 }
 
-/// `POST /create_room`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientCreateRoom)]
-pub struct NewRoomFields<'a> {
-    /// The name for people.
-    #[schema(value_type = String, required = true, example = "Support", max_length = 255)]
-    #[serde(borrow, default)]
-    name: Given<'a>,
-    /// Who is in it beside the caller, at most 100 a call.
-    #[schema(value_type = Option<Vec<String>>, max_items = 100)]
-    #[serde(default, alias = "participants[]")]
-    participants: Given<'a>,
-    /// A picture.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
-    /// Free text, usually JSON.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    options: Given<'a>,
+request! {
+    /// `POST /create_room`
+    pub struct NewRoomFields as "ClientCreateRoom" {
+        /// Who is in it beside the caller, at most 100 a call.
+        participants: Users<0, { limits::CALL_USERS_MAX }>, or vec![], also = "participants[]";
+        /// The name for people.
+        name: Filled<fields::Name>, optional, shown_as_required = true, example = "Support";
+        /// A picture.
+        avatar_url: Filled<fields::Picture>, optional;
+        /// Free text, usually JSON.
+        options: Filled<fields::Options>, optional;
+    }
 }
 
 /// Reads which group room to open; the caller is in it.
 pub fn read_new_room(body: &Body<'_>, caller: &User) -> Result<WantedRoom, Refusal> {
-    let fields: NewRoomFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let users_max = limits::CALL_USERS_MAX;
-    let people = read_user_ids(&mut reading, "participants", fields.participants, users_max);
-    let edit = read_edit(&mut reading, ("name", fields.name), fields.avatar_url, fields.options);
-    let name = reading.needed("name", edit.name);
-    let Some(name) = name else { return Err(reading.refusal()) };
-    reading.finish()?;
-    let mut people = people.unwrap_or_default();
+    let fields = body.read_then(|fields: NewRoomFields, reading| {
+        let name = reading.needed("name", fields.name)?;
+        Some((fields.participants, name, fields.avatar_url, fields.options))
+    })?;
+    let (mut people, name, avatar_url, options) = fields;
     if !people.contains(&caller.user_id) {
         people.push(caller.user_id.clone());
     }
     let people = people.into_iter().map(|user_id| caller.means(user_id)).collect();
-    Ok(wanted(name, edit.avatar_url, edit.options, people))
+    Ok(wanted(name, avatar_url, options, people))
 }
 
 fn wanted(
@@ -142,141 +105,84 @@ fn wanted(
     WantedRoom { unique_id: None, creator: None, name, avatar_url, options, participants }
 }
 
-/// `POST /update_room`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientUpdateRoom)]
-pub struct EditRoomFields<'a> {
-    /// The room's id.
-    #[schema(value_type = String, required = true)]
-    #[serde(borrow, default)]
-    id: Given<'a>,
-    /// A new name.
-    #[schema(value_type = Option<String>, max_length = 255)]
-    #[serde(default)]
-    room_name: Given<'a>,
-    /// A new picture.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
-    /// New free text.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    options: Given<'a>,
+request! {
+    /// `POST /update_room`
+    pub struct EditRoomFields as "ClientUpdateRoom" {
+        /// The room's id.
+        id: fields::Room, required;
+        /// A new name.
+        room_name: Filled<fields::Name>, optional;
+        /// A new picture.
+        avatar_url: Filled<fields::Picture>, optional;
+        /// New free text.
+        options: Filled<fields::Options>, optional;
+    }
 }
 
 /// Reads which room changes how.
 pub fn read_edit_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit), Refusal> {
-    let fields: EditRoomFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let room = read_room(&mut reading, "id", fields.id);
-    let edit =
-        read_edit(&mut reading, ("room_name", fields.room_name), fields.avatar_url, fields.options);
-    let Some(room) = room else { return Err(reading.refusal()) };
-    reading.finish()?;
-    Ok((room, edit))
+    let EditRoomFields { id, room_name: name, avatar_url, options } = body.read()?;
+    Ok((id, RoomEdit { name, avatar_url, options }))
 }
 
-/// Forms send an empty text for what is not given.
-fn read_edit(
-    reading: &mut Reading,
-    (field, name): (&str, Given<'_>),
-    avatar_url: Given<'_>,
-    options: Given<'_>,
-) -> RoomEdit {
-    let name = reading.name(field, name, limits::NAME_CHARS_MAX);
-    let avatar_url = read_picture(reading, "avatar_url", avatar_url);
-    let filled = |text: &String| !text.is_empty();
-    let options = read_options(reading, options);
-    RoomEdit { name: name.filter(filled), avatar_url: avatar_url.filter(filled), options }
-}
-
-/// Options are text; a JSON object is taken as its text.
-fn read_options(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let options = if given.is_object() {
-        reading.json_object("options", given).map(|json| json.as_str().to_owned())
-    } else {
-        reading.filled_text("options", given)
-    }?;
-    if options.len() > limits::OPTIONS_BYTES_MAX {
-        return reading.wrong("options", "must have at most 65536 bytes");
+request! {
+    /// `GET /get_room_by_id`
+    pub struct RoomByIdFields {
+        /// The room's id.
+        id: fields::Room, required;
     }
-    Some(options)
-}
-
-fn read_room(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<RoomRef> {
-    let text = reading.key(field, given);
-    let text = reading.needed(field, text)?;
-    reading.check(RoomRef::parse(field, &text))
-}
-
-/// `GET /get_room_by_id`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct RoomByIdFields<'a> {
-    /// The room's id.
-    #[param(value_type = String, required = true)]
-    #[serde(borrow, default)]
-    id: Given<'a>,
 }
 
 /// Reads which room.
 pub fn read_room_by_id(query: &Body<'_>) -> Result<RoomRef, Refusal> {
-    let fields: RoomByIdFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    read_room(&mut reading, "id", fields.id).ok_or_else(|| reading.refusal())
+    query.read().map(|fields: RoomByIdFields| fields.id)
 }
 
-/// `POST /add_room_participants` and `/remove_room_participants`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientRoomAndUsers)]
-pub struct RoomAndUsersFields<'a> {
-    /// The room's id.
-    #[schema(value_type = String, required = true)]
-    #[serde(borrow, default)]
-    room_id: Given<'a>,
-    /// At most 100.
-    #[schema(value_type = Vec<String>, required = true, min_items = 1, max_items = 100)]
-    #[serde(default, alias = "emails[]")]
-    emails: Given<'a>,
+request! {
+    /// `POST /add_room_participants` and `/remove_room_participants`
+    pub struct RoomAndUsersFields as "ClientRoomAndUsers" {
+        /// The room's id.
+        room_id: fields::Room, required;
+        /// At most 100.
+        emails: Users<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]";
+    }
 }
 
 /// Reads a room and users.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
-    let fields: RoomAndUsersFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let room = read_room(&mut reading, "room_id", fields.room_id);
-    let users = read_some_user_ids(&mut reading, "emails", fields.emails, limits::CALL_USERS_MAX);
-    room.zip(users).ok_or_else(|| reading.refusal())
+    let RoomAndUsersFields { room_id, emails } = body.read()?;
+    Ok((room_id, emails))
 }
 
-/// `GET /room_participants`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct WhoIsInFields<'a> {
-    /// The room's unique id, or its id.
-    #[param(value_type = Option<String>)]
-    #[serde(borrow, default)]
-    room_unique_id: Given<'a>,
-    /// The room's id, or its unique id.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    room_id: Given<'a>,
-    /// From 1.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    page: Given<'a>,
-    /// Default 20, at most 100.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// How many to leave out, instead of `page`.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    offset: Given<'a>,
-    /// `asc` or `desc`, by when they were registered.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    sorting: Given<'a>,
+/// A room by one of two names.
+struct EitherRoom(RoomRef);
+
+impl Request for EitherRoom {
+    const PARTS: &'static [Part] = &[
+        Part::Field(Shape::of::<fields::Room>(
+            "room_unique_id",
+            &["The room's unique id, or its id."],
+        )),
+        Part::Field(Shape::of::<fields::Room>("room_id", &["The room's id, or its unique id."])),
+    ];
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let is_unique = !fields.get("room_unique_id").is_absent();
+        let field = if is_unique { "room_unique_id" } else { "room_id" };
+        fields.needed::<fields::Room>(field, reading).map(Self)
+    }
+}
+
+request! {
+    /// `GET /room_participants`
+    pub struct WhoIsInFields {
+        room: EitherRoom, group;
+        page: Page, group;
+        /// How many to leave out, instead of `page`.
+        offset: fields::LenientInteger, optional;
+        /// `asc` or `desc`, by when they were registered.
+        sorting: fields::Text, or String::new();
+    }
 }
 
 /// A page of a room's participants.
@@ -295,50 +201,29 @@ pub struct WhoIsIn {
 impl WhoIsIn {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: WhoIsInFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let (field, given) = match fields.room_unique_id.is_absent() {
-            true => ("room_id", fields.room_id),
-            false => ("room_unique_id", fields.room_unique_id),
-        };
-        let room = read_room(&mut reading, field, given);
-        let page = read_page(fields.page, fields.limit, limits::PAGE_DEFAULT);
-        let sorting = reading.text("sorting", fields.sorting).unwrap_or_default();
+        let WhoIsInFields { room: EitherRoom(room), page, offset, sorting } = query.read()?;
         // As generous as with pages (D-0003).
-        let offset = Reading::default().integer("offset", fields.offset);
         let skipped = offset.and_then(|it| u64::try_from(it).ok()).filter(|it| *it > 0);
-        let Some(room) = room else { return Err(reading.refusal()) };
-        reading.finish()?;
         let skipped = skipped.unwrap_or_else(|| page.skipped());
         let is_from_last = sorting.eq_ignore_ascii_case("desc");
         Ok(Self { room, page, skipped, is_from_last })
     }
 }
 
-/// `GET /user_rooms`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct UserRoomsFields<'a> {
-    /// From 1, the rooms last spoken in first.
-    #[param(value_type = Option<i64>)]
-    #[serde(borrow, default)]
-    page: Given<'a>,
-    /// Default 20, at most 100.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// Also who is in them.
-    #[param(value_type = Option<bool>)]
-    #[serde(default)]
-    show_participants: Given<'a>,
-    /// Also rooms in which nothing was said; yes where absent.
-    #[param(value_type = Option<bool>)]
-    #[serde(default)]
-    show_empty: Given<'a>,
-    /// `single`, `group` or `channel`; anything else is all.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    room_type: Given<'a>,
+request! {
+    /// `GET /user_rooms`
+    pub struct UserRoomsFields {
+        /// From 1, the rooms last spoken in first.
+        page: fields::PageNumber, or 1;
+        /// Default 20, at most 100.
+        limit: fields::PageSize, or limits::PAGE_DEFAULT;
+        /// Also who is in them.
+        show_participants: fields::Flag, or true;
+        /// Also rooms in which nothing was said; yes where absent.
+        show_empty: fields::Flag, or true;
+        /// `single`, `group` or `channel`; anything else is all.
+        room_type: fields::Text, optional;
+    }
 }
 
 /// A page of the caller's rooms.
@@ -357,63 +242,59 @@ pub struct UserRooms {
 impl UserRooms {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: UserRoomsFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let shown = reading.boolean("show_participants", fields.show_participants);
-        let shows_empty = reading.boolean("show_empty", fields.show_empty);
-        let kind = reading.text("room_type", fields.room_type);
-        reading.finish()?;
-        let kind = kind.and_then(|kind| match kind.as_str() {
+        let fields: UserRoomsFields = query.read()?;
+        let kind = fields.room_type.and_then(|kind| match kind.as_str() {
             "public_channel" => Some(RoomKind::Channel),
             other => RoomKind::parse(other),
         });
         Ok(Self {
-            page: read_page(fields.page, fields.limit, limits::PAGE_DEFAULT),
+            page: Page { number: fields.page, size: fields.limit },
             kind,
-            shows_empty: shows_empty.unwrap_or(true),
-            shows_participants: shown.unwrap_or(true),
+            shows_empty: fields.show_empty,
+            shows_participants: fields.show_participants,
         })
     }
 }
 
-/// `POST /rooms_info`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientRoomsInfo)]
-pub struct RoomsInfoFields<'a> {
-    /// Rooms by id.
-    #[schema(value_type = Option<Vec<String>>, max_items = 100)]
-    #[serde(borrow, default, alias = "room_id[]")]
-    room_id: Given<'a>,
-    /// Rooms by unique id.
-    #[schema(value_type = Option<Vec<String>>, max_items = 100)]
-    #[serde(default, alias = "room_unique_id[]")]
-    room_unique_id: Given<'a>,
-    /// Also who is in them.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    show_participants: Given<'a>,
+/// Rooms from two lists.
+struct RoomLists(Vec<RoomRef>);
+
+impl Request for RoomLists {
+    const PARTS: &'static [Part] = &[
+        Part::Field(Shape::of::<fields::Rooms<0>>("room_id", &["Rooms by id."]).also("room_id[]")),
+        Part::Field(
+            Shape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms by unique id."])
+                .also("room_unique_id[]"),
+        ),
+    ];
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let mut rooms: Vec<RoomRef> = Vec::new();
+        for field in ["room_id", "room_unique_id"] {
+            for text in reading.keys(field, fields.get(field)).unwrap_or_default() {
+                let room = reading.check(RoomRef::parse(field, &text));
+                rooms.extend(room.filter(|room| !rooms.contains(room)));
+            }
+        }
+        Some(Self(rooms_within_bound(reading, "room_id", rooms).unwrap_or_default()))
+    }
+}
+
+request! {
+    /// `POST /rooms_info`
+    pub struct RoomsInfoFields as "ClientRoomsInfo" {
+        rooms: RoomLists, group;
+        /// Also who is in them.
+        show_participants: fields::Flag, or true;
+    }
 }
 
 /// Reads which rooms are meant, and whether their participants are wanted.
 pub fn read_rooms_info(body: &Body<'_>) -> Result<(Vec<RoomRef>, bool), Refusal> {
-    let fields: RoomsInfoFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let mut rooms: Vec<RoomRef> = Vec::new();
-    let lists = [("room_id", fields.room_id), ("room_unique_id", fields.room_unique_id)];
-    for (field, given) in lists {
-        for text in reading.keys(field, given).unwrap_or_default() {
-            let room = reading.check(RoomRef::parse(field, &text));
-            rooms.extend(room.filter(|room| !rooms.contains(room)));
-        }
-    }
-    if rooms.len() > limits::CALL_ROOMS_MAX {
-        reading.wrong::<()>("room_id", "must name at most 100 rooms");
-    }
-    let shown = reading.boolean("show_participants", fields.show_participants);
-    let rooms = reading.needed("room_id", Some(rooms).filter(|rooms| !rooms.is_empty()));
-    let Some(rooms) = rooms else { return Err(reading.refusal()) };
-    reading.finish()?;
-    Ok((rooms, shown.unwrap_or(true)))
+    body.read_then(|fields: RoomsInfoFields, reading| {
+        let rooms = Some(fields.rooms.0).filter(|rooms| !rooms.is_empty());
+        Some((reading.needed("room_id", rooms)?, fields.show_participants))
+    })
 }
 
 /// Somebody in a room.

@@ -6,69 +6,63 @@ use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::reading::{Given, Reading};
-use crate::sdk_api::messages::{read_message_id, read_rooms, read_size};
+use crate::fields::{self, Filled, Text, field};
+use crate::message_api::Page;
+use crate::reading::Reading;
+use crate::request::request;
 
-/// `search`, `search_messages` and `file_list`: all of it may be absent but the query of a search.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ClientSearch)]
-pub struct SearchFields<'a> {
-    /// A part of the text, in any case.
-    #[schema(value_type = Option<String>, example = "invoice", max_length = 255)]
-    #[serde(borrow, default)]
-    query: Given<'a>,
-    /// Only in these rooms.
-    #[schema(value_type = Option<Vec<String>>, max_items = 100)]
-    #[serde(default, alias = "room_ids[]")]
-    room_ids: Given<'a>,
-    /// Only in this room.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    room_id: Given<'a>,
-    /// Only what this user said.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    sender: Given<'a>,
-    /// Only messages of this type.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    r#type: Given<'a>,
-    /// `single` or `group`.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    room_type: Given<'a>,
-    /// Only public channels, or none of them.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_public: Given<'a>,
-    /// Only messages before this one.
-    #[schema(value_type = Option<i64>)]
-    #[serde(default)]
-    last_comment_id: Given<'a>,
-    /// Of files: `image`, `video`, `audio`, `media` or `doc`; anything else means all.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    file_type: Given<'a>,
-    /// Of files: only those whose names end so.
-    #[schema(value_type = Option<Vec<String>>)]
-    #[serde(default, alias = "include_extensions[]")]
-    include_extensions: Given<'a>,
-    /// Of files: none whose names end so.
-    #[schema(value_type = Option<Vec<String>>)]
-    #[serde(default, alias = "exclude_extensions[]")]
-    exclude_extensions: Given<'a>,
-    /// From 1.
-    #[schema(value_type = Option<i64>)]
-    #[serde(default)]
-    page: Given<'a>,
-    /// Default 20, at most 100.
-    #[schema(value_type = Option<i64>)]
-    #[serde(default)]
-    limit: Given<'a>,
+request! {
+    struct CommonFields {
+        /// Only in these rooms.
+        room_ids: fields::Rooms<0>, or vec![], also = "room_ids[]";
+        /// Only in this room.
+        room_id: Filled<fields::Room>, optional;
+        /// `single` or `group`.
+        room_type: ChatType, optional;
+        /// Only messages before this one.
+        last_comment_id: fields::MessageId, optional;
+        /// Only what this user said.
+        sender: Filled<Text>, optional;
+        /// Only public channels, or none of them.
+        is_public: fields::Flag, optional;
+        page: Page, group;
+    }
+}
+
+request! {
+    /// `search`, `search_messages` and `file_list`: all of it may be absent but the query of a
+    /// search.
+    pub struct SearchFields as "ClientSearch" {
+        /// A part of the text, in any case.
+        query: SearchText, required, shown_as_required = false, example = "invoice";
+        /// Only messages of this type.
+        r#type: AnyKind, optional;
+        common: CommonFields, group;
+    }
+    unread {
+        /// Of files: `image`, `video`, `audio`, `media` or `doc`; anything else means all.
+        file_type: Text, optional;
+        /// Of files: only those whose names end so.
+        include_extensions: Endings, optional, also = "include_extensions[]";
+        /// Of files: none whose names end so.
+        exclude_extensions: Endings, optional, also = "exclude_extensions[]";
+    }
+}
+
+request! {
+    /// The same as it is read for `file_list`.
+    struct FileListFields {
+        include_extensions: Endings, or vec![], also = "include_extensions[]";
+        exclude_extensions: Endings, or vec![], also = "exclude_extensions[]";
+        file_type: FileType, optional;
+        common: CommonFields, group;
+    }
+    unread {
+        query: SearchText, optional;
+        r#type: AnyKind, optional;
+    }
 }
 
 /// What is searched for, and where.
@@ -100,38 +94,20 @@ struct Files {
 impl Search {
     /// Reads a search for a text.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let (mut reading, fields) = (Reading::default(), body.fields::<SearchFields<'_>>()?);
-        let query = reading.short_text("query", fields.query, limits::SEARCH_CHARS_MAX);
-        let query = reading.needed("query", query.filter(|query| !query.trim().is_empty()));
-        let kind = reading.filled_text("type", fields.r#type);
-        let parsed = kind.as_deref().map(MessageKind::parse);
-        if parsed == Some(None) {
-            reading.wrong::<()>("type", "must be a type of message");
-        }
-        let query = query.map(|query| query.to_lowercase());
-        let search = Self { query, kind: parsed.flatten(), ..common(&mut reading, &fields) };
-        reading.finish().map(|()| search)
+        let SearchFields { query, r#type: kind, common } = body.read()?;
+        Ok(Self { query: Some(query), kind, ..common.search() })
     }
 
     /// Reads a search for files.
     pub fn read_files(body: &Body<'_>) -> Result<Self, Refusal> {
-        let (mut reading, fields) = (Reading::default(), body.fields::<SearchFields<'_>>()?);
-        let mut endings = |field, given| {
-            let texts = reading.texts(field, given).unwrap_or_default().into_iter();
-            // Some clients send one text with commas.
-            let texts = texts.flat_map(|text| {
-                text.split(',').map(|one| one.trim().to_lowercase()).collect::<Vec<_>>()
-            });
-            texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
-        };
+        let fields: FileListFields = body.read()?;
         let files = Files {
-            included: endings("include_extensions", fields.include_extensions),
-            excluded: endings("exclude_extensions", fields.exclude_extensions),
-            kind: Reading::default().filled_text("file_type", fields.file_type),
+            kind: fields.file_type,
+            included: fields.include_extensions,
+            excluded: fields.exclude_extensions,
         };
-        let search = common(&mut reading, &fields);
         let kind = Some(MessageKind::FileAttachment);
-        reading.finish().map(|()| Self { files: Some(files), kind, ..search })
+        Ok(Self { files: Some(files), kind, ..fields.common.search() })
     }
 
     /// Whether the room is one to look in.
@@ -151,31 +127,70 @@ impl Search {
     }
 }
 
-fn common(reading: &mut Reading, fields: &SearchFields<'_>) -> Search {
-    let mut rooms = read_rooms(reading, "room_ids", fields.room_ids).unwrap_or_default();
-    let room = reading.key("room_id", fields.room_id).filter(|text| !text.is_empty());
-    let room = room.and_then(|text| reading.check(RoomRef::parse("room_id", &text)));
-    rooms.extend(room);
-    let is_single = match reading.filled_text("room_type", fields.room_type).as_deref() {
-        Some("single") => Some(true),
-        Some("group" | "channel") => Some(false),
-        _ => None,
-    };
-    let (field, given) = ("last_comment_id", fields.last_comment_id);
-    let before = read_message_id(reading, field, given);
-    let size = read_size(fields.limit, limits::PAGE_DEFAULT);
-    let page = Reading::default().integer("page", fields.page).unwrap_or(1).max(1) as usize;
-    Search {
-        rooms,
-        before,
-        skipped: (page - 1).saturating_mul(size),
-        size,
-        query: None,
-        sender: reading.filled_text("sender", fields.sender),
-        kind: None,
-        is_single,
-        is_public: reading.boolean("is_public", fields.is_public),
-        files: None,
+impl CommonFields {
+    fn search(self) -> Search {
+        let mut rooms = self.room_ids;
+        rooms.extend(self.room_id);
+        Search {
+            rooms,
+            before: self.last_comment_id,
+            skipped: self.page.skipped() as usize,
+            size: self.page.size,
+            query: None,
+            sender: self.sender,
+            kind: None,
+            is_single: self.room_type,
+            is_public: self.is_public,
+            files: None,
+        }
+    }
+}
+
+field! {
+    /// What is searched for, in small letters; blanks alone count as missing.
+    SearchText -> String, fields::Short::<{ limits::SEARCH_CHARS_MAX }>::schema();
+    |reading, field, given| {
+        let text = reading.short_text(field, given, limits::SEARCH_CHARS_MAX)?;
+        Some(text).filter(|text| !text.trim().is_empty()).map(|text| text.to_lowercase())
+    }
+}
+
+field! {
+    /// A type of messages, system events included.
+    AnyKind -> MessageKind;
+    |reading, field, given| {
+        let kind = MessageKind::parse(&reading.filled_text(field, given)?);
+        kind.or_else(|| reading.wrong(field, "must be a type of message"))
+    }
+}
+
+field! {
+    /// Whether single rooms are wanted, or only others.
+    ChatType -> bool;
+    |reading, field, given| {
+        match reading.filled_text(field, given)?.as_str() {
+            "single" => Some(true),
+            "group" | "channel" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+field! {
+    /// A kind of files; what makes no sense means all.
+    FileType -> String;
+    |_, field, given| Reading::default().filled_text(field, given)
+}
+
+field! {
+    /// How names of files end, in small letters.
+    Endings -> Vec<String>, fields::Texts::schema();
+    |reading, field, given| {
+        let texts = reading.texts(field, given)?;
+        // Some clients send one text with commas.
+        let endings = texts.iter().flat_map(|text| text.split(','));
+        let endings = endings.map(|ending| ending.trim().to_lowercase());
+        Some(endings.filter(|ending| !ending.is_empty()).collect())
     }
 }
 

@@ -8,51 +8,50 @@ use confab_domain::webhooks::delivery::{
 };
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::masking::masked;
-use super::{WantedFields, read_cursor, read_wanted, read_within};
+use super::{Cursor, ErrorWord, Kind, RoomInteger, StandingWord, Time};
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::Within;
+use crate::request::request;
 use crate::time::to_the_microsecond;
 
-/// `GET /deliveries`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct DeliveriesFields<'a> {
-    /// Only those of this kind.
-    #[param(value_type = Option<String>, example = "bot")]
-    #[serde(borrow, default)]
-    kind: Given<'a>,
-    /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
-    #[param(value_type = Option<String>, example = "failed")]
-    #[serde(default)]
-    standing: Given<'a>,
-    /// Only those whose last attempt failed in this way.
-    #[param(value_type = Option<String>, example = "status_5xx")]
-    #[serde(default)]
-    error: Given<'a>,
-    /// Only those of this room.
-    #[param(value_type = Option<String>, example = "55")]
-    #[serde(default)]
-    room_id: Given<'a>,
-    /// Only those made at this time or later.
-    #[param(value_type = Option<String>, example = "2026-01-31T10:00:00Z")]
-    #[serde(default)]
-    from: Given<'a>,
-    /// Only those made before this time.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    until: Given<'a>,
-    /// `next` of the page before.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    before: Given<'a>,
-    /// How many at most.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 20)]
-    #[serde(default)]
-    limit: Given<'a>,
+request! {
+    struct WantedFields {
+        /// Only those of this room.
+        room_id: RoomInteger, optional, example = "55";
+        /// Only those of this kind.
+        kind: Kind, optional, example = "bot";
+        /// Only those whose last attempt failed in this way.
+        error: ErrorWord, optional, example = "status_5xx";
+        /// Only those made at this time or later.
+        from: Time, optional, example = "2026-01-31T10:00:00Z";
+        /// Only those made before this time.
+        until: Time, optional;
+    }
+}
+
+impl WantedFields {
+    fn of(self, standing: Option<Standing>) -> Wanted {
+        let Self { room_id: room, kind, error, from, until } = self;
+        Wanted { kind, standing, error, room, from, until }
+    }
+}
+
+request! {
+    /// `GET /deliveries`
+    pub struct DeliveriesFields {
+        /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
+        standing: StandingWord, optional, example = "failed";
+        wanted: WantedFields, group;
+        /// `next` of the page before.
+        before: Cursor, optional;
+        /// How many at most.
+        limit: Within<1, { limits::PAGE_MAX as u32 }>, or limits::PAGE_DEFAULT as u32,
+            default = || limits::PAGE_DEFAULT.into();
+    }
 }
 
 /// A page of deliveries, newest first.
@@ -69,51 +68,21 @@ pub struct ListDeliveries {
 impl ListDeliveries {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: DeliveriesFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let DeliveriesFields { kind, standing, error, room_id, from, until, .. } = fields;
-        let wanted = WantedFields { kind, standing, error, room_id, from, until };
-        let wanted = read_wanted(&mut reading, &wanted);
-        let before = read_cursor(&mut reading, "before", fields.before);
-        let most = limits::PAGE_MAX as u32;
-        let size = read_within(&mut reading, "limit", fields.limit, 1, most);
-        reading.finish()?;
-        Ok(Self { wanted, before, size: size.map_or(limits::PAGE_DEFAULT, |size| size as usize) })
+        let DeliveriesFields { standing, wanted, before, limit } = query.read()?;
+        let before = before.map(DeliveryId);
+        Ok(Self { wanted: wanted.of(standing), before, size: limit as usize })
     }
 }
 
-/// `POST /replay`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = Replay)]
-pub struct ReplayFields<'a> {
-    /// Only those of this kind.
-    #[schema(value_type = Option<String>, example = "bot")]
-    #[serde(borrow, default)]
-    kind: Given<'a>,
-    /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
-    #[schema(value_type = Option<String>, default = "failed")]
-    #[serde(default)]
-    standing: Given<'a>,
-    /// Only those whose last attempt failed in this way.
-    #[schema(value_type = Option<String>, example = "status_5xx")]
-    #[serde(default)]
-    error: Given<'a>,
-    /// Only those of this room.
-    #[schema(value_type = Option<String>, example = "55")]
-    #[serde(default)]
-    room_id: Given<'a>,
-    /// Only those made at this time or later.
-    #[schema(value_type = Option<String>, example = "2026-01-31T10:00:00Z")]
-    #[serde(default)]
-    from: Given<'a>,
-    /// Only those made before this time.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    until: Given<'a>,
-    /// `next` of the call before.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    after: Given<'a>,
+request! {
+    /// `POST /replay`
+    pub struct ReplayFields as "Replay" {
+        /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
+        standing: StandingWord, or Standing::Failed, default = || "failed".into();
+        wanted: WantedFields, group;
+        /// `next` of the call before.
+        after: Cursor, optional;
+    }
 }
 
 /// Deliveries to be sent again, oldest first.
@@ -128,15 +97,8 @@ pub struct Replay {
 impl Replay {
     /// Reads the body. Nobody means those that arrived unless they say so.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: ReplayFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let ReplayFields { kind, standing, error, room_id, from, until, .. } = fields;
-        let wanted = WantedFields { kind, standing, error, room_id, from, until };
-        let wanted = read_wanted(&mut reading, &wanted);
-        let after = read_cursor(&mut reading, "after", fields.after);
-        reading.finish()?;
-        let standing = Some(wanted.standing.unwrap_or(Standing::Failed));
-        Ok(Self { wanted: Wanted { standing, ..wanted }, after })
+        let ReplayFields { standing, wanted, after } = body.read()?;
+        Ok(Self { wanted: wanted.of(Some(standing)), after: after.map(DeliveryId) })
     }
 }
 

@@ -5,66 +5,41 @@ use confab_domain::webhooks::delivery::Backlog;
 use confab_domain::webhooks::endpoint::{Endpoint, Manners};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing::WantedEndpoint;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::read_within;
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{CalledUrl, Flag, Within};
+use crate::request::request;
 use crate::time::to_the_microsecond;
 
-/// `PUT /endpoints/{kind}`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = PutEndpoint)]
-pub struct PutEndpointFields<'a> {
-    /// Where webhooks are posted to.
-    #[schema(value_type = String, required = true, example = "https://bot.example.com/hook",
-        max_length = 2048)]
-    #[serde(borrow, default)]
-    url: Given<'a>,
-    /// Whether webhooks are made for it.
-    #[schema(value_type = Option<bool>, default = true)]
-    #[serde(default)]
-    is_enabled: Given<'a>,
-    /// How long an attempt may take, answer included.
-    #[schema(value_type = Option<u32>, minimum = 100, maximum = 60000, default = 10000)]
-    #[serde(default)]
-    timeout_ms: Given<'a>,
-    /// How many attempts may run at once.
-    #[schema(value_type = Option<u32>, minimum = 1, maximum = 1000, default = 64)]
-    #[serde(default)]
-    at_once_max: Given<'a>,
-    /// How many attempts may start in a second; null is no limit.
-    #[schema(value_type = Option<u32>, minimum = 1, maximum = 100000)]
-    #[serde(default)]
-    per_second_max: Given<'a>,
-    /// How long a failing delivery holds up those behind it, in seconds.
-    #[schema(value_type = Option<u32>, minimum = 0, maximum = 864000, default = 900)]
-    #[serde(default)]
-    block_s: Given<'a>,
+request! {
+    /// `PUT /endpoints/{kind}`
+    pub struct PutEndpointFields as "PutEndpoint" {
+        /// Where webhooks are posted to.
+        url: CalledUrl, required, example = "https://bot.example.com/hook";
+        /// Whether webhooks are made for it.
+        is_enabled: Flag, or true, default = || true.into();
+        /// How long an attempt may take, answer included.
+        timeout_ms: Within<100, 60_000>, or Manners::default().timeout_ms,
+            default = || Manners::default().timeout_ms.into();
+        /// How many attempts may run at once.
+        at_once_max: Within<1, 1_000>, or Manners::default().at_once_max,
+            default = || Manners::default().at_once_max.into();
+        /// How many attempts may start in a second; null is no limit.
+        per_second_max: Within<1, 100_000>, optional;
+        /// How long a failing delivery holds up those behind it, in seconds.
+        block_s: Within<0, 864_000>, or Manners::default().block_s,
+            default = || Manners::default().block_s.into();
+    }
 }
 
 /// Reads an endpoint; whether its address may be called is not looked at here.
 pub fn read_put_endpoint(body: &Body<'_>, kind: NoticeKind) -> Result<WantedEndpoint, Refusal> {
-    let fields: PutEndpointFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let url = reading.filled_text("url", fields.url);
-    let url = reading.needed("url", url);
-    let is_enabled = reading.boolean("is_enabled", fields.is_enabled).unwrap_or(true);
-    let timeout_ms = read_within(&mut reading, "timeout_ms", fields.timeout_ms, 100, 60_000);
-    let at_once_max = read_within(&mut reading, "at_once_max", fields.at_once_max, 1, 1_000);
-    let per_second_max =
-        read_within(&mut reading, "per_second_max", fields.per_second_max, 1, 100_000);
-    let block_s = read_within(&mut reading, "block_s", fields.block_s, 0, 864_000);
-    let Some(url) = url else { return Err(reading.refusal()) };
-    reading.finish()?;
-    let usual = Manners::default();
-    let manners = Manners {
-        timeout_ms: timeout_ms.unwrap_or(usual.timeout_ms),
-        at_once_max: at_once_max.unwrap_or(usual.at_once_max),
-        per_second_max,
-        block_s: block_s.unwrap_or(usual.block_s),
-    };
+    let fields: PutEndpointFields = body.read()?;
+    let PutEndpointFields { url, is_enabled, timeout_ms, at_once_max, .. } = fields;
+    let PutEndpointFields { per_second_max, block_s, .. } = fields;
+    let manners = Manners { timeout_ms, at_once_max, per_second_max, block_s };
     Ok(WantedEndpoint { kind, url, is_enabled, manners })
 }
 

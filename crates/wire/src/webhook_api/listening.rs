@@ -5,27 +5,32 @@ use std::collections::BTreeMap;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Delivery;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::Cursor;
 use super::deliveries::room_id;
-use super::{read_id, read_within};
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{Integer, Within, field};
+use crate::request::request;
 use crate::time::to_the_microsecond;
 
-/// `GET /listen`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ListenFields<'a> {
-    /// `next` of the call before; without it, from now on.
-    #[param(value_type = Option<i64>)]
-    #[serde(borrow, default)]
-    after: Given<'a>,
-    /// How long to wait for something to happen.
-    #[param(value_type = Option<u32>, minimum = 0, maximum = 25, default = 25)]
-    #[serde(default)]
-    wait_seconds: Given<'a>,
+const WAIT_MAX_S: u32 = limits::LISTEN_WAIT_MAX_S as u32;
+
+request! {
+    /// `GET /listen`
+    pub struct ListenFields {
+        /// `next` of the call before; without it, from now on.
+        after: NextEvent, optional;
+        /// How long to wait for something to happen.
+        wait_seconds: Within<0, WAIT_MAX_S>, or WAIT_MAX_S, default = || WAIT_MAX_S.into();
+    }
+}
+
+field! {
+    /// A cursor that is given as a number.
+    NextEvent -> i64, Integer::schema();
+    |reading, field, given| Cursor::read(reading, field, given)
 }
 
 /// Somebody listens.
@@ -40,14 +45,8 @@ pub struct Listen {
 impl Listen {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: ListenFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let problem = "must be the next of an earlier answer";
-        let after = read_id(&mut reading, "after", fields.after, problem);
-        let most = limits::LISTEN_WAIT_MAX_S as u32;
-        let wait_s = read_within(&mut reading, "wait_seconds", fields.wait_seconds, 0, most);
-        reading.finish()?;
-        Ok(Self { after, wait_s: wait_s.map_or(limits::LISTEN_WAIT_MAX_S, u64::from) })
+        let ListenFields { after, wait_seconds } = query.read()?;
+        Ok(Self { after, wait_s: wait_seconds.into() })
     }
 }
 

@@ -9,13 +9,14 @@ pub mod triggering;
 #[cfg(test)]
 mod tests;
 
-use confab_domain::ids::{DeliveryId, ID_END, RoomId};
+use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
+use confab_domain::webhooks::delivery::{ErrorClass, Standing};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::fields::field;
 use crate::reading::{Given, Reading};
 
 /// Every success answer: `{data, status}`.
@@ -33,9 +34,31 @@ pub fn data<T>(data: T) -> Data<T> {
     Data { data, status: 200 }
 }
 
-fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<NoticeKind> {
-    let names = NoticeKind::ALL.map(NoticeKind::as_str);
-    read_word(reading, "kind", given, NoticeKind::parse, &names)
+field! {
+    /// What is told of; an empty text counts as missing.
+    Kind -> NoticeKind;
+    |reading, field, given| {
+        let names = NoticeKind::ALL.map(NoticeKind::as_str);
+        read_word(reading, field, given, NoticeKind::parse, &names)
+    }
+}
+
+field! {
+    /// Where a delivery stands; an empty text counts as missing.
+    StandingWord -> Standing;
+    |reading, field, given| {
+        let names = Standing::ALL.map(Standing::as_str);
+        read_word(reading, field, given, Standing::parse, &names)
+    }
+}
+
+field! {
+    /// What went wrong; an empty text counts as missing.
+    ErrorWord -> ErrorClass;
+    |reading, field, given| {
+        let names = ErrorClass::ALL.map(ErrorClass::as_str);
+        read_word(reading, field, given, ErrorClass::parse, &names)
+    }
 }
 
 /// One of a few words; an empty text counts as missing.
@@ -47,30 +70,22 @@ fn read_word<T>(
     words: &[&str],
 ) -> Option<T> {
     let text = reading.filled_text(field, given)?;
-    match parse(&text) {
-        Some(value) => Some(value),
-        None => reading.wrong(field, format!("must be one of {}", words.join(", "))),
+    let value = parse(&text);
+    value.or_else(|| reading.wrong(field, format!("must be one of {}", words.join(", "))))
+}
+
+field! {
+    /// The integer of a room; an empty text counts as missing.
+    RoomInteger -> RoomId;
+    |reading, field, given| {
+        read_id(reading, field, given, "must be the integer of a room").map(RoomId)
     }
 }
 
-/// An integer within bounds.
-fn read_within(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-    least: u32,
-    most: u32,
-) -> Option<u32> {
-    let number = reading.integer(field, given)?;
-    match u32::try_from(number).ok().filter(|number| (least..=most).contains(number)) {
-        Some(number) => Some(number),
-        None => reading.wrong(field, format!("must be an integer from {least} to {most}")),
-    }
-}
-
-/// Where another page begins.
-fn read_cursor(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<DeliveryId> {
-    read_id(reading, field, given, "must be the next of an earlier answer").map(DeliveryId)
+field! {
+    /// Where another page begins.
+    Cursor -> i64;
+    |reading, field, given| read_id(reading, field, given, "must be the next of an earlier answer")
 }
 
 fn read_id(
@@ -80,42 +95,17 @@ fn read_id(
     problem: &'static str,
 ) -> Option<i64> {
     let text = reading.key(field, given).filter(|text| !text.is_empty())?;
-    match text.parse().ok().filter(|id| (0..ID_END).contains(id)) {
-        Some(id) => Some(id),
-        None => reading.wrong(field, problem),
-    }
+    let id = text.parse().ok().filter(|id| (0..ID_END).contains(id));
+    id.or_else(|| reading.wrong(field, problem))
 }
 
-fn read_time(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Timestamp> {
-    let text = reading.filled_text(field, given)?;
-    match text.parse::<jiff::Timestamp>() {
-        Ok(time) => Some(Timestamp(time.as_microsecond())),
-        Err(_) => reading.wrong(field, "must be a time such as 2026-01-31T10:00:00Z"),
-    }
-}
-
-/// The fields that say which deliveries are wanted.
-struct WantedFields<'a> {
-    kind: Given<'a>,
-    standing: Given<'a>,
-    error: Given<'a>,
-    room_id: Given<'a>,
-    from: Given<'a>,
-    until: Given<'a>,
-}
-
-/// Reads which deliveries are wanted; problems are noted.
-fn read_wanted(reading: &mut Reading, fields: &WantedFields<'_>) -> Wanted {
-    let standings = Standing::ALL.map(Standing::as_str);
-    let errors = ErrorClass::ALL.map(ErrorClass::as_str);
-    let standing = read_word(reading, "standing", fields.standing, Standing::parse, &standings);
-    let room = read_id(reading, "room_id", fields.room_id, "must be the integer of a room");
-    Wanted {
-        kind: read_kind(reading, fields.kind),
-        standing,
-        error: read_word(reading, "error", fields.error, ErrorClass::parse, &errors),
-        room: room.map(RoomId),
-        from: read_time(reading, "from", fields.from),
-        until: read_time(reading, "until", fields.until),
+field! {
+    /// A time; an empty text counts as missing.
+    Time -> Timestamp;
+    |reading, field, given| {
+        match reading.filled_text(field, given)?.parse::<jiff::Timestamp>() {
+            Ok(time) => Some(Timestamp(time.as_microsecond())),
+            Err(_) => reading.wrong(field, "must be a time such as 2026-01-31T10:00:00Z"),
+        }
     }
 }

@@ -4,25 +4,22 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::read_kind;
+use super::Kind;
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{Filled, Room};
+use crate::request::request;
 
-/// `POST /trigger`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = Trigger)]
-pub struct TriggerFields<'a> {
-    /// Which webhook.
-    #[schema(value_type = String, required = true, example = "bot")]
-    #[serde(borrow, default)]
-    kind: Given<'a>,
-    /// A room of the app that it is of; without one, a room that does not exist.
-    #[schema(value_type = Option<String>, example = "55")]
-    #[serde(default)]
-    room_id: Given<'a>,
+request! {
+    /// `POST /trigger`
+    pub struct TriggerFields as "Trigger" {
+        /// Which webhook.
+        kind: Kind, required, example = "bot";
+        /// A room of the app that it is of; without one, a room that does not exist.
+        room_id: Filled<Room>, optional, example = "55";
+    }
 }
 
 /// An example that is wanted.
@@ -37,14 +34,7 @@ pub struct Trigger {
 impl Trigger {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: TriggerFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let kind = read_kind(&mut reading, fields.kind);
-        let kind = reading.needed("kind", kind);
-        let room = reading.key("room_id", fields.room_id).filter(|text| !text.is_empty());
-        let room = room.and_then(|text| reading.check(RoomRef::parse("room_id", &text)));
-        let Some(kind) = kind else { return Err(reading.refusal()) };
-        reading.finish()?;
+        let TriggerFields { kind, room_id: room } = body.read()?;
         Ok(Self { kind, room })
     }
 }

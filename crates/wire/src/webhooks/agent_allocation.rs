@@ -5,8 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::dashboard_user::DashboardUserShape;
-use super::text_or_empty_object;
 use crate::time::to_the_second;
+use crate::webhooks::shapes::text_or_empty_object;
 
 /// The body. No `Debug`: it holds a key.
 #[derive(Serialize)]

@@ -16,13 +16,13 @@ mod endpoint_state;
 mod logout;
 mod mark_as_resolved;
 mod new_session;
+mod shapes;
 
 pub mod examples;
 
 #[cfg(test)]
 mod tests;
 
-use confab_domain::json_text::JsonText;
 use confab_domain::webhooks::notice::Notice;
 use serde::Serialize;
 
@@ -45,9 +45,4 @@ pub fn body(notice: &Notice) -> Vec<u8> {
 
 fn written(shape: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(shape).expect("all keys are text, and a list of bytes takes every write")
-}
-
-/// A checked text, or `{}`: for keys that hold JSON inside a string.
-fn text_or_empty_object(json: Option<&JsonText>) -> &str {
-    json.map_or("{}", JsonText::as_str)
 }

@@ -9,5 +9,3 @@ pub use requests::{
     LoadCommentsFields, LoadRange, LoadRangeFields, PostComment, PostCommentFields,
     PostSystemEventFields,
 };
-
-pub(crate) use requests::{Content, ContentFields, read_extras, read_room, read_unique_id};

@@ -6,40 +6,52 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting::WantedChannel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::kind::string;
+use crate::fields::{Flag, Name, Picture, Short, field};
+use crate::reading::Reading;
+use crate::request::{GivenFields, Part, Request, request};
 
-/// `POST /custom_channels`, `PUT /custom_channels/{id}`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = CustomChannel)]
-pub struct CustomChannelFields<'a> {
-    /// The name for people; needed for a new channel.
-    #[schema(value_type = Option<String>, example = "SMS gateway", max_length = 255)]
-    #[serde(borrow, default)]
-    name: Given<'a>,
-    /// Where answers to customers are posted to; an empty text is nowhere.
-    #[schema(value_type = Option<String>, example = "https://gateway.example.com/answers")]
-    #[serde(default)]
-    webhook_url: Given<'a>,
-    /// What the gateway shows; made by the server for a new channel without one.
-    #[schema(value_type = Option<String>, min_length = 8, max_length = 255)]
-    #[serde(default)]
-    identifier_key: Given<'a>,
-    /// Makes a new key; the old one stops working.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    rotate_identifier_key: Given<'a>,
-    /// Nothing comes in or goes out while it is false.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_active: Given<'a>,
-    /// A picture.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    logo_url: Given<'a>,
+request! {
+    /// `POST /custom_channels`, `PUT /custom_channels/{id}`
+    pub struct CustomChannelFields as "CustomChannel" {
+        /// The name for people; needed for a new channel.
+        name: ChannelName, optional, example = "SMS gateway";
+        settings: ChannelSettings, group;
+    }
+}
+
+request! {
+    /// The same for a new channel.
+    struct NewChannelFields {
+        name: ChannelName, required;
+        settings: ChannelSettings, group;
+    }
+}
+
+request! {
+    struct ChannelSettings {
+        key: OneKey, group;
+        /// Where answers to customers are posted to; an empty text is nowhere.
+        webhook_url: Short<{ limits::URL_CHARS_MAX }>, optional,
+            example = "https://gateway.example.com/answers";
+        /// Nothing comes in or goes out while it is false.
+        is_active: Flag, optional;
+        /// A picture.
+        logo_url: Picture, optional;
+    }
+}
+
+request! {
+    struct ChannelKey {
+        /// Makes a new key; the old one stops working.
+        rotate_identifier_key: Flag, or false;
+        /// What the gateway shows; made by the server for a new channel without one.
+        identifier_key: IdentifierKey, optional;
+    }
 }
 
 /// A channel as its owner wants it.
@@ -53,60 +65,65 @@ pub struct PutChannel {
 impl PutChannel {
     /// Reads a new channel.
     pub fn read_new(body: &Body<'_>) -> Result<Self, Refusal> {
-        Self::read_with(body, true)
+        let NewChannelFields { name, settings } = body.read()?;
+        Ok(Self::of(Some(name), settings))
     }
 
     /// Reads a change.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        Self::read_with(body, false)
+        let CustomChannelFields { name, settings } = body.read()?;
+        Ok(Self::of(name, settings))
     }
 
-    fn read_with(body: &Body<'_>, is_new: bool) -> Result<Self, Refusal> {
-        let fields: CustomChannelFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let name = reading.name("name", fields.name, limits::NAME_CHARS_MAX);
-        if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
-            reading.wrong::<()>("name", "must not be empty");
-        }
-        if is_new {
-            reading.needed("name", name.as_ref());
-        }
-        let rotates = reading.boolean("rotate_identifier_key", fields.rotate_identifier_key);
-        let identifier_key = read_key(&mut reading, fields.identifier_key);
-        let rotates_key = rotates.unwrap_or(false);
-        if rotates_key && identifier_key.is_some() {
+    fn of(name: Option<String>, settings: ChannelSettings) -> Self {
+        let ChannelSettings { key: OneKey(key), webhook_url, is_active, logo_url } = settings;
+        let ChannelKey { rotate_identifier_key: rotates_key, identifier_key } = key;
+        let wanted = WantedChannel { name, webhook_url, identifier_key, is_active, logo_url };
+        Self { wanted, rotates_key }
+    }
+}
+
+/// A key, or that the server shall make one.
+struct OneKey(ChannelKey);
+
+impl Request for OneKey {
+    const PARTS: &'static [Part] = ChannelKey::PARTS;
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let key = ChannelKey::read(fields, reading)?;
+        if key.rotate_identifier_key && key.identifier_key.is_some() {
             let problem = "must be absent where rotate_identifier_key is true";
-            reading.wrong::<()>("identifier_key", problem);
+            return reading.wrong("identifier_key", problem);
         }
-        let url_max = limits::URL_CHARS_MAX;
-        let wanted = WantedChannel {
-            name,
-            webhook_url: reading.short_text("webhook_url", fields.webhook_url, url_max),
-            identifier_key,
-            is_active: reading.boolean("is_active", fields.is_active),
-            logo_url: read_logo(&mut reading, fields.logo_url),
-        };
-        reading.finish()?;
-        Ok(Self { wanted, rotates_key })
+        Some(Self(key))
     }
 }
 
-fn read_key(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let key = reading.filled_text("identifier_key", given)?;
-    let allowed = limits::CHANNEL_KEY_CHARS_MIN..=limits::CHANNEL_KEY_CHARS_MAX;
-    if !allowed.contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let problem = "must be 8 to 255 letters, digits or signs, without blanks";
-        return reading.wrong("identifier_key", problem);
+field! {
+    ChannelName -> String, Name::schema();
+    |reading, field, given| {
+        let name = Name::read(reading, field, given)?;
+        if name.trim().is_empty() { reading.wrong(field, "must not be empty") } else { Some(name) }
     }
-    Some(key)
 }
 
-fn read_logo(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let logo_url = reading.url("logo_url", given)?;
-    if logo_url.chars().count() > limits::URL_CHARS_MAX {
-        return reading.wrong("logo_url", "must have at most 2048 characters");
+field! {
+    /// What a gateway shows; an empty text counts as missing.
+    IdentifierKey -> String, {
+        let schema = string().min_length(Some(limits::CHANNEL_KEY_CHARS_MIN));
+        schema.max_length(Some(limits::CHANNEL_KEY_CHARS_MAX)).into()
+    };
+    |reading, field, given| {
+        let key = reading.filled_text(field, given)?;
+        let (least, most) = (limits::CHANNEL_KEY_CHARS_MIN, limits::CHANNEL_KEY_CHARS_MAX);
+        let is_plain = key.bytes().all(|byte| byte.is_ascii_graphic());
+        if !(least..=most).contains(&key.len()) || !is_plain {
+            let problem =
+                format!("must be {least} to {most} letters, digits or signs, without blanks");
+            return reading.wrong(field, problem);
+        }
+        Some(key)
     }
-    Some(logo_url)
 }
 
 /// A channel with its key.

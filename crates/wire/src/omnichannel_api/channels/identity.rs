@@ -4,13 +4,14 @@ use confab_domain::app::App;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::body::Body;
+use crate::fields::{Filled, Text};
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
+use crate::request::request;
 use crate::sdk_api::comment::NestedAvatar;
 
 /// A text that may be used once.
@@ -27,22 +28,17 @@ pub fn nonce(nonce: String, until: Timestamp) -> Nonce {
     Nonce { nonce, expired_at: until.unix_seconds() }
 }
 
-/// `POST /auth/verify_identity_token`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = VerifyIdentityToken)]
-pub struct VerifyIdentityFields<'a> {
-    /// As `initiate_chat` gave it.
-    #[schema(value_type = String, required = true)]
-    #[serde(borrow, default)]
-    identity_token: Given<'a>,
+request! {
+    /// `POST /auth/verify_identity_token`
+    pub struct VerifyIdentityFields as "VerifyIdentityToken" {
+        /// As `initiate_chat` gave it.
+        identity_token: Filled<Text>, required;
+    }
 }
 
 /// Reads the token.
 pub fn read_identity_token(body: &Body<'_>) -> Result<String, Refusal> {
-    let fields: VerifyIdentityFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let token = reading.filled_text("identity_token", fields.identity_token);
-    reading.needed("identity_token", token).ok_or_else(|| reading.refusal())
+    body.read().map(|fields: VerifyIdentityFields| fields.identity_token)
 }
 
 /// `{user}`

@@ -9,66 +9,72 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::service::initiating::Visitor;
 use confab_domain::webhooks::notice::{Channel, Info};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::incoming::{read_avatar, read_name};
+use super::incoming::CustomerName;
 use crate::body::Body;
-use crate::message_api::read_user_id;
+use crate::fields::{self, Filled, Text, field};
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
+use crate::reading::Reading;
+use crate::request::{GivenFields, Part, Request, request};
 
-/// `POST /api/v2/{brand}/initiate_chat`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = InitiateChat)]
-pub struct InitiateChatFields<'a> {
-    /// The app's code.
-    #[schema(value_type = String, required = true, example = "shop")]
-    #[serde(borrow, default)]
-    app_id: Given<'a>,
-    /// The customer, as the page calls them.
-    #[schema(value_type = String, required = true, example = "visitor-1", max_length = 255,
-        pattern = "^[A-Za-z0-9._@-]+$")]
-    #[serde(default)]
-    user_id: Given<'a>,
-    /// The customer's name for people.
-    #[schema(value_type = String, required = true, max_length = 255)]
-    #[serde(default)]
-    name: Given<'a>,
-    /// The customer's picture.
-    #[schema(value_type = Option<String>)]
-    #[serde(default, alias = "avatar_url")]
-    avatar: Given<'a>,
-    /// From `auth/nonce`; good once.
-    #[schema(value_type = String, required = true)]
-    #[serde(default)]
-    nonce: Given<'a>,
-    /// A token of the app's server for this `user_id` and `nonce`; `visitor_proof` may demand it.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    identity_token: Given<'a>,
-    /// What the first visit was given; `visitor_proof` may demand it.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    visitor_secret: Given<'a>,
-    /// Kept with the room.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    extras: Given<'a>,
-    /// Kept with the user.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    sdk_user_extras: Given<'a>,
-    /// A list of `{key, value}`, or an object.
-    #[schema(value_type = Option<Object>)]
-    #[serde(default)]
-    user_properties: Given<'a>,
-    /// The app's widget channel if it is absent.
-    #[schema(value_type = Option<i64>)]
-    #[serde(default)]
-    channel_id: Given<'a>,
+request! {
+    /// `POST /api/v2/{brand}/initiate_chat`
+    pub struct InitiateChatFields as "InitiateChat" {
+        /// The app's code.
+        app_id: Filled<Text>, required, example = "shop";
+        /// The customer, as the page calls them.
+        user_id: fields::User, required, example = "visitor-1";
+        /// The customer's name for people.
+        name: CustomerName, required;
+        /// The customer's picture.
+        avatar: Filled<fields::Picture>, optional, also = "avatar_url";
+        /// From `auth/nonce`; good once.
+        nonce: Filled<Text>, required;
+        /// A token of the app's server for this `user_id` and `nonce`; `visitor_proof` may demand
+        /// it.
+        identity_token: Filled<Text>, optional;
+        /// What the first visit was given; `visitor_proof` may demand it.
+        visitor_secret: Filled<Text>, optional;
+        /// The app's widget channel if it is absent.
+        channel_id: ChannelInteger, optional;
+        known: Known, group;
+    }
+}
+
+request! {
+    struct KnownFields {
+        /// Kept with the user.
+        sdk_user_extras: KeptJson, optional;
+        /// Kept with the room.
+        extras: KeptJson, optional;
+        /// A list of `{key, value}`, or an object.
+        user_properties: UserProperties, or vec![];
+    }
+}
+
+/// What is known about a customer, none of it too large.
+struct Known(KnownFields);
+
+impl Request for Known {
+    const PARTS: &'static [Part] = KnownFields::PARTS;
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let known = KnownFields::read(fields, reading)?;
+        let kept = [("sdk_user_extras", &known.sdk_user_extras), ("extras", &known.extras)];
+        for (field, json) in kept {
+            reading.check_bytes(field, json.as_ref(), limits::OPTIONS_BYTES_MAX);
+        }
+        Some(Self(known))
+    }
+}
+
+field! {
+    KeptJson -> JsonText, fields::Properties::schema();
+    |reading, field, given| reading.json_object(field, given)
 }
 
 /// What shows that a visitor is who they say (D-0070). No `Debug`: secrets.
@@ -96,49 +102,53 @@ pub struct InitiateChat {
 impl InitiateChat {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: InitiateChatFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let app = reading.filled_text("app_id", fields.app_id);
-        let app = reading.needed("app_id", app);
-        let user_id = read_user_id(&mut reading, "user_id", fields.user_id);
-        let name = read_name(&mut reading, fields.name);
-        let name = reading.needed("name", name);
-        let avatar_url = read_avatar(&mut reading, fields.avatar);
-        let nonce = reading.filled_text("nonce", fields.nonce);
-        let nonce = reading.needed("nonce", nonce);
-        let identity_token = reading.filled_text("identity_token", fields.identity_token);
-        let visitor_secret = reading.filled_text("visitor_secret", fields.visitor_secret);
-        let channel = read_channel(&mut reading, fields.channel_id);
-        let extras = reading.json_object("sdk_user_extras", fields.sdk_user_extras);
-        let additional = reading.json_object("extras", fields.extras);
-        let infos = read_properties(&mut reading, fields.user_properties);
-        for (field, json) in [("sdk_user_extras", &extras), ("extras", &additional)] {
-            reading.check_bytes(field, json.as_ref(), limits::OPTIONS_BYTES_MAX);
-        }
-        let (Some(app), Some(user_id), Some(nonce)) = (app, user_id, nonce) else {
-            return Err(reading.refusal());
+        let fields: InitiateChatFields = body.read()?;
+        let Known(KnownFields { sdk_user_extras, extras, user_properties: infos }) = fields.known;
+        let visitor = Visitor {
+            user_id: fields.user_id,
+            name: Some(fields.name),
+            avatar_url: fields.avatar,
+            extras: sdk_user_extras,
+            room_extras: Some(room_extras(extras.as_ref(), &infos)),
+            infos,
         };
-        reading.finish()?;
-        let room_extras = Some(room_extras(additional.as_ref(), &infos));
-        let visitor = Visitor { user_id, name, avatar_url, extras, room_extras, infos };
-        let shown = VisitorCredentials { nonce, identity_token, visitor_secret };
-        Ok(Self { app: AppCode::parse(&app)?, shown, channel, visitor })
+        let (identity_token, visitor_secret) = (fields.identity_token, fields.visitor_secret);
+        let shown = VisitorCredentials { nonce: fields.nonce, identity_token, visitor_secret };
+        let app = AppCode::parse(&fields.app_id)?;
+        Ok(Self { app, shown, channel: fields.channel_id, visitor })
     }
 }
 
-fn read_channel(reading: &mut Reading, given: Given<'_>) -> Option<ChannelId> {
-    let text = reading.key("channel_id", given).filter(|text| !text.is_empty())?;
-    match text.parse() {
-        Ok(id) => Some(ChannelId(id)),
-        Err(_) => reading.wrong("channel_id", "must be the integer of a channel"),
+field! {
+    ChannelInteger -> ChannelId, fields::Integer::schema();
+    |reading, field, given| {
+        let text = reading.key(field, given).filter(|text| !text.is_empty())?;
+        match text.parse() {
+            Ok(id) => Some(ChannelId(id)),
+            Err(_) => reading.wrong(field, "must be the integer of a channel"),
+        }
     }
 }
 
-/// Properties come as a list of keys and values, or as an object.
-fn read_properties(reading: &mut Reading, given: Given<'_>) -> Vec<Info> {
-    const FIELD: &str = "user_properties";
-    let Some(json) = reading.free_json(FIELD, given) else { return Vec::new() };
-    let pairs: Option<Vec<(String, String)>> = match serde_json::from_str(json.as_str()) {
+field! {
+    /// What is known about a customer: a list of keys and values, or an object.
+    UserProperties -> Vec<Info>, fields::Properties::schema();
+    |reading, field, given| {
+        let json = reading.free_json(field, given)?;
+        let pairs = read_pairs(&json).filter(|pairs| pairs.iter().all(is_fine));
+        let pairs = pairs.filter(|pairs| pairs.len() <= limits::USER_PROPERTIES_MAX);
+        let Some(pairs) = pairs else {
+            let most = limits::USER_PROPERTIES_MAX;
+            let problem =
+                format!("must be at most {most} pairs of key and value, as a list or an object");
+            return reading.wrong(field, problem);
+        };
+        Some(pairs.into_iter().map(|(key, value)| Info { key, value }).collect())
+    }
+}
+
+fn read_pairs(json: &JsonText) -> Option<Vec<(String, String)>> {
+    match serde_json::from_str(json.as_str()) {
         Ok(Value::Object(object)) => {
             object.iter().map(|(key, value)| Some((key.clone(), shown(value)?))).collect()
         }
@@ -148,21 +158,15 @@ fn read_properties(reading: &mut Reading, given: Given<'_>) -> Vec<Info> {
         }
         Ok(Value::String(text)) if text.is_empty() => Some(Vec::new()),
         _ => None,
-    };
-    let is_fine = |(key, value): &(String, String)| {
-        let is_short = |text: &str, max| text.chars().count() <= max && !text.contains('\0');
-        !key.is_empty()
-            && !key.contains(char::is_control)
-            && is_short(key, limits::NAME_CHARS_MAX)
-            && is_short(value, limits::MESSAGE_CHARS_MAX)
-    };
-    let pairs = pairs.filter(|pairs| pairs.iter().all(is_fine));
-    let Some(pairs) = pairs.filter(|pairs| pairs.len() <= limits::USER_PROPERTIES_MAX) else {
-        let problem = "must be at most 100 pairs of key and value, as a list or an object";
-        reading.wrong::<()>(FIELD, problem);
-        return Vec::new();
-    };
-    pairs.into_iter().map(|(key, value)| Info { key, value }).collect()
+    }
+}
+
+fn is_fine((key, value): &(String, String)) -> bool {
+    let is_short = |text: &str, max| text.chars().count() <= max && !text.contains('\0');
+    !key.is_empty()
+        && !key.contains(char::is_control)
+        && is_short(key, limits::NAME_CHARS_MAX)
+        && is_short(value, limits::MESSAGE_CHARS_MAX)
 }
 
 /// A value as a text; lists and objects are none.

@@ -4,44 +4,33 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{ChannelId, DashboardUserId, ID_END};
+use confab_domain::ids::{ChannelId, DashboardUserId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
 use confab_domain::webhooks::notice::DashboardProfile;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::configs::{needed_flag, read_within};
-use super::signing_in::{read_email, read_new_password};
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{self, Flag, Integers, Label, Short, Within, field};
+use crate::request::request;
 use crate::time::to_the_second;
 
-/// `POST /api/v2/admin/create_agent`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = CreateAgent)]
-pub struct CreateAgentFields<'a> {
-    /// The name for people.
-    #[schema(value_type = String, required = true, max_length = 255, example = "Ana")]
-    #[serde(borrow, default)]
-    name: Given<'a>,
-    /// The sign-in name.
-    #[schema(value_type = String, required = true, example = "ana@example.com")]
-    #[serde(default)]
-    email: Given<'a>,
-    /// The password.
-    #[schema(value_type = String, required = true, min_length = 8, max_length = 255)]
-    #[serde(default)]
-    password: Given<'a>,
-    /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
-    #[schema(value_type = String, required = true, example = "agent")]
-    #[serde(default)]
-    r#type: Given<'a>,
-    /// A picture.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
+request! {
+    /// `POST /api/v2/admin/create_agent`
+    pub struct CreateAgentFields as "CreateAgent" {
+        /// The name for people.
+        name: PersonName, required, example = "Ana";
+        /// The sign-in name.
+        email: fields::Email, required, example = "ana@example.com";
+        /// The password.
+        password: fields::NewPassword, required;
+        /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
+        r#type: RoleWord, required, example = "agent";
+        /// A picture.
+        avatar_url: fields::Picture, optional;
+    }
 }
 
 /// Somebody who shall work in the app. No `Debug`: it holds a password.
@@ -61,59 +50,30 @@ pub struct CreateAgent {
 impl CreateAgent {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: CreateAgentFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let name = read_name(&mut reading, fields.name);
-        let name = reading.needed("name", name);
-        let email = read_email(&mut reading, fields.email);
-        let email = reading.needed("email", email);
-        let password = read_new_password(&mut reading, "password", fields.password);
-        let password = reading.needed("password", password);
-        let role = read_role(&mut reading, fields.r#type);
-        let role = reading.needed("type", role);
-        let avatar_url = read_avatar(&mut reading, fields.avatar_url);
-        let (Some(name), Some(email), Some(password), Some(role)) = (name, email, password, role)
-        else {
-            return Err(reading.refusal());
-        };
-        reading.finish()?;
+        let CreateAgentFields { name, email, password, r#type: role, avatar_url } = body.read()?;
         let avatar_url = avatar_url.filter(|url| !url.is_empty());
         Ok(Self { name, email, password, role, avatar_url })
     }
 }
 
-/// `POST /api/v2/admin/agent/{id}/update`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = UpdateAgent)]
-pub struct UpdateAgentFields<'a> {
-    /// The name for people.
-    #[schema(value_type = Option<String>, max_length = 255)]
-    #[serde(borrow, default)]
-    name: Given<'a>,
-    /// The sign-in name.
-    #[schema(value_type = Option<String>)]
-    #[serde(default)]
-    email: Given<'a>,
-    /// A new password, which ends all sign-ins.
-    #[schema(value_type = Option<String>, min_length = 8, max_length = 255)]
-    #[serde(default)]
-    password: Given<'a>,
-    /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
-    #[schema(value_type = Option<String>, example = "supervisor")]
-    #[serde(default)]
-    r#type: Given<'a>,
-    /// A picture; an empty text takes it away.
-    #[schema(value_type = Option<String>, max_length = 2048)]
-    #[serde(default)]
-    avatar_url: Given<'a>,
-    /// Customers that the agent serves at most; 0 is as many as the app says.
-    #[schema(value_type = Option<u32>, maximum = 10000)]
-    #[serde(default)]
-    customers_max: Given<'a>,
-    /// The only channels that the agent serves; all if the list is empty.
-    #[schema(value_type = Option<Vec<i64>>)]
-    #[serde(default)]
-    channel_ids: Given<'a>,
+request! {
+    /// `POST /api/v2/admin/agent/{id}/update`
+    pub struct UpdateAgentFields as "UpdateAgent" {
+        /// Customers that the agent serves at most; 0 is as many as the app says.
+        customers_max: Within<0, { limits::AGENT_CUSTOMERS_MAX }>, optional;
+        /// The name for people.
+        name: PersonName, optional;
+        /// The sign-in name.
+        email: fields::Email, optional;
+        /// A new password, which ends all sign-ins.
+        password: fields::NewPassword, optional;
+        /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
+        r#type: RoleWord, optional, example = "supervisor";
+        /// A picture; an empty text takes it away.
+        avatar_url: fields::Picture, optional;
+        /// The only channels that the agent serves; all if the list is empty.
+        channel_ids: Channels, optional;
+    }
 }
 
 /// How somebody shall change; what is `None` stays. No `Debug`: it may hold a password.
@@ -137,153 +97,108 @@ pub struct UpdateAgent {
 impl UpdateAgent {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: UpdateAgentFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let most = limits::AGENT_CUSTOMERS_MAX;
-        let customers_max =
-            read_within(&mut reading, "customers_max", fields.customers_max, 0, most);
-        let update = Self {
-            name: read_name(&mut reading, fields.name),
-            email: read_email(&mut reading, fields.email),
-            password: read_new_password(&mut reading, "password", fields.password),
-            role: read_role(&mut reading, fields.r#type),
-            avatar_url: read_avatar(&mut reading, fields.avatar_url),
-            customers_max: customers_max.map(|max| Some(max).filter(|max| *max > 0)),
-            channels: read_channels(&mut reading, fields.channel_ids),
-        };
-        reading.finish()?;
-        Ok(update)
+        let fields: UpdateAgentFields = body.read()?;
+        Ok(Self {
+            name: fields.name,
+            email: fields.email,
+            password: fields.password,
+            role: fields.r#type,
+            avatar_url: fields.avatar_url,
+            customers_max: fields.customers_max.map(|max| Some(max).filter(|max| *max > 0)),
+            channels: fields.channel_ids,
+        })
     }
 }
 
-fn read_name(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let name = reading.name("name", given, limits::NAME_CHARS_MAX)?;
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
-}
+/// A name for people without blanks around it.
+type PersonName = Label<{ limits::NAME_CHARS_MAX }>;
 
-fn read_role(reading: &mut Reading, given: Given<'_>) -> Option<Role> {
-    let text = reading.key("type", given).filter(|text| !text.is_empty())?;
-    match Role::parse(&text) {
-        Some(role) => Some(role),
-        None => reading.wrong("type", "must be admin, supervisor or agent (or 1, 3, 2)"),
+field! {
+    /// What somebody may do; an empty text counts as missing.
+    RoleWord -> Role;
+    |reading, field, given| {
+        let text = reading.key(field, given).filter(|text| !text.is_empty())?;
+        let problem = "must be admin, supervisor or agent (or 1, 3, 2)";
+        Role::parse(&text).or_else(|| reading.wrong(field, problem))
     }
 }
 
-fn read_avatar(reading: &mut Reading, given: Given<'_>) -> Option<String> {
-    let url = reading.url("avatar_url", given)?;
-    if url.chars().count() > limits::URL_CHARS_MAX {
-        let problem = format!("must have at most {} characters", limits::URL_CHARS_MAX);
-        return reading.wrong("avatar_url", problem);
+field! {
+    /// The only channels that an agent serves.
+    Channels -> Vec<ChannelId>, Integers::<{ limits::AGENT_CHANNELS_MAX }>::schema();
+    |reading, field, given| {
+        let texts = reading.keys(field, given)?;
+        // A form has no other way to send an empty list.
+        let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        if texts.len() > limits::AGENT_CHANNELS_MAX {
+            let problem = format!("must have at most {} items", limits::AGENT_CHANNELS_MAX);
+            return reading.wrong(field, problem);
+        }
+        let mut ids = fields::integers(reading, field, &texts)?;
+        ids.sort_unstable();
+        ids.dedup();
+        Some(ids.into_iter().map(ChannelId).collect())
     }
-    Some(url)
 }
 
-fn read_channels(reading: &mut Reading, given: Given<'_>) -> Option<Vec<ChannelId>> {
-    let texts = reading.keys("channel_ids", given)?;
-    // A form has no other way to send an empty list.
-    let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-    if texts.len() > limits::AGENT_CHANNELS_MAX {
-        let problem = format!("must have at most {} items", limits::AGENT_CHANNELS_MAX);
-        return reading.wrong("channel_ids", problem);
+request! {
+    /// `POST /api/v1/agent/set_availability`
+    pub struct AvailabilityFields as "SetAvailability" {
+        /// Whether the caller takes customers.
+        is_available: Flag, required;
     }
-    let mut ids: Vec<_> = texts.iter().filter_map(|text| integer(text)).collect();
-    if ids.len() != texts.len() {
-        return reading.wrong("channel_ids", "must be a list of integers");
-    }
-    ids.sort_unstable();
-    ids.dedup();
-    Some(ids.into_iter().map(ChannelId).collect())
-}
-
-pub(super) fn integer(text: &str) -> Option<i64> {
-    text.parse().ok().filter(|id| (0..ID_END).contains(id))
-}
-
-/// `POST /api/v1/agent/set_availability`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SetAvailability)]
-pub struct AvailabilityFields<'a> {
-    /// Whether the caller takes customers.
-    #[schema(value_type = bool, required = true)]
-    #[serde(borrow, default)]
-    is_available: Given<'a>,
 }
 
 /// Reads `is_available`.
 pub fn read_availability(body: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: AvailabilityFields<'_> = body.fields()?;
-    needed_flag("is_available", fields.is_available)
+    body.read().map(|fields: AvailabilityFields| fields.is_available)
 }
 
-/// `POST /api/v2/admin/agent/{id}/set_force_offline`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SetForceOffline)]
-pub struct ForceOfflineFields<'a> {
-    /// Whether the agent is kept offline.
-    #[schema(value_type = bool, required = true)]
-    #[serde(borrow, default)]
-    force_offline: Given<'a>,
+request! {
+    /// `POST /api/v2/admin/agent/{id}/set_force_offline`
+    pub struct ForceOfflineFields as "SetForceOffline" {
+        /// Whether the agent is kept offline.
+        force_offline: Flag, required;
+    }
 }
 
 /// Reads `force_offline`.
 pub fn read_force_offline(body: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: ForceOfflineFields<'_> = body.fields()?;
-    needed_flag("force_offline", fields.force_offline)
+    body.read().map(|fields: ForceOfflineFields| fields.force_offline)
 }
 
-/// `GET /api/v1/admin/agents/get_by_ids`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ByIdsFields<'a> {
-    /// Whom to give; those who are not there are left out.
-    #[param(rename = "ids[]", value_type = Vec<i64>)]
-    #[serde(borrow, default)]
-    ids: Given<'a>,
+request! {
+    /// `GET /api/v1/admin/agents/get_by_ids`
+    pub struct ByIdsFields {
+        /// Whom to give; those who are not there are left out.
+        ids: Integers<{ limits::CALL_USERS_MAX }>, required;
+    }
 }
 
 /// Reads whom to give.
 pub fn read_ids(query: &Body<'_>) -> Result<Vec<DashboardUserId>, Refusal> {
-    let fields: ByIdsFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let texts = reading.keys("ids", fields.ids);
-    let Some(texts) = reading.needed("ids", texts) else { return Err(reading.refusal()) };
-    if texts.len() > limits::CALL_USERS_MAX {
-        let problem = format!("must have at most {} items", limits::CALL_USERS_MAX);
-        reading.wrong::<()>("ids", problem);
-    }
-    let ids: Vec<_> = texts.iter().filter_map(|text| integer(text)).collect();
-    if ids.len() != texts.len() {
-        reading.wrong::<()>("ids", "must be a list of integers");
-    }
-    reading.finish()?;
+    let ByIdsFields { ids } = query.read()?;
     Ok(ids.into_iter().map(DashboardUserId).collect())
 }
 
-/// `GET /api/v1/admin/agents`, `GET /api/v2/admin/agents`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct AgentListFields<'a> {
-    /// From 1 on.
-    #[param(value_type = Option<u64>, default = 1)]
-    #[serde(borrow, default)]
-    page: Given<'a>,
-    /// From 1 on; more than 1000 gives 1000, which is everybody.
-    #[param(value_type = Option<u64>, default = 20)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// Part of the name or of the e-mail address.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    search: Given<'a>,
-    /// `online`, `offline` or `all`.
-    #[param(value_type = Option<String>, default = "all")]
-    #[serde(default)]
-    scope: Given<'a>,
-    /// `admin`, `supervisor`, `agent` or `all`.
-    #[param(value_type = Option<String>, default = "all")]
-    #[serde(default)]
-    user_type_scope: Given<'a>,
+request! {
+    /// `GET /api/v1/admin/agents`, `GET /api/v2/admin/agents`
+    pub struct AgentListFields {
+        /// From 1 on.
+        page: FromOne, or 1, default = || 1.into();
+        /// From 1 on; more than 1000 gives 1000, which is everybody.
+        limit: FromOne, or limits::PAGE_DEFAULT as u32, default = || limits::PAGE_DEFAULT.into();
+        /// Part of the name or of the e-mail address.
+        search: Short<{ limits::NAME_CHARS_MAX }>, or String::new();
+        /// `online`, `offline` or `all`.
+        scope: Scope, optional, default = || "all".into();
+        /// `admin`, `supervisor`, `agent` or `all`.
+        user_type_scope: RoleScope, optional, default = || "all".into();
+    }
 }
+
+/// An integer from 1 on.
+pub(super) type FromOne = Within<1, { u32::MAX }>;
 
 /// Which of those who work in an app are wanted.
 #[derive(Debug, PartialEq, Eq)]
@@ -297,18 +212,13 @@ pub struct AgentList {
 impl AgentList {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: AgentListFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let page = WantedPage::read(&mut reading, fields.page, fields.limit);
-        let search = reading.short_text("search", fields.search, limits::NAME_CHARS_MAX);
-        let list = Self {
-            page,
-            search: search.unwrap_or_default().trim().to_lowercase(),
-            is_available: read_scope(&mut reading, fields.scope),
-            role: read_role_scope(&mut reading, fields.user_type_scope),
-        };
-        reading.finish()?;
-        Ok(list)
+        let fields: AgentListFields = query.read()?;
+        Ok(Self {
+            page: WantedPage::of(fields.page, fields.limit),
+            search: fields.search.trim().to_lowercase(),
+            is_available: fields.scope,
+            role: fields.user_type_scope,
+        })
     }
 
     fn wants(&self, it: &Candidate) -> bool {
@@ -333,11 +243,8 @@ pub(super) struct WantedPage {
 
 impl WantedPage {
     /// Public clients ask for 1000, to have everybody on one page (D-0055).
-    pub(super) fn read(reading: &mut Reading, page: Given<'_>, limit: Given<'_>) -> Self {
-        let number = read_within(reading, "page", page, 1, u32::MAX).unwrap_or(1) as usize;
-        let size = read_within(reading, "limit", limit, 1, u32::MAX);
-        let size = size.map(|size| (size as usize).min(limits::CANDIDATES_MAX));
-        Self { number, size: size.unwrap_or(limits::PAGE_DEFAULT) }
+    pub(super) fn of(page: u32, limit: u32) -> Self {
+        Self { number: page as usize, size: (limit as usize).min(limits::CANDIDATES_MAX) }
     }
 
     /// How many are on the pages before.
@@ -362,21 +269,26 @@ impl WantedPage {
     }
 }
 
-fn read_scope(reading: &mut Reading, given: Given<'_>) -> Option<bool> {
-    match reading.filled_text("scope", given)?.as_str() {
-        // Some clients say by it what to search in: names and addresses are, always.
-        "all" | "name" | "email" | "division" => None,
-        "online" => Some(true),
-        "offline" => Some(false),
-        _ => reading.wrong("scope", "must be online, offline or all"),
+field! {
+    /// Whether those who take customers are wanted, or those who do not.
+    Scope -> bool;
+    |reading, field, given| {
+        match reading.filled_text(field, given)?.as_str() {
+            // Some clients say by it what to search in: names and addresses are, always.
+            "all" | "name" | "email" | "division" => None,
+            "online" => Some(true),
+            "offline" => Some(false),
+            _ => reading.wrong(field, "must be online, offline or all"),
+        }
     }
 }
 
-fn read_role_scope(reading: &mut Reading, given: Given<'_>) -> Option<Role> {
-    let text = reading.filled_text("user_type_scope", given).filter(|text| text != "all")?;
-    match Role::parse(&text) {
-        Some(role) => Some(role),
-        None => reading.wrong("user_type_scope", "must be admin, supervisor, agent or all"),
+field! {
+    RoleScope -> Role;
+    |reading, field, given| {
+        let text = reading.filled_text(field, given).filter(|text| text != "all")?;
+        let problem = "must be admin, supervisor, agent or all";
+        Role::parse(&text).or_else(|| reading.wrong(field, problem))
     }
 }
 

@@ -1,274 +1,203 @@
 //! Registering webhooks and setting switches (spec 4.2, wire facts 5.2, D-0034).
 
+use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::configuring::HookWish;
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::apps::ShownApp;
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{CalledUrl, Flag, Within, field};
+use crate::request::request;
 use crate::time::to_the_second;
 
-/// `POST /api/v1/app/webhook/...`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = RegisterWebhook)]
-pub struct WebhookFields<'a> {
-    /// Where the webhook is posted to; without one it stays where it was.
-    #[schema(value_type = Option<String>, example = "https://hooks.example.com/resolved")]
-    #[serde(borrow, default)]
-    webhook_url: Given<'a>,
-    /// Whether it is sent.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_webhook_enabled: Given<'a>,
+request! {
+    /// `POST /api/v1/app/webhook/...`
+    pub struct WebhookFields as "RegisterWebhook" {
+        /// Where the webhook is posted to; without one it stays where it was.
+        webhook_url: CalledUrl, optional, example = "https://hooks.example.com/resolved";
+        /// Whether it is sent.
+        is_webhook_enabled: Flag, optional;
+    }
 }
 
 /// Reads `webhook_url` and `is_webhook_enabled`.
 pub fn read_webhook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
-    let fields: WebhookFields<'_> = body.fields()?;
-    let flag = ("is_webhook_enabled", fields.is_webhook_enabled);
-    read_hook(kind, ("webhook_url", fields.webhook_url), flag)
+    let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = body.read()?;
+    Ok(HookWish { kind, url, is_enabled, url_field: "webhook_url" })
 }
 
-/// `POST /api/v2/app/config/..._webhook`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ConfigWebhook)]
-pub struct ConfigHookFields<'a> {
-    /// Where the webhook is posted to; without one it stays where it was.
-    #[schema(value_type = Option<String>, example = "https://hooks.example.com/session")]
-    #[serde(borrow, default)]
-    url: Given<'a>,
-    /// Whether it is sent.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    enabled: Given<'a>,
+request! {
+    /// `POST /api/v2/app/config/..._webhook`
+    pub struct ConfigHookFields as "ConfigWebhook" {
+        /// Where the webhook is posted to; without one it stays where it was.
+        url: CalledUrl, optional, example = "https://hooks.example.com/session";
+        /// Whether it is sent.
+        enabled: Flag, optional;
+    }
 }
 
 /// Reads `url` and `enabled`.
 pub fn read_config_hook(body: &Body<'_>, kind: NoticeKind) -> Result<HookWish, Refusal> {
-    let fields: ConfigHookFields<'_> = body.fields()?;
-    read_hook(kind, ("url", fields.url), ("enabled", fields.enabled))
+    let ConfigHookFields { url, enabled: is_enabled } = body.read()?;
+    Ok(HookWish { kind, url, is_enabled, url_field: "url" })
 }
 
-/// `POST /api/v1/app/bot/integrate`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = IntegrateBot)]
-pub struct BotFields<'a> {
-    /// Where customers' messages are posted to; without one it stays where it was.
-    #[schema(value_type = Option<String>, example = "https://bot.example.com/hook")]
-    #[serde(borrow, default)]
-    bot_webhook_url: Given<'a>,
-    /// Whether they are sent.
-    #[schema(value_type = Option<bool>)]
-    #[serde(default)]
-    is_bot_enabled: Given<'a>,
+request! {
+    /// `POST /api/v1/app/bot/integrate`
+    pub struct BotFields as "IntegrateBot" {
+        /// Where customers' messages are posted to; without one it stays where it was.
+        bot_webhook_url: CalledUrl, optional, example = "https://bot.example.com/hook";
+        /// Whether they are sent.
+        is_bot_enabled: Flag, optional;
+    }
 }
 
 /// Reads `bot_webhook_url` and `is_bot_enabled`.
 pub fn read_bot(body: &Body<'_>) -> Result<HookWish, Refusal> {
-    let fields: BotFields<'_> = body.fields()?;
-    let url = ("bot_webhook_url", fields.bot_webhook_url);
-    read_hook(NoticeKind::Bot, url, ("is_bot_enabled", fields.is_bot_enabled))
+    let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read()?;
+    Ok(HookWish { kind: NoticeKind::Bot, url, is_enabled, url_field: "bot_webhook_url" })
 }
 
-fn read_hook(
-    kind: NoticeKind,
-    url: (&'static str, Given<'_>),
-    is_enabled: (&str, Given<'_>),
-) -> Result<HookWish, Refusal> {
-    let mut reading = Reading::default();
-    let (url_field, url) = (url.0, reading.filled_text(url.0, url.1));
-    let is_enabled = reading.boolean(is_enabled.0, is_enabled.1);
-    reading.finish()?;
-    Ok(HookWish { kind, url, is_enabled, url_field })
-}
-
-/// `POST /api/v1/app/bot/activation`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ActivateBot)]
-pub struct ActivationFields<'a> {
-    /// Whether the bot is sent customers' messages.
-    #[schema(value_type = bool, required = true)]
-    #[serde(borrow, default)]
-    is_active: Given<'a>,
+request! {
+    /// `POST /api/v1/app/bot/activation`
+    pub struct ActivationFields as "ActivateBot" {
+        /// Whether the bot is sent customers' messages.
+        is_active: Flag, required;
+    }
 }
 
 /// Reads `is_active`.
 pub fn read_activation(body: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: ActivationFields<'_> = body.fields()?;
-    needed_flag("is_active", fields.is_active)
+    body.read().map(|fields: ActivationFields| fields.is_active)
 }
 
-/// `POST /api/v2/app/bot/force_send`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ForceSendBot)]
-pub struct ForceSendFields<'a> {
-    /// Whether the bot hears of every message, also while an agent serves.
-    #[schema(value_type = bool, required = true)]
-    #[serde(borrow, default)]
-    is_force_send_bot: Given<'a>,
+request! {
+    /// `POST /api/v2/app/bot/force_send`
+    pub struct ForceSendFields as "ForceSendBot" {
+        /// Whether the bot hears of every message, also while an agent serves.
+        is_force_send_bot: Flag, required;
+    }
 }
 
 /// Reads `is_force_send_bot`.
 pub fn read_force_send(body: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: ForceSendFields<'_> = body.fields()?;
-    needed_flag("is_force_send_bot", fields.is_force_send_bot)
+    body.read().map(|fields: ForceSendFields| fields.is_force_send_bot)
 }
 
-/// `POST /api/v1/admin/service/set_sessional`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SetSessional)]
-pub struct SessionalFields<'a> {
-    /// Whether a resolved customer who writes again gets a new room.
-    #[schema(value_type = bool, required = true)]
-    #[serde(borrow, default)]
-    is_sessional: Given<'a>,
+request! {
+    /// `POST /api/v1/admin/service/set_sessional`
+    pub struct SessionalFields as "SetSessional" {
+        /// Whether a resolved customer who writes again gets a new room.
+        is_sessional: Flag, required;
+    }
 }
 
 /// Reads `is_sessional`.
 pub fn read_sessional(body: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: SessionalFields<'_> = body.fields()?;
-    needed_flag("is_sessional", fields.is_sessional)
+    body.read().map(|fields: SessionalFields| fields.is_sessional)
 }
 
-/// `POST /api/v1/app/config/agent_takeover`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SetTakeover)]
-pub struct TakeoverFields<'a> {
-    /// Whether agents may take customers that nobody serves.
-    #[schema(value_type = bool, required = true)]
-    #[serde(borrow, default)]
-    is_agent_takeover_enabled: Given<'a>,
+request! {
+    /// `POST /api/v1/app/config/agent_takeover`
+    pub struct TakeoverFields as "SetTakeover" {
+        /// Whether agents may take customers that nobody serves.
+        is_agent_takeover_enabled: Flag, required;
+    }
 }
 
 /// Reads `is_agent_takeover_enabled`.
 pub fn read_takeover(body: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: TakeoverFields<'_> = body.fields()?;
-    needed_flag("is_agent_takeover_enabled", fields.is_agent_takeover_enabled)
+    body.read().map(|fields: TakeoverFields| fields.is_agent_takeover_enabled)
 }
 
-/// A flag that must be there.
-pub(super) fn needed_flag(field: &str, given: Given<'_>) -> Result<bool, Refusal> {
-    let mut reading = Reading::default();
-    let flag = reading.boolean(field, given);
-    reading.needed(field, flag).ok_or_else(|| reading.refusal())
-}
-
-/// `POST /api/v2/app/config/agent_allocation`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SetAllocation)]
-pub struct AllocationFields<'a> {
-    /// Whether the server itself assigns agents.
-    #[schema(value_type = Option<bool>)]
-    #[serde(borrow, default)]
-    is_agent_allocation_enabled: Given<'a>,
-    /// Customers that one agent serves at most.
-    #[schema(value_type = Option<u32>, minimum = 1, maximum = 10000)]
-    #[serde(default)]
-    agent_customers_max: Given<'a>,
-    /// Agents of one room at most.
-    #[schema(value_type = Option<u32>, minimum = 1, maximum = 100)]
-    #[serde(default)]
-    room_agents_max: Given<'a>,
-    /// How long an agent may be away before their customers wait again.
-    #[schema(value_type = Option<u32>, minimum = 0, maximum = 86400)]
-    #[serde(default)]
-    agent_offline_grace_seconds: Given<'a>,
+request! {
+    /// `POST /api/v2/app/config/agent_allocation`
+    pub struct AllocationFields as "SetAllocation" {
+        /// Whether the server itself assigns agents.
+        is_agent_allocation_enabled: Flag, optional;
+        /// Customers that one agent serves at most.
+        agent_customers_max: Within<1, { limits::AGENT_CUSTOMERS_MAX }>, optional;
+        /// Agents of one room at most.
+        room_agents_max: Within<1, { limits::ROOM_AGENTS_MAX }>, optional;
+        /// How long an agent may be away before their customers wait again.
+        agent_offline_grace_seconds: Within<0, { limits::OFFLINE_GRACE_MAX_S }>, optional;
+    }
 }
 
 /// What is to be set, by name; at least one thing.
 pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
-    let fields: AllocationFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let mut wanted = Vec::new();
-    let name = Settings::ALLOCATES;
-    let allocates = reading.boolean(name, fields.is_agent_allocation_enabled);
-    wanted.extend(allocates.map(|flag| (name, flag.to_string())));
-    let numbers = [
-        (Settings::AGENT_CUSTOMERS_MAX, fields.agent_customers_max, 1, limits::AGENT_CUSTOMERS_MAX),
-        (Settings::ROOM_AGENTS_MAX, fields.room_agents_max, 1, limits::ROOM_AGENTS_MAX),
-        (
-            Settings::OFFLINE_GRACE_S,
-            fields.agent_offline_grace_seconds,
-            0,
-            limits::OFFLINE_GRACE_MAX_S,
-        ),
+    let fields: AllocationFields = body.read()?;
+    let text = |number: Option<u32>| number.map(|number| number.to_string());
+    let settings = [
+        (Settings::ALLOCATES, fields.is_agent_allocation_enabled.map(|flag| flag.to_string())),
+        (Settings::AGENT_CUSTOMERS_MAX, text(fields.agent_customers_max)),
+        (Settings::ROOM_AGENTS_MAX, text(fields.room_agents_max)),
+        (Settings::OFFLINE_GRACE_S, text(fields.agent_offline_grace_seconds)),
     ];
-    for (name, given, least, most) in numbers {
-        let number = read_within(&mut reading, name, given, least, most);
-        wanted.extend(number.map(|number| (name, number.to_string())));
-    }
-    reading.finish()?;
-    if wanted.is_empty() {
-        let mut reading = Reading::default();
-        let problem = "is required, or another setting of agent allocation";
-        reading.wrong::<()>(Settings::ALLOCATES, problem);
-        return Err(reading.refusal());
-    }
-    Ok(wanted)
+    some_of(settings, "is required, or another setting of agent allocation")
 }
 
-/// `POST /api/v2/app/config/security` (D-0070, D-0071)
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SetSecurity)]
-pub struct SecurityFields<'a> {
-    /// What a visitor of the widget shows to get the chat of their `user_id`: nothing, the secret
-    /// of their first visit (or an identity token), or an identity token.
-    #[schema(value_type = Option<String>, pattern = "^(none|secret|identity_token)$")]
-    #[serde(borrow, default)]
-    visitor_proof: Given<'a>,
-    /// Whether somebody who knows the app's id registers with a password, or only with an identity
-    /// token.
-    #[schema(value_type = Option<String>, pattern = "^(open|identity_token)$")]
-    #[serde(default)]
-    registration: Given<'a>,
-    /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also `extras`.
-    #[schema(value_type = Option<String>, pattern = "^(off|names|all)$")]
-    #[serde(default)]
-    user_list: Given<'a>,
-    /// Who is shown whether agents and customers are there: those in a room with them, or all.
-    #[schema(value_type = Option<String>, pattern = "^(shared_rooms|all)$")]
-    #[serde(default)]
-    agent_and_customer_presence: Given<'a>,
-    /// Who opens rooms with agents and customers: those in a room with them, or all.
-    #[schema(value_type = Option<String>, pattern = "^(shared_rooms|all)$")]
-    #[serde(default)]
-    agent_and_customer_rooms: Given<'a>,
+request! {
+    /// `POST /api/v2/app/config/security` (D-0070, D-0071)
+    pub struct SecurityFields as "SetSecurity" {
+        /// What a visitor of the widget shows to get the chat of their `user_id`: nothing, the
+        /// secret of their first visit (or an identity token), or an identity token.
+        visitor_proof: Choice, optional, pattern = "^(none|secret|identity_token)$";
+        /// Whether somebody who knows the app's id registers with a password, or only with an
+        /// identity token.
+        registration: Choice, optional, pattern = "^(open|identity_token)$";
+        /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also
+        /// `extras`.
+        user_list: Choice, optional, pattern = "^(off|names|all)$";
+        /// Who is shown whether agents and customers are there: those in a room with them, or all.
+        agent_and_customer_presence: Choice, optional, pattern = "^(shared_rooms|all)$";
+        /// Who opens rooms with agents and customers: those in a room with them, or all.
+        agent_and_customer_rooms: Choice, optional, pattern = "^(shared_rooms|all)$";
+    }
+}
+
+field! {
+    /// One of the words of the setting that the field is named after; an empty text counts as
+    /// missing.
+    Choice -> String;
+    |reading, field, given| {
+        let word = reading.filled_text(field, given)?;
+        let words = Settings::words(field);
+        if !words.contains(&word.as_str()) {
+            return reading.wrong(field, format!("must be {}", words.join(" or ")));
+        }
+        Some(word)
+    }
 }
 
 /// What is to be set, by name; at least one thing.
 pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
-    let fields: SecurityFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let given = [
+    let fields: SecurityFields = body.read()?;
+    let settings = [
         (Settings::VISITOR_PROOF, fields.visitor_proof),
         (Settings::REGISTRATION, fields.registration),
         (Settings::USER_LIST, fields.user_list),
         (Settings::AGENT_AND_CUSTOMER_PRESENCE, fields.agent_and_customer_presence),
         (Settings::AGENT_AND_CUSTOMER_ROOMS, fields.agent_and_customer_rooms),
     ];
-    let mut wanted = Vec::new();
-    for (name, given) in given {
-        let Some(word) = reading.filled_text(name, given) else { continue };
-        let words = Settings::words(name);
-        match words.contains(&word.as_str()) {
-            true => wanted.push((name, word)),
-            false => drop(reading.wrong::<()>(name, format!("must be {}", words.join(" or ")))),
-        }
-    }
-    reading.finish()?;
-    if wanted.is_empty() {
-        let mut reading = Reading::default();
-        let problem = "is required, or another setting of security";
-        reading.wrong::<()>(Settings::VISITOR_PROOF, problem);
-        return Err(reading.refusal());
-    }
-    Ok(wanted)
+    some_of(settings, "is required, or another setting of security")
+}
+
+/// Those settings that were given. If none was, that is a problem of the first.
+fn some_of<const N: usize>(
+    settings: [(&'static str, Option<String>); N],
+    problem: &str,
+) -> Result<Vec<(&'static str, String)>, Refusal> {
+    let first = settings[0].0;
+    let given = settings.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let given: Vec<_> = given.collect();
+    if given.is_empty() { Err(FieldProblem::new(first, problem).into()) } else { Ok(given) }
 }
 
 /// What strangers may do.
@@ -276,37 +205,17 @@ pub fn security_configs(settings: &Settings) -> Configs {
     Configs::of(Settings::CHOICES.map(|(name, _)| (name, setting(settings, name))))
 }
 
-/// An integer within bounds; an empty text counts as missing.
-pub(super) fn read_within(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-    least: u32,
-    most: u32,
-) -> Option<u32> {
-    let number = reading.integer(field, given)?;
-    match u32::try_from(number).ok().filter(|number| (least..=most).contains(number)) {
-        Some(number) => Some(number),
-        None => reading.wrong(field, format!("must be an integer from {least} to {most}")),
+request! {
+    /// `GET /api/v2/app/configs`
+    pub struct ConfigsFields {
+        /// Also what was never set.
+        show_all: Flag, or false;
     }
-}
-
-/// `GET /api/v2/app/configs`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ConfigsFields<'a> {
-    /// Also what was never set.
-    #[param(value_type = Option<bool>)]
-    #[serde(borrow, default)]
-    show_all: Given<'a>,
 }
 
 /// Reads whether everything is to be shown.
 pub fn read_configs(query: &Body<'_>) -> Result<bool, Refusal> {
-    let fields: ConfigsFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let shows_all = reading.boolean("show_all", fields.show_all).unwrap_or(false);
-    reading.finish().map(|()| shows_all)
+    query.read().map(|fields: ConfigsFields| fields.show_all)
 }
 
 /// `{configs}`: names with what they are set to, a boolean, a text or null.

@@ -5,25 +5,24 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::agents::{AgentListMeta, AgentShape, Named, Viewer, WantedPage, agent, integer};
+use super::agents::{AgentListMeta, AgentShape, FromOne, Named, Viewer, WantedPage, agent};
 use crate::body::Body;
+use crate::fields::kind::Field;
+use crate::fields::{Flag, Integers};
 use crate::reading::{Given, Reading};
+use crate::request::request;
 
-/// `GET /api/v2/divisions`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct DivisionsFields<'a> {
-    /// From 1 on.
-    #[param(value_type = Option<u64>, default = 1)]
-    #[serde(borrow, default)]
-    page: Given<'a>,
-    /// From 1 on.
-    #[param(value_type = Option<u64>, default = 20)]
-    #[serde(default)]
-    limit: Given<'a>,
+request! {
+    /// `GET /api/v2/divisions`
+    pub struct DivisionsFields {
+        /// From 1 on.
+        page: FromOne, or 1, default = || 1.into();
+        /// From 1 on.
+        limit: FromOne, or limits::PAGE_DEFAULT as u32, default = || limits::PAGE_DEFAULT.into();
+    }
 }
 
 /// `{data, meta, status}`
@@ -38,39 +37,27 @@ pub struct DivisionList {
 
 /// The part of the list that the query wants.
 pub fn divisions(query: &Body<'_>) -> Result<DivisionList, Refusal> {
-    let fields: DivisionsFields<'_> = query.fields()?;
-    let mut reading = Reading::default();
-    let page = WantedPage::read(&mut reading, fields.page, fields.limit);
-    reading.finish()?;
+    let DivisionsFields { page, limit } = query.read()?;
+    let page = WantedPage::of(page, limit);
     let all = Role::ALL.map(|role| Named { id: role.number(), name: role.as_str() });
     let (data, total) = page.cut(all.into_iter().collect());
     Ok(DivisionList { data, meta: page.meta(total), status: 200 })
 }
 
-/// `GET /api/v2/admin/agents/by_division`
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ByDivisionFields<'a> {
-    /// The `user_roles` of those who are wanted.
-    #[param(rename = "division_ids[]", value_type = Vec<i64>)]
-    #[serde(borrow, default)]
-    division_ids: Given<'a>,
-    /// From 1 on.
-    #[param(value_type = Option<u64>, default = 1)]
-    #[serde(default)]
-    page: Given<'a>,
-    /// From 1 on; more than 1000 gives 1000, which is everybody.
-    #[param(value_type = Option<u64>, default = 20)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// Only those who take customers, or only those who do not.
-    #[param(value_type = Option<bool>)]
-    #[serde(default)]
-    is_available: Given<'a>,
-    /// By name, `asc` or `desc`; in the order they came if absent.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    sort: Given<'a>,
+request! {
+    /// `GET /api/v2/admin/agents/by_division`
+    pub struct ByDivisionFields {
+        /// The `user_roles` of those who are wanted.
+        division_ids: Integers<{ limits::CALL_USERS_MAX }>, required;
+        /// From 1 on.
+        page: FromOne, or 1, default = || 1.into();
+        /// From 1 on; more than 1000 gives 1000, which is everybody.
+        limit: FromOne, or limits::PAGE_DEFAULT as u32, default = || limits::PAGE_DEFAULT.into();
+        /// Only those who take customers, or only those who do not.
+        is_available: Flag, optional;
+        /// By name, `asc` or `desc`; in the order they came if absent.
+        sort: Sort, optional;
+    }
 }
 
 /// Which of those who work in an app are wanted.
@@ -91,26 +78,9 @@ enum Sort {
 impl ByDivision {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: ByDivisionFields<'_> = query.fields()?;
-        let mut reading = Reading::default();
-        let texts = reading.keys("division_ids", fields.division_ids);
-        let texts = reading.needed("division_ids", texts).unwrap_or_default();
-        if texts.len() > limits::CALL_USERS_MAX {
-            let problem = format!("must have at most {} items", limits::CALL_USERS_MAX);
-            reading.wrong::<()>("division_ids", problem);
-        }
-        let divisions: Vec<_> = texts.iter().filter_map(|text| integer(text)).collect();
-        if divisions.len() != texts.len() {
-            reading.wrong::<()>("division_ids", "must be a list of integers");
-        }
-        let wanted = Self {
-            divisions,
-            page: WantedPage::read(&mut reading, fields.page, fields.limit),
-            is_available: reading.boolean("is_available", fields.is_available),
-            sort: read_sort(&mut reading, fields.sort),
-        };
-        reading.finish()?;
-        Ok(wanted)
+        let ByDivisionFields { division_ids, page, limit, is_available, sort } = query.read()?;
+        let page = WantedPage::of(page, limit);
+        Ok(Self { divisions: division_ids, page, is_available, sort })
     }
 
     fn wants(&self, it: &Candidate) -> bool {
@@ -119,11 +89,15 @@ impl ByDivision {
     }
 }
 
-fn read_sort(reading: &mut Reading, given: Given<'_>) -> Option<Sort> {
-    match reading.filled_text("sort", given)?.to_lowercase().as_str() {
-        "asc" => Some(Sort::Ascending),
-        "desc" => Some(Sort::Descending),
-        _ => reading.wrong("sort", "must be asc or desc"),
+impl Field for Sort {
+    type Value = Self;
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Self> {
+        match reading.filled_text(field, given)?.to_lowercase().as_str() {
+            "asc" => Some(Self::Ascending),
+            "desc" => Some(Self::Descending),
+            _ => reading.wrong(field, "must be asc or desc"),
+        }
     }
 }
 

@@ -2,29 +2,25 @@
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
-use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::WorkingUser;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::apps::{AppShape, ShownApp};
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{self, Email, Password};
+use crate::request::request;
 use crate::time::{to_the_plain_second, to_the_second};
 
-/// `POST /api/v1/auth`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = SignIn)]
-pub struct SignInFields<'a> {
-    /// The sign-in name.
-    #[schema(value_type = String, required = true, example = "admin@localhost")]
-    #[serde(borrow, default)]
-    email: Given<'a>,
-    /// The password.
-    #[schema(value_type = String, required = true, max_length = 255)]
-    #[serde(default)]
-    password: Given<'a>,
+request! {
+    /// `POST /api/v1/auth`
+    pub struct SignInFields as "SignIn" {
+        /// The sign-in name.
+        email: Email, required, example = "admin@localhost";
+        /// The password.
+        password: Password, required;
+    }
 }
 
 /// Who wants to sign in. No `Debug`: it holds a password.
@@ -38,32 +34,19 @@ pub struct SignIn {
 impl SignIn {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: SignInFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let email = read_email(&mut reading, fields.email);
-        let email = reading.needed("email", email);
-        let password = read_password(&mut reading, "password", fields.password);
-        let password = reading.needed("password", password);
-        let (Some(email), Some(password)) = (email, password) else {
-            return Err(reading.refusal());
-        };
-        reading.finish()?;
+        let SignInFields { email, password } = body.read()?;
         Ok(Self { email, password })
     }
 }
 
-/// `POST /api/v1/auth/change_password`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ChangePassword)]
-pub struct ChangePasswordFields<'a> {
-    /// The password until now.
-    #[schema(value_type = String, required = true, max_length = 255)]
-    #[serde(borrow, default)]
-    current_password: Given<'a>,
-    /// The password from now on.
-    #[schema(value_type = String, required = true, min_length = 8, max_length = 255)]
-    #[serde(default)]
-    new_password: Given<'a>,
+request! {
+    /// `POST /api/v1/auth/change_password`
+    pub struct ChangePasswordFields as "ChangePassword" {
+        /// The password until now.
+        current_password: Password, required;
+        /// The password from now on.
+        new_password: fields::NewPassword, required;
+    }
 }
 
 /// A new password of the caller's own. No `Debug`.
@@ -77,41 +60,9 @@ pub struct ChangePassword {
 impl ChangePassword {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: ChangePasswordFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let current = read_password(&mut reading, "current_password", fields.current_password);
-        let current = reading.needed("current_password", current);
-        let new = read_new_password(&mut reading, "new_password", fields.new_password);
-        let new = reading.needed("new_password", new);
-        let (Some(current), Some(new)) = (current, new) else { return Err(reading.refusal()) };
-        reading.finish()?;
+        let ChangePasswordFields { current_password: current, new_password: new } = body.read()?;
         Ok(Self { current, new })
     }
-}
-
-pub(super) fn read_email(reading: &mut Reading, given: Given<'_>) -> Option<EmailAddress> {
-    let text = reading.filled_text("email", given)?;
-    reading.check(EmailAddress::parse("email", &text))
-}
-
-/// A password to be tried; an empty one counts as missing.
-fn read_password(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
-    let password = reading.filled_text(field, given)?;
-    let chars_max = limits::PASSWORD_CHARS_MAX;
-    if password.chars().count() > chars_max {
-        return reading.wrong(field, format!("must have 1 to {chars_max} characters"));
-    }
-    Some(password)
-}
-
-/// A password to be used from now on; an empty one counts as missing.
-pub(super) fn read_new_password(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-) -> Option<NewPassword> {
-    let password = reading.filled_text(field, given)?;
-    reading.check(NewPassword::parse(field, &password))
 }
 
 /// Somebody who signed in, with their app. No `Debug`: it holds keys.

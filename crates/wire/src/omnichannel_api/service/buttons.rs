@@ -4,53 +4,47 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::buttons::{Button, WantedButton};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::read_needed_text;
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{Flag, Label, NotEmptied};
+use crate::request::request;
 
-/// A button as it shall be.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = PutCustomButton)]
-pub struct PutButtonFields<'a> {
-    /// What stands on it.
-    #[schema(value_type = String, required = true, max_length = 100, example = "Open a ticket")]
-    #[serde(borrow, default)]
-    label: Given<'a>,
-    /// Where the webhook is posted to.
-    #[schema(value_type = String, required = true, max_length = 2048,
-        example = "https://tickets.example.com/hook")]
-    #[serde(default)]
-    webhook_url: Given<'a>,
-    /// Whether it can be pressed.
-    #[schema(value_type = Option<bool>, default = true)]
-    #[serde(default)]
-    is_active: Given<'a>,
+request! {
+    /// A button as it shall be.
+    pub struct PutButtonFields as "PutCustomButton" {
+        /// What stands on it.
+        label: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Open a ticket";
+        /// Where the webhook is posted to.
+        webhook_url: Label<{ limits::URL_CHARS_MAX }>, required,
+            example = "https://tickets.example.com/hook";
+        /// Whether it can be pressed.
+        is_active: Flag, or true, default = || true.into();
+    }
+}
+
+request! {
+    /// The same where there is a button before.
+    struct ChangeButtonFields {
+        label: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional;
+        webhook_url: NotEmptied<Label<{ limits::URL_CHARS_MAX }>>, optional;
+        is_active: Flag, optional;
+    }
 }
 
 /// Reads a button. What is not given is as it was before, if there is a button before.
 pub fn read_button(body: &Body<'_>, before: Option<&Button>) -> Result<WantedButton, Refusal> {
-    let fields: PutButtonFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let is_changed = |given: Given<'_>| before.is_none() || !given.is_absent();
-    let label = match before {
-        Some(before) if !is_changed(fields.label) => Some(before.label.clone()),
-        _ => read_needed_text(&mut reading, "label", fields.label, limits::LABEL_CHARS_MAX),
+    let Some(before) = before else {
+        let PutButtonFields { label, webhook_url: url, is_active } = body.read()?;
+        return Ok(WantedButton { label, url, is_active });
     };
-    let url = match before {
-        Some(before) if !is_changed(fields.webhook_url) => Some(before.url.clone()),
-        _ => {
-            let given = fields.webhook_url;
-            read_needed_text(&mut reading, "webhook_url", given, limits::URL_CHARS_MAX)
-        }
-    };
-    let is_active = reading.boolean("is_active", fields.is_active);
-    let is_active = is_active.unwrap_or(before.is_none_or(|before| before.is_active));
-    let (Some(label), Some(url)) = (label, url) else { return Err(reading.refusal()) };
-    reading.finish()?;
-    Ok(WantedButton { label, url, is_active })
+    let fields: ChangeButtonFields = body.read()?;
+    Ok(WantedButton {
+        label: fields.label.unwrap_or_else(|| before.label.clone()),
+        url: fields.webhook_url.unwrap_or_else(|| before.url.clone()),
+        is_active: fields.is_active.unwrap_or(before.is_active),
+    })
 }
 
 /// A custom button.

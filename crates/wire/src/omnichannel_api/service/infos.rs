@@ -1,59 +1,61 @@
 //! What is known about customers: in one room, and in all (wire facts 5.5).
 
 use confab_domain::ids::UserKey;
+use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_info::Told;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{Channel, CustomerProperty, Info};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::Ref;
+use utoipa::openapi::schema::ArrayBuilder;
 
-use super::read_needed_text;
 use crate::body::Body;
+use crate::fields::kind::Field;
+use crate::fields::{Label, Short, Value, field};
 use crate::reading::{Given, Reading};
+use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_plain_second};
 
-/// `POST /room/{room}/user_info`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = PutUserInfo)]
-pub struct UserInfoFields<'a> {
-    /// A list of `{key, value}`; numbers and booleans are taken as their text. What is known under
-    /// other keys stays. Required without `notes`.
-    #[schema(value_type = Option<Vec<InfoShape>>)]
-    #[serde(borrow, default)]
-    user_properties: Given<'a>,
-    /// What is to be remembered of the conversation; an empty text removes it.
-    #[schema(value_type = Option<String>, max_length = 4000)]
-    #[serde(default)]
-    notes: Given<'a>,
+request! {
+    /// `POST /room/{room}/user_info`
+    pub struct UserInfoFields as "PutUserInfo" {
+        /// A list of `{key, value}`; numbers and booleans are taken as their text. What is known
+        /// under other keys stays. Required without `notes`.
+        user_properties: Infos, optional;
+        /// What is to be remembered of the conversation; an empty text removes it.
+        notes: Short<{ limits::INFO_CHARS_MAX }>, optional;
+    }
+}
+
+field! {
+    /// The JSON of what is to be known. In a form it is a text that holds the list.
+    Infos -> JsonText, ArrayBuilder::new().items(Ref::from_schema_name("InfoShape")).into();
+    |reading, field, given| reading.free_json(field, given)
 }
 
 /// Reads what is to be known.
 pub fn read_user_info(body: &Body<'_>) -> Result<Told, Refusal> {
-    let fields: UserInfoFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    // In a form it is a text that holds the list.
-    let opened = reading.free_json("user_properties", fields.user_properties);
-    let notes = reading.short_text("notes", fields.notes, limits::INFO_CHARS_MAX);
-    let opened = match notes {
-        Some(_) => opened,
-        None => reading.needed("user_properties", opened),
-    };
-    let given = opened.as_ref().map(Given::of);
-    let items = given.and_then(|it| reading.items("user_properties", it, limits::INFOS_MAX));
-    let mut infos = Vec::new();
-    for (at, item) in items.unwrap_or_default().into_iter().enumerate() {
-        infos.extend(read_info(&mut reading, &format!("user_properties[{at}]"), item));
-    }
-    reading.finish()?;
-    Ok(Told { infos, notes })
+    const FIELD: &str = "user_properties";
+    body.read_then(|UserInfoFields { user_properties: opened, notes }, reading| {
+        let opened = if notes.is_some() { opened } else { reading.needed(FIELD, opened) };
+        let given = opened.as_ref().map(Given::of).unwrap_or_default();
+        let items = reading.items(FIELD, given, limits::INFOS_MAX).unwrap_or_default();
+        let mut infos = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            infos.extend(read_info(reading, &format!("{FIELD}[{at}]"), item));
+        }
+        Some(Told { infos, notes })
+    })
 }
 
 fn read_info(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<Info> {
     let object = reading.object(path, given)?;
     let key_path = object.path("key");
-    let key = read_needed_text(reading, &key_path, object.get("key"), limits::LABEL_CHARS_MAX);
+    let key = Label::<{ limits::LABEL_CHARS_MAX }>::read(reading, &key_path, object.get("key"));
+    let key = reading.needed(&key_path, key);
     let value_path = object.path("value");
     let value = reading.short_value(&value_path, object.get("value"), limits::INFO_CHARS_MAX);
     let value = reading.needed(&value_path, value);
@@ -164,29 +166,19 @@ impl TimeObject {
     }
 }
 
-/// `POST /api/v2/contacts/properties/{contact_id}`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = PutContactProperty)]
-pub struct PropertyFields<'a> {
-    /// What it is about.
-    #[schema(value_type = String, required = true, max_length = 100, example = "Tier")]
-    #[serde(borrow, default)]
-    label: Given<'a>,
-    /// What is known.
-    #[schema(value_type = String, required = true, max_length = 4000, example = "Gold")]
-    #[serde(default)]
-    value: Given<'a>,
+request! {
+    /// `POST /api/v2/contacts/properties/{contact_id}`
+    pub struct PropertyFields as "PutContactProperty" {
+        /// What it is about.
+        label: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Tier";
+        /// What is known.
+        value: Value<{ limits::INFO_CHARS_MAX }>, required, example = "Gold";
+    }
 }
 
 /// Reads a label and a value.
 pub fn read_property(body: &Body<'_>) -> Result<(String, String), Refusal> {
-    let fields: PropertyFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let label = read_needed_text(&mut reading, "label", fields.label, limits::LABEL_CHARS_MAX);
-    let value = reading.short_value("value", fields.value, limits::INFO_CHARS_MAX);
-    let value = reading.needed("value", value);
-    let (Some(label), Some(value)) = (label, value) else { return Err(reading.refusal()) };
-    reading.finish()?;
+    let PropertyFields { label, value } = body.read()?;
     Ok((label, value))
 }
 

@@ -8,58 +8,40 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::DashboardProfile;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::{PageMeta, read_id, read_limit};
+use super::PageMeta;
 use crate::body::Body;
+use crate::fields::{Filled, Flag, Id, PageSize, Short, field};
 use crate::reading::{Given, Reading};
+use crate::request::request;
 use crate::time::to_the_second;
 
-/// `GET /api/v2/customer_rooms`: in the query or in a JSON body.
-#[derive(Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CustomerRoomsFields<'a> {
-    /// A JSON list of `{source, channel_id}`: only rooms of these channels.
-    #[param(value_type = Option<String>)]
-    #[serde(borrow, default)]
-    channels: Given<'a>,
-    /// `served` or `unserved`.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    serve_status: Given<'a>,
-    /// `resolved` or `unresolved`.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    status: Given<'a>,
-    /// Whether a bot answers.
-    #[param(value_type = Option<bool>)]
-    #[serde(default)]
-    is_handled_by_bot: Given<'a>,
-    /// Only rooms that this agent serves.
-    #[param(value_type = Option<i64>)]
-    #[serde(default)]
-    agent: Given<'a>,
-    /// Only rooms with this tag.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    tag: Given<'a>,
-    /// A part of the room's name, the customer's name or the customer's id.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    text: Given<'a>,
-    /// How many on a page; 20 if absent, at most 100.
-    #[param(value_type = Option<u32>)]
-    #[serde(default)]
-    limit: Given<'a>,
-    /// Those after this one: `meta.after` of an earlier answer.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    cursor_after: Given<'a>,
-    /// Those before this one: `meta.before` of an earlier answer. It wins over `cursor_after`.
-    #[param(value_type = Option<String>)]
-    #[serde(default)]
-    cursor_before: Given<'a>,
+request! {
+    /// `GET /api/v2/customer_rooms`: in the query or in a JSON body.
+    pub struct CustomerRoomsFields {
+        /// A JSON list of `{source, channel_id}`: only rooms of these channels.
+        channels: Channels, or vec![];
+        /// `served` or `unserved`.
+        serve_status: Served, optional;
+        /// `resolved` or `unresolved`.
+        status: Resolved, optional;
+        /// Whether a bot answers.
+        is_handled_by_bot: Flag, optional;
+        /// Only rooms that this agent serves.
+        agent: Id, optional;
+        /// Only rooms with this tag.
+        tag: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
+        /// A part of the room's name, the customer's name or the customer's id.
+        text: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
+        /// How many on a page; 20 if absent, at most 100.
+        limit: PageSize, or limits::PAGE_DEFAULT;
+        /// Those after this one: `meta.after` of an earlier answer.
+        cursor_after: RoomCursor, optional;
+        /// Those before this one: `meta.before` of an earlier answer. It wins over `cursor_after`.
+        cursor_before: RoomCursor, optional;
+    }
 }
 
 /// Which rooms are wanted.
@@ -90,32 +72,18 @@ pub struct WantedRooms {
 impl WantedRooms {
     /// Reads the query or the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: CustomerRoomsFields<'_> = body.fields()?;
-        let mut reading = Reading::default();
-        let channels = read_channels(&mut reading, fields.channels);
-        let served = [("served", true), ("unserved", false)];
-        let is_served = read_either(&mut reading, "serve_status", fields.serve_status, served);
-        let resolved = [("resolved", true), ("unresolved", false)];
-        let is_resolved = read_either(&mut reading, "status", fields.status, resolved);
-        let given = fields.is_handled_by_bot;
-        let is_handled_by_bot = reading.boolean("is_handled_by_bot", given);
-        let agent = read_id(&mut reading, "agent", fields.agent);
-        let tag = reading.short_text("tag", fields.tag, limits::LABEL_CHARS_MAX);
-        let text = reading.short_text("text", fields.text, limits::NAME_CHARS_MAX);
-        let after = read_cursor(&mut reading, "cursor_after", fields.cursor_after);
-        let before = read_cursor(&mut reading, "cursor_before", fields.cursor_before);
-        reading.finish()?;
+        let fields: CustomerRoomsFields = body.read()?;
         Ok(Self {
-            channels,
-            is_served,
-            is_resolved,
-            is_handled_by_bot,
-            agent: agent.map(DashboardUserId),
-            tag: tag.filter(|tag| !tag.is_empty()),
-            text: text.filter(|text| !text.is_empty()).map(|text| text.to_lowercase()),
-            size: read_limit(fields.limit),
-            after,
-            before,
+            channels: fields.channels,
+            is_served: fields.serve_status,
+            is_resolved: fields.status,
+            is_handled_by_bot: fields.is_handled_by_bot,
+            agent: fields.agent.map(DashboardUserId),
+            tag: fields.tag,
+            text: fields.text.map(|text| text.to_lowercase()),
+            size: fields.limit,
+            after: fields.cursor_after,
+            before: fields.cursor_before,
         })
     }
 
@@ -133,48 +101,59 @@ impl WantedRooms {
     }
 }
 
+field! {
+    Served -> bool;
+    |reading, field, given| read_either(reading, field, given, ["served", "unserved"])
+}
+
+field! {
+    Resolved -> bool;
+    |reading, field, given| read_either(reading, field, given, ["resolved", "unresolved"])
+}
+
 fn read_either(
     reading: &mut Reading,
     field: &str,
     given: Given<'_>,
-    words: [(&str, bool); 2],
+    [yes, no]: [&str; 2],
 ) -> Option<bool> {
-    let text = reading.filled_text(field, given)?;
-    match words.iter().find(|(word, _)| *word == text) {
-        Some((_, meaning)) => Some(*meaning),
-        None => reading.wrong(field, format!("must be {} or {}", words[0].0, words[1].0)),
+    match reading.filled_text(field, given)? {
+        text if text == yes => Some(true),
+        text if text == no => Some(false),
+        _ => reading.wrong(field, format!("must be {yes} or {no}")),
     }
 }
 
-fn read_channels(reading: &mut Reading, given: Given<'_>) -> Vec<ChannelId> {
-    if given.is_empty_list() {
-        return Vec::new();
+field! {
+    Channels -> Vec<ChannelId>;
+    |reading, field, given| {
+        if given.is_empty_list() {
+            return None;
+        }
+        let opened = reading.free_json(field, given)?;
+        let items = reading.items(field, Given::of(&opened), limits::CALL_ROOMS_MAX)?;
+        let mut channels = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            let Some(object) = reading.object(&format!("{field}[{at}]"), item) else { continue };
+            let path = object.path("channel_id");
+            let id = Id::read(reading, &path, object.get("channel_id"));
+            channels.extend(reading.needed(&path, id).map(ChannelId));
+        }
+        Some(channels)
     }
-    let Some(opened) = reading.free_json("channels", given) else { return Vec::new() };
-    let items = reading.items("channels", Given::of(&opened), limits::CALL_ROOMS_MAX);
-    let mut channels = Vec::new();
-    for (at, item) in items.unwrap_or_default().into_iter().enumerate() {
-        let Some(object) = reading.object(&format!("channels[{at}]"), item) else { continue };
-        let path = object.path("channel_id");
-        let id = read_id(reading, &path, object.get("channel_id"));
-        channels.extend(reading.needed(&path, id).map(ChannelId));
-    }
-    channels
 }
 
-fn read_cursor(
-    reading: &mut Reading,
-    field: &str,
-    given: Given<'_>,
-) -> Option<(Timestamp, RoomId)> {
-    let text = reading.filled_text(field, given)?;
-    let parsed = text.split_once('-').and_then(|(time, room)| {
-        let room = room.parse().ok().filter(|room| (0..ID_END).contains(room))?;
-        Some((Timestamp(time.parse().ok()?), RoomId(room)))
-    });
-    match parsed {
-        Some(parsed) => Some(parsed),
-        None => reading.wrong(field, "must be the after or before of an earlier answer"),
+field! {
+    /// Where a list goes on; an empty text counts as missing.
+    RoomCursor -> (Timestamp, RoomId);
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        let parsed = text.split_once('-').and_then(|(time, room)| {
+            let room = room.parse().ok().filter(|room| (0..ID_END).contains(room))?;
+            Some((Timestamp(time.parse().ok()?), RoomId(room)))
+        });
+        let problem = "must be the after or before of an earlier answer";
+        parsed.or_else(|| reading.wrong(field, problem))
     }
 }
 

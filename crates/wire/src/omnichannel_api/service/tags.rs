@@ -4,36 +4,27 @@ use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice::Tag;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{read_needed_id, read_needed_text};
 use crate::body::Body;
-use crate::reading::{Given, Reading};
+use crate::fields::{IdText, Label};
+use crate::request::request;
 
-/// `POST /api/v1/room_tag/create`
-#[derive(Deserialize, ToSchema)]
-#[schema(as = CreateRoomTag)]
-pub struct CreateTagFields<'a> {
-    /// The customer's room.
-    #[schema(value_type = String, required = true, example = "55")]
-    #[serde(borrow, default)]
-    room_id: Given<'a>,
-    /// The word.
-    #[schema(value_type = String, required = true, max_length = 100, example = "urgent")]
-    #[serde(default)]
-    tag: Given<'a>,
+request! {
+    /// `POST /api/v1/room_tag/create`
+    pub struct CreateTagFields as "CreateRoomTag" {
+        /// The customer's room.
+        room_id: IdText, required, example = "55";
+        /// The word.
+        tag: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "urgent";
+    }
 }
 
 /// Reads a tag for a room.
 pub fn read_create_tag(body: &Body<'_>) -> Result<(RoomId, String), Refusal> {
-    let fields: CreateTagFields<'_> = body.fields()?;
-    let mut reading = Reading::default();
-    let room = read_needed_id(&mut reading, "room_id", fields.room_id);
-    let tag = read_needed_text(&mut reading, "tag", fields.tag, limits::LABEL_CHARS_MAX);
-    let (Some(room), Some(tag)) = (room, tag) else { return Err(reading.refusal()) };
-    reading.finish()?;
-    Ok((RoomId(room), tag))
+    let CreateTagFields { room_id, tag } = body.read()?;
+    Ok((RoomId(room_id), tag))
 }
 
 /// A tag.

@@ -1,0 +1,157 @@
+//! Lists.
+
+use confab_domain::ids::ID_END;
+use confab_domain::limits;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserId;
+use confab_domain::rooms::room::RoomRef;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, Schema};
+
+use crate::fields::kind::{Field, string};
+use crate::fields::numbers::Integer;
+use crate::reading::{Given, Reading};
+
+fn list(items: impl Into<ArrayItems>, items_min: usize, items_max: usize) -> Schema {
+    let min = Some(items_min).filter(|min| *min > 0);
+    ArrayBuilder::new().items(items).min_items(min).max_items(Some(items_max)).into()
+}
+
+field! {
+    /// Strings: a list, a string that holds one, or a single string.
+    pub(crate) Texts -> Vec<String>, ArrayBuilder::new().items(string()).into();
+    |reading, field, given| reading.texts(field, given)
+}
+
+/// User ids, each taken once. If there must be some, none at all count as missing.
+pub(crate) struct Users<const USERS_MIN: usize, const USERS_MAX: usize>;
+
+impl<const MIN: usize, const MAX: usize> Field for Users<MIN, MAX> {
+    type Value = Vec<UserId>;
+
+    fn schema() -> Schema {
+        list(string(), MIN, MAX)
+    }
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<UserId>> {
+        let texts = reading.texts(field, given)?;
+        if texts.len() > MAX {
+            return reading.wrong(field, format!("must name at most {MAX} users"));
+        }
+        let mut users: Vec<UserId> = Vec::with_capacity(texts.len());
+        for text in &texts {
+            let user = reading.check(UserId::parse(field, text))?;
+            if !users.contains(&user) {
+                users.push(user);
+            }
+        }
+        Some(users).filter(|users| MIN == 0 || !users.is_empty())
+    }
+}
+
+/// Rooms by id or unique id, each taken once.
+pub(crate) struct Rooms<const ROOMS_MIN: usize>;
+
+impl<const MIN: usize> Field for Rooms<MIN> {
+    type Value = Vec<RoomRef>;
+
+    fn schema() -> Schema {
+        list(string(), MIN, limits::CALL_ROOMS_MAX)
+    }
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<RoomRef>> {
+        let rooms = each_room(reading, field, given)?;
+        let rooms = rooms_within_bound(reading, field, rooms)?;
+        Some(rooms).filter(|rooms| MIN == 0 || !rooms.is_empty())
+    }
+}
+
+/// Rooms, each taken once, however many.
+pub(crate) fn each_room(
+    reading: &mut Reading,
+    field: &str,
+    given: Given<'_>,
+) -> Option<Vec<RoomRef>> {
+    let mut rooms = Vec::new();
+    for text in reading.keys(field, given)? {
+        let room = reading.check(RoomRef::parse(field, &text))?;
+        if !rooms.contains(&room) {
+            rooms.push(room);
+        }
+    }
+    Some(rooms)
+}
+
+/// As many rooms as a call may name.
+pub(crate) fn rooms_within_bound(
+    reading: &mut Reading,
+    field: &str,
+    rooms: Vec<RoomRef>,
+) -> Option<Vec<RoomRef>> {
+    let rooms_max = limits::CALL_ROOMS_MAX;
+    if rooms.len() > rooms_max {
+        return reading.wrong(field, format!("must name at most {rooms_max} rooms"));
+    }
+    Some(rooms)
+}
+
+/// Unique ids of messages, as their texts; none at all count as missing. How many there are is
+/// found out by [`unique_ids`], once all fields are read.
+pub(crate) struct UniqueIds<const IDS_MAX: usize>;
+
+impl<const IDS_MAX: usize> Field for UniqueIds<IDS_MAX> {
+    type Value = Vec<String>;
+
+    fn schema() -> Schema {
+        list(string(), 1, IDS_MAX)
+    }
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+        reading.texts(field, given).filter(|texts| !texts.is_empty())
+    }
+}
+
+/// At most so many unique ids, each taken once.
+pub(crate) fn unique_ids<const IDS_MAX: usize>(
+    reading: &mut Reading,
+    texts: Vec<String>,
+) -> Option<Vec<UniqueId>> {
+    if texts.len() > IDS_MAX {
+        return reading.wrong("unique_ids", format!("must name at most {IDS_MAX} messages"));
+    }
+    let mut ids: Vec<UniqueId> = Vec::new();
+    for text in texts {
+        // Not `UniqueId::parse`: broadcasts make longer ids, and an odd one is just unknown.
+        let id = UniqueId::from_stored(text);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Some(ids)
+}
+
+/// Integers of something.
+pub(crate) struct Integers<const ITEMS_MAX: usize>;
+
+impl<const MAX: usize> Field for Integers<MAX> {
+    type Value = Vec<i64>;
+
+    fn schema() -> Schema {
+        list(RefOr::T(Integer::schema()), 0, MAX)
+    }
+
+    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<i64>> {
+        let texts = reading.keys(field, given)?;
+        if texts.len() > MAX {
+            reading.wrong::<()>(field, format!("must have at most {MAX} items"));
+        }
+        integers(reading, field, &texts)
+    }
+}
+
+/// Texts that must be integers of something.
+pub(crate) fn integers(reading: &mut Reading, field: &str, texts: &[String]) -> Option<Vec<i64>> {
+    let integer = |text: &String| text.parse().ok().filter(|id| (0..ID_END).contains(id));
+    let integers: Option<Vec<i64>> = texts.iter().map(integer).collect();
+    integers.or_else(|| reading.wrong(field, "must be a list of integers"))
+}

@@ -1,0 +1,63 @@
+//! Parts of messages, and what names them.
+
+use confab_domain::json_text::JsonText;
+use confab_domain::messages::message::check_text;
+use confab_domain::messages::{message_kind, unique_id};
+use confab_domain::{ids, limits};
+
+use crate::fields::json::Payload;
+use crate::fields::numbers::Integer;
+use crate::fields::texts::Short;
+use crate::payload::read_kind;
+
+field! {
+    /// What is said; an empty text counts as missing.
+    pub(crate) MessageText -> String, Short::<{ limits::MESSAGE_CHARS_MAX }>::schema();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        reading.check(check_text(field, &text)).map(|()| text)
+    }
+}
+
+field! {
+    /// The type of a message, `text` where it is absent.
+    pub(crate) MessageKind -> message_kind::MessageKind;
+    |reading, _, given| read_kind(reading, given)
+}
+
+field! {
+    /// The metadata of a message.
+    pub(crate) Extras -> JsonText, Payload::schema();
+    |reading, field, given| {
+        let extras = reading.json(field, given);
+        reading.within_bytes(field, extras, limits::EXTRAS_BYTES_MAX)
+    }
+}
+
+field! {
+    /// What a client calls a new message; an empty text counts as missing.
+    pub(crate) UniqueId -> unique_id::UniqueId, Short::<{ limits::UNIQUE_ID_CHARS_MAX }>::schema();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        reading.check(unique_id::UniqueId::parse(field, &text))
+    }
+}
+
+field! {
+    /// The unique id of a message that is there: broadcasts make longer ones than a client may, and
+    /// an odd one is just unknown.
+    pub(crate) StoredId -> unique_id::UniqueId;
+    |reading, field, given| reading.filled_text(field, given).map(unique_id::UniqueId::from_stored)
+}
+
+field! {
+    /// The integer of a message; 0 and an empty text mean none.
+    pub(crate) MessageId -> ids::MessageId, Integer::schema();
+    |reading, field, given| {
+        let text = reading.key(field, given).filter(|text| !text.is_empty())?;
+        match text.trim().parse::<i64>() {
+            Ok(id) => Some(ids::MessageId(id)).filter(|id| id.0 > 0),
+            Err(_) => reading.wrong(field, "must be the id of a message"),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The kinds of fields that requests have: how each is read, within which bounds, and how the
+//! OpenAPI document shows it.
+
+/// Declares a kind of field: what it gives, its schema where that is not any text, and how it is
+/// read.
+macro_rules! field {
+    (
+        $(#[$doc:meta])*
+        $vis:vis $kind:ident -> $value:ty $(, $schema:expr)?;
+        |$reading:pat_param, $field:pat_param, $given:pat_param| $read:expr
+    ) => {
+        $(#[$doc])*
+        $vis struct $kind;
+
+        impl $crate::fields::kind::Field for $kind {
+            type Value = $value;
+
+            $(fn schema() -> utoipa::openapi::schema::Schema {
+                $schema
+            })?
+
+            fn read(
+                $reading: &mut $crate::reading::Reading,
+                $field: &str,
+                $given: $crate::reading::Given<'_>,
+            ) -> Option<$value> {
+                $read
+            }
+        }
+    };
+}
+
+mod addresses;
+mod json;
+pub(crate) mod kind;
+mod lists;
+mod messages;
+mod numbers;
+mod people;
+mod post;
+mod rooms;
+mod texts;
+
+pub(crate) use addresses::{CalledUrl, Picture};
+pub(crate) use json::{FreePayload, Options, Payload, Properties};
+pub(crate) use lists::{
+    Integers, Rooms, Texts, UniqueIds, Users, each_room, integers, rooms_within_bound, unique_ids,
+};
+pub(crate) use messages::{Extras, MessageId, MessageText, StoredId};
+pub(crate) use numbers::{Flag, Id, IdText, Integer, LenientInteger, PageNumber, PageSize, Within};
+pub(crate) use people::{Email, Name, NewPassword, Password, User};
+pub(crate) use post::{ClientPost, Post, UniqueIdOrKey};
+pub(crate) use rooms::{Room, RoomKind, RoomUniqueId};
+pub(crate) use texts::{Filled, Key, Label, NotEmptied, Short, Text, Unkept, Value};
+
+pub(crate) use field;

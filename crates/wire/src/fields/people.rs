@@ -1,0 +1,61 @@
+//! Who somebody is.
+
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::password;
+use confab_domain::limits;
+use confab_domain::people::user::UserId;
+
+use crate::fields::kind::string;
+use crate::fields::texts::Short;
+
+field! {
+    /// The name that the app gave a user.
+    pub(crate) User -> UserId, {
+        let schema = string().max_length(Some(limits::USER_ID_CHARS_MAX));
+        schema.pattern(Some("^[A-Za-z0-9._@-]+$")).into()
+    };
+    |reading, field, given| {
+        let text = reading.key(field, given)?;
+        reading.check(UserId::parse(field, &text))
+    }
+}
+
+field! {
+    /// A name for people.
+    pub(crate) Name -> String, Short::<{ limits::NAME_CHARS_MAX }>::schema();
+    |reading, field, given| reading.name(field, given, limits::NAME_CHARS_MAX)
+}
+
+field! {
+    /// The name that somebody who works in an app signs in with; an empty text counts as missing.
+    pub(crate) Email -> EmailAddress, string().max_length(Some(limits::EMAIL_CHARS_MAX)).into();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        reading.check(EmailAddress::parse(field, &text))
+    }
+}
+
+field! {
+    /// A password to be tried; an empty one counts as missing.
+    pub(crate) Password -> String, string().max_length(Some(limits::PASSWORD_CHARS_MAX)).into();
+    |reading, field, given| {
+        let password = reading.filled_text(field, given)?;
+        let chars_max = limits::PASSWORD_CHARS_MAX;
+        if password.chars().count() > chars_max {
+            return reading.wrong(field, format!("must have 1 to {chars_max} characters"));
+        }
+        Some(password)
+    }
+}
+
+field! {
+    /// A password to be used from now on; an empty one counts as missing.
+    pub(crate) NewPassword -> password::NewPassword, {
+        let schema = string().min_length(Some(limits::PASSWORD_CHARS_MIN));
+        schema.max_length(Some(limits::PASSWORD_CHARS_MAX)).into()
+    };
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        reading.check(password::NewPassword::parse(field, &text))
+    }
+}

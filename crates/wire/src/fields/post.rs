@@ -1,0 +1,102 @@
+//! What every call takes that posts a message.
+
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::messages::message::Draft;
+use confab_domain::messages::payload::Payload;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserRef;
+
+use crate::fields::kind::Field;
+use crate::fields::messages::{Extras, MessageKind, MessageText};
+use crate::payload;
+use crate::reading::{Given, Reading};
+use crate::request::{GivenFields, Part, Request, Shape};
+
+/// What is said, whoever says it.
+#[derive(Clone)]
+pub(crate) struct Post {
+    text: String,
+    payload: Payload,
+    extras: Option<JsonText>,
+    /// The message's, or the one of the header `Idempotency-Key`.
+    pub(crate) unique_id: Option<UniqueId>,
+}
+
+/// The same where the text is called `comment`, as clients do.
+pub(crate) struct ClientPost(pub(crate) Post);
+
+const fn parts(message: &'static str) -> [Part; 5] {
+    const MESSAGE: &str = "At most 4000 characters. Optional where the payload supplies the text.";
+    [
+        Part::Field(Shape::of::<MessageText>(message, &[MESSAGE]).example("Hello")),
+        Part::Field(Shape::of::<MessageKind>("type", &["Default `text`."]).example("text")),
+        Part::Field(Shape::of::<super::json::Payload>("payload", &["The payload of the type."])),
+        Part::Field(Shape::of::<Extras>("extras", &["Metadata of the message."])),
+        Part::Group(UniqueIdOrKey::PARTS),
+    ]
+}
+
+impl Request for Post {
+    const PARTS: &'static [Part] = &parts("message");
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let (kind, payload) = (fields.get("type"), fields.get("payload"));
+        Self::read_of(reading, fields, "message", kind, payload)
+    }
+}
+
+impl Request for ClientPost {
+    const PARTS: &'static [Part] = &parts("comment");
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        let (kind, payload) = (fields.get("type"), fields.get("payload"));
+        Post::read_of(reading, fields, "comment", kind, payload).map(Self)
+    }
+}
+
+impl Post {
+    /// Reads a post of this type and payload. Problems with the text are problems of `message`.
+    pub(crate) fn read_of(
+        reading: &mut Reading,
+        fields: &GivenFields<'_>,
+        message: &str,
+        kind: Given<'_>,
+        payload: Given<'_>,
+    ) -> Option<Self> {
+        let text = MessageText::read(reading, "message", fields.get(message));
+        let kind = MessageKind::read(reading, "type", kind);
+        let extras = fields.value::<Extras>("extras", reading);
+        let payload = kind.and_then(|kind| payload::read(reading, kind, payload, text.as_deref()));
+        if let Some(payload) = &payload {
+            reading.check_bytes("payload", payload.json(), limits::PAYLOAD_BYTES_MAX);
+        }
+        let unique_id = UniqueIdOrKey::read(fields, reading)?.0;
+        Some(Self { text: text.unwrap_or_default(), payload: payload?, extras, unique_id })
+    }
+
+    /// Said by somebody.
+    pub(crate) fn draft(self, sender: impl Into<UserRef>) -> Draft {
+        let Self { text, payload, extras, unique_id } = self;
+        Draft { sender: sender.into(), text, payload, extras, unique_id }
+    }
+}
+
+/// The unique id of a new message; the header `Idempotency-Key` serves where the fields have none.
+pub(crate) struct UniqueIdOrKey(pub(crate) Option<UniqueId>);
+
+impl Request for UniqueIdOrKey {
+    const PARTS: &'static [Part] = &[Part::Field(Shape::of::<super::messages::UniqueId>(
+        "unique_temp_id",
+        &["Posting the same id again gives the first message."],
+    ))];
+
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+        const FIELD: &str = "unique_temp_id";
+        if let Some(text) = reading.filled_text(FIELD, fields.get(FIELD)) {
+            return Some(Self(reading.check(UniqueId::parse(FIELD, &text))));
+        }
+        let key = fields.idempotency_key().filter(|key| !key.is_empty());
+        Some(Self(key.and_then(|key| reading.check(UniqueId::parse("Idempotency-Key", key)))))
+    }
+}

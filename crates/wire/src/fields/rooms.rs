@@ -1,0 +1,35 @@
+//! Rooms.
+
+use confab_domain::limits;
+use confab_domain::rooms::room::{self, RoomRef};
+
+use crate::fields::kind::string;
+
+field! {
+    /// The id of a room, or its unique id.
+    pub(crate) Room -> RoomRef, RoomUniqueId::schema();
+    |reading, field, given| {
+        let text = reading.key(field, given)?;
+        reading.check(RoomRef::parse(field, &text))
+    }
+}
+
+field! {
+    /// What names a room that may not be there yet; an empty text counts as missing.
+    pub(crate) RoomUniqueId -> room::RoomUniqueId,
+        string().max_length(Some(limits::ROOM_UNIQUE_ID_CHARS_MAX)).into();
+    |reading, field, given| {
+        let text = reading.filled_text(field, given)?;
+        reading.check(room::RoomUniqueId::parse(field, &text))
+    }
+}
+
+field! {
+    /// `single`, `group` or `channel`; an empty text counts as missing.
+    pub(crate) RoomKind -> room::RoomKind;
+    |reading, field, given| {
+        let name = reading.filled_text(field, given)?;
+        let kind = room::RoomKind::parse(&name);
+        kind.or_else(|| reading.wrong(field, "must be single, group or channel"))
+    }
+}

@@ -1,0 +1,54 @@
+//! What serde's raw values let pass is refused here.
+
+use confab_domain::limits;
+
+/// Refuses what serde's raw values let pass: deep nesting, and escapes that are no characters.
+/// The rest of the grammar is checked when the text is parsed.
+pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut in_string) = (0, 0usize, false);
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => at = after_escape(bytes, at)?,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                if depth > limits::JSON_DEPTH_MAX {
+                    return Err("is nested too deeply, at most 64 levels are allowed");
+                }
+            }
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn after_escape(bytes: &[u8], at: usize) -> Result<usize, &'static str> {
+    const LONE: &str = "holds half of a surrogate pair, which is no character";
+    if bytes.get(at) != Some(&b'u') {
+        return Ok(at + 1);
+    }
+    match hex4(bytes, at + 1) {
+        Some(0xd800..=0xdbff) => {
+            let has_escape = bytes.get(at + 5..at + 7) == Some(b"\\u");
+            match hex4(bytes, at + 7) {
+                Some(0xdc00..=0xdfff) if has_escape => Ok(at + 11),
+                _ => Err(LONE),
+            }
+        }
+        Some(0xdc00..=0xdfff) => Err(LONE),
+        // Four digits or not, the parser says what is wrong with anything else.
+        _ => Ok(at + 1),
+    }
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
+    hex(bytes, at, 4)
+}
+
+pub(crate) fn hex(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + count)?;
+    digits.iter().try_fold(0, |sum, digit| Some(sum << 4 | (*digit as char).to_digit(16)?))
+}

@@ -1,0 +1,133 @@
+//! A request: its fields are declared once, by [`request!`]. From that come its struct, the reading
+//! of it with every problem named, and what the OpenAPI document says about it.
+
+pub(crate) use document::{Part, Shape, parameters, schema};
+pub(crate) use given_fields::{GivenFields, Request, Taking};
+
+mod document;
+mod given_fields;
+
+/// Declares a request. A field has a kind of `crate::fields`, and it is
+///
+/// - `required`: absent, it is a problem;
+/// - `optional`: an `Option`;
+/// - `or …`: this where it is absent or wrong;
+/// - `group`: no field, but another request whose fields stand beside the others.
+///
+/// A second name may follow (`also`), and what only the document says: `example`, `pattern`,
+/// `default`, and `shown_as_required` where that is not as it is read. What is `unread` is only
+/// documented. With `as "…"` the request may be a body, and this is its name in the document; any
+/// request may be a query.
+macro_rules! request {
+    (
+        $(#[doc = $about:literal])*
+        $vis:vis struct $request:ident $(as $name:literal)? {
+            $(
+                $(#[doc = $doc:literal])*
+                $field:ident: $kind:ty, $mode:ident $($default:expr)?
+                $(, $attribute:ident = $value:expr)*;
+            )*
+        }
+        $(unread {
+            $(
+                $(#[doc = $unread_doc:literal])*
+                $unread:ident: $unread_kind:ty, $unread_mode:ident
+                $(, $unread_attribute:ident = $unread_value:expr)*;
+            )*
+        })?
+    ) => {
+        $(#[doc = $about])*
+        $vis struct $request {
+            $($(#[doc = $doc])* $field: $crate::request::request!(@value $mode $kind),)*
+        }
+
+        impl $crate::request::Request for $request {
+            const PARTS: &'static [$crate::request::Part] = &[
+                $($crate::request::request!(
+                    @part $mode $field $kind, [$($doc),*] $($attribute = $value),*
+                ),)*
+                $($($crate::request::request!(
+                    @part $unread_mode $unread $unread_kind, [$($unread_doc),*]
+                    $($unread_attribute = $unread_value),*
+                ),)*)?
+            ];
+
+            fn read(
+                fields: &$crate::request::GivenFields<'_>,
+                reading: &mut $crate::reading::Reading,
+            ) -> Option<Self> {
+                $(let $field = $crate::request::request!(
+                    @read $mode $field $kind, fields, reading $(, $default)?
+                );)*
+                Some(Self { $($field: $crate::request::request!(@taken $mode $field),)* })
+            }
+        }
+
+        impl utoipa::IntoParams for $request {
+            fn into_params(
+                _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+            ) -> Vec<utoipa::openapi::path::Parameter> {
+                $crate::request::parameters(<Self as $crate::request::Request>::PARTS)
+            }
+        }
+
+        impl utoipa::PartialSchema for $request {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                let parts = <Self as $crate::request::Request>::PARTS;
+                $crate::request::schema(&[$($about),*], parts)
+            }
+        }
+
+        $(impl utoipa::ToSchema for $request {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+        })?
+    };
+
+    (@value required $kind:ty) => { <$kind as $crate::fields::kind::Field>::Value };
+    (@value optional $kind:ty) => { Option<<$kind as $crate::fields::kind::Field>::Value> };
+    (@value or $kind:ty) => { <$kind as $crate::fields::kind::Field>::Value };
+    (@value group $group:ty) => { $group };
+
+    (@part group $field:ident $group:ty, []) => {
+        $crate::request::Part::Group(<$group as $crate::request::Request>::PARTS)
+    };
+    (
+        @part required $field:ident $kind:ty, [$($doc:literal),*]
+        $($attribute:ident = $value:expr),*
+    ) => {
+        $crate::request::Part::Field(
+            $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
+                .shown_as_required(true)$(.$attribute($value))*
+        )
+    };
+    (
+        @part $mode:ident $field:ident $kind:ty, [$($doc:literal),*]
+        $($attribute:ident = $value:expr),*
+    ) => {
+        $crate::request::Part::Field(
+            $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
+                $(.$attribute($value))*
+        )
+    };
+
+    (@read group $field:ident $group:ty, $fields:ident, $reading:ident) => {
+        <$group as $crate::request::Request>::read($fields, $reading)
+    };
+    (@read required $field:ident $kind:ty, $fields:ident, $reading:ident) => {
+        $fields.needed::<$kind>(stringify!($field), $reading)
+    };
+    (@read optional $field:ident $kind:ty, $fields:ident, $reading:ident) => {
+        $fields.value::<$kind>(stringify!($field), $reading)
+    };
+    (@read or $field:ident $kind:ty, $fields:ident, $reading:ident, $default:expr) => {
+        $fields.value::<$kind>(stringify!($field), $reading).unwrap_or($default)
+    };
+
+    (@taken group $field:ident) => { $field? };
+    (@taken required $field:ident) => { $field? };
+    (@taken $mode:ident $field:ident) => { $field };
+}
+
+pub(crate) use request;

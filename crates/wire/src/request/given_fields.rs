@@ -1,0 +1,180 @@
+//! The fields of one request as they came.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use confab_domain::refusal::Refusal;
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::document::{Part, Shape, plain_name, shapes};
+use crate::fields::kind::Field;
+use crate::reading::{Given, Reading};
+
+/// The fields of one request as they came.
+pub(crate) struct GivenFields<'a> {
+    shapes: Vec<&'static Shape>,
+    given: Vec<Option<Given<'a>>>,
+    idempotency_key: Option<&'a str>,
+}
+
+impl<'a> GivenFields<'a> {
+    /// With the header that serves as unique id where there is none among the fields.
+    pub(crate) fn keyed(self, idempotency_key: Option<&'a str>) -> Self {
+        Self { idempotency_key, ..self }
+    }
+
+    /// Whether the first field came.
+    pub(crate) fn has_first(&self) -> bool {
+        self.given.first().copied().flatten().is_some_and(|given| !given.is_absent())
+    }
+
+    pub(crate) fn idempotency_key(&self) -> Option<&'a str> {
+        self.idempotency_key
+    }
+
+    /// A field as it came.
+    pub(crate) fn get(&self, name: &str) -> Given<'a> {
+        let at = self.shapes.iter().position(|shape| shape.name == name);
+        at.and_then(|at| self.given[at]).unwrap_or_default()
+    }
+
+    /// What a field holds.
+    pub(crate) fn value<K: Field>(
+        &self,
+        name: &'static str,
+        reading: &mut Reading,
+    ) -> Option<K::Value> {
+        let name = plain_name(name);
+        K::read(reading, name, self.get(name))
+    }
+
+    /// What a field holds that must be there.
+    pub(crate) fn needed<K: Field>(
+        &self,
+        name: &'static str,
+        reading: &mut Reading,
+    ) -> Option<K::Value> {
+        let value = self.value::<K>(name, reading);
+        reading.needed(plain_name(name), value)
+    }
+
+    /// Reads the request, or refuses it with every problem.
+    pub(crate) fn read<T: Request>(&self) -> Result<T, Refusal> {
+        self.read_then(|request, _| Some(request))
+    }
+
+    /// The same, with something more to find out once all fields are read.
+    pub(crate) fn read_then<T: Request, U>(
+        &self,
+        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+    ) -> Result<U, Refusal> {
+        let mut reading = Reading::default();
+        let request = T::read(self, &mut reading);
+        match request.and_then(|request| then(request, &mut reading)) {
+            Some(value) => reading.finish().map(|()| value),
+            None => Err(reading.refusal()),
+        }
+    }
+}
+
+/// Takes the fields of these parts from a JSON object and skips all others.
+pub(crate) struct Taking(pub(crate) &'static [Part]);
+
+impl<'de> DeserializeSeed<'de> for Taking {
+    type Value = GivenFields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_struct("", &[], self)
+    }
+}
+
+impl<'de> Visitor<'de> for Taking {
+    type Value = GivenFields<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        #[derive(Deserialize)]
+        struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+        let shapes = shapes(self.0);
+        let mut given = vec![None; shapes.len()];
+        while let Some(Key(key)) = map.next_key()? {
+            let is_it = |it: &&Shape| it.name == key || it.also.is_some_and(|also| also == key);
+            match shapes.iter().position(is_it) {
+                None => drop(map.next_value::<IgnoredAny>()?),
+                Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),
+                Some(at) => given[at] = Some(map.next_value::<Given<'de>>()?),
+            }
+        }
+        Ok(GivenFields { shapes, given, idempotency_key: None })
+    }
+
+    // Whoever asks refuses a list. It is taken item by item, so that wrong JSON is told as such.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let shapes = shapes(self.0);
+        for _ in &shapes {
+            list.next_element::<IgnoredAny>()?;
+        }
+        let given = vec![None; shapes.len()];
+        Ok(GivenFields { shapes, given, idempotency_key: None })
+    }
+}
+
+/// What a call takes, or a group of fields that several calls take.
+pub(crate) trait Request: Sized {
+    /// Its fields, in the order in which they are read.
+    const PARTS: &'static [Part];
+
+    /// Reads all fields and notes all problems, also where something is missing.
+    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self>;
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::refusal::Refusal;
+
+    use crate::body::Body;
+    use crate::message_api::users::{SomeUsersFields, read_some_users};
+
+    fn refused(json: &str) -> String {
+        let body = Body::from_json(json.as_bytes()).expect("JSON");
+        let Err(Refusal::Invalid(problems)) = body.read::<SomeUsersFields>() else { panic!() };
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn a_field_under_both_of_its_names_is_a_repeated_key() {
+        let repeated = "The body must be a JSON object without repeated keys";
+        assert_eq!(refused(r#"{"user_ids":["a"],"user_ids[]":["b"]}"#), repeated);
+        assert_eq!(refused(r#"{"user_ids":null,"user_ids":["b"]}"#), repeated);
+        assert_eq!(refused(r#"{"other":1,"other":2}"#), "user_ids is required");
+    }
+
+    #[test]
+    fn a_list_is_no_request() {
+        for list in ["[]", r#"[["a"]]"#] {
+            assert_eq!(refused(list), "The body must be a JSON object without repeated keys");
+        }
+        assert_eq!(refused("[1,"), "The body is not valid JSON (line 1, column 3)");
+    }
+
+    #[test]
+    fn the_query_counts_only_where_the_body_has_not_the_field() {
+        let query = Body::from_form(b"user_ids[]=q").expect("a query");
+        for (json, expected) in
+            [("{}", "q"), (r#"{"user_ids":null}"#, "q"), (r#"{"user_ids":"b"}"#, "b")]
+        {
+            let body = Body::from_json(json.as_bytes()).expect("JSON");
+            let users = read_some_users(&body, &query).expect("users");
+            assert_eq!(
+                users.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
+                [expected],
+                "{json}"
+            );
+        }
+    }
+}
