@@ -37,10 +37,12 @@ fn shipped(source: &Source) -> String {
 /// Paths that a text names in passing, such as `crate::limits::PAGE_MAX`.
 fn in_passing(text: &str) -> impl Iterator<Item = String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-    text.match_indices("crate::").map(move |(at, _)| {
+    let paths = text.match_indices("crate::").map(move |(at, _)| {
         let rest = &text[at..];
         rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())].to_owned()
-    })
+    });
+    // The rest of a group is read by `imported`.
+    paths.filter(|path| !path.ends_with("::"))
 }
 
 /// A path as it is from everywhere.
