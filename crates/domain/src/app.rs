@@ -1,7 +1,7 @@
 //! An app: one customer of this server, with its own users, rooms and keys.
 
 use crate::field_problem::FieldProblem;
-use crate::ids::{AppId, DashboardUserId, UserKey};
+use crate::ids::{AgentId, AppId, UserKey};
 use crate::people::user::UserId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
@@ -58,7 +58,7 @@ impl App {
     }
 
     /// The user id of the user that speaks for a dashboard user; both have the same integer.
-    pub fn speaker_id(code: &AppCode, user: DashboardUserId) -> UserId {
+    pub fn speaker_id(code: &AppCode, user: AgentId) -> UserId {
         UserId::from_stored(format!("{}_{user}@dashboard", code.as_str()))
     }
 
@@ -79,7 +79,6 @@ impl App {
 /// A second secret key of an app. No `Debug`.
 #[derive(Clone)]
 pub struct OtherKey {
-    /// The key.
     pub key: String,
     /// What it is to the current one.
     pub standing: KeyStanding,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::agents::account::Account;
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::agents::staffing;
 use crate::app::{App, AppCode};
@@ -13,7 +13,7 @@ use crate::decision::change::{Change, OmniChange};
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::{Stamp, Stamps};
-use crate::ids::{AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
+use crate::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
 use crate::messages::message::{Draft, Message, Said};
 use crate::messages::message_kind::MessageKind;
@@ -21,11 +21,11 @@ use crate::messages::payload::Payload;
 use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts, WorkingUser};
+use crate::service::customer_room::{AgentRecord, Candidate, CustomerRoom, ServiceFacts};
 use crate::service::serving::{Desk, Served, Words};
 use crate::time::Timestamp;
-use crate::webhooks::endpoint::{Endpoint, Manners};
-use crate::webhooks::notice::{DashboardProfile, Session};
+use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
+use crate::webhooks::notice::{AgentProfile, Session};
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing;
 use crate::webhooks::subscribing::WantedEndpoint;
@@ -145,8 +145,8 @@ fn user(key: i64, id: &str, is_active: bool) -> User {
 
 /// The account of ana, number 9, who signed in nowhere; the password's hash is `hash`.
 pub(crate) fn account(role: Role) -> Account {
-    let id = DashboardUserId(9);
-    let user = DashboardUser {
+    let id = AgentId(9);
+    let user = Agent {
         id,
         app: AppId(1),
         email: "ana@shop.example".to_owned(),
@@ -154,7 +154,7 @@ pub(crate) fn account(role: Role) -> Account {
         role,
         created_at: Timestamp(0),
     };
-    let profile = DashboardProfile {
+    let profile = AgentProfile {
         user,
         avatar_url: None,
         is_forced_offline: false,
@@ -165,7 +165,7 @@ pub(crate) fn account(role: Role) -> Account {
         sdk_key: "key".to_owned(),
         updated_at: Timestamp(0),
     };
-    let worker = WorkingUser {
+    let worker = AgentRecord {
         profile,
         speaker: UserKey(9),
         serves_max: None,
@@ -254,7 +254,7 @@ pub(crate) fn add_endpoint(facts: &mut Facts, kind: NoticeKind, name: &str) {
         kind,
         url: "https://hooks.example/".to_owned(),
         is_enabled: true,
-        manners: Manners::default(),
+        policy: DeliveryPolicy::default(),
     };
     let stamps = Counting::default();
     let stamp = Stamp::new(&stamps, facts);

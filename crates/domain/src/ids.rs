@@ -40,7 +40,7 @@ integer_id!(
 );
 integer_id!(
     /// A dashboard user's integer.
-    DashboardUserId
+    AgentId
 );
 
 integer_id!(

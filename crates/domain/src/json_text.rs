@@ -15,7 +15,6 @@ impl JsonText {
         &self.0
     }
 
-    /// An empty object.
     pub fn empty_object() -> Self {
         Self("{}".to_owned())
     }

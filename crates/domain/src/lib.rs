@@ -17,10 +17,14 @@
 //! | Realm | whose user it is: the app's own, or the customer of a channel | not shown |
 //! | UserKey | the integer this server gave the user | `id` |
 //! | System | the user of each app that speaks system events | `System` |
-//! | DashboardUser | somebody who signs in to work here | agent, admin, supervisor |
-//! | Account | all that is kept of a dashboard user, sign-ins included | agent |
-//! | Sign-in | a token of a dashboard user, and until when it is good | `authentication_token` |
-//! | Right | what a dashboard user may do by a sign-in and a role, asked again by each decision | |
+//! | Agent | whoever signs in to work here, in whatever role | agent, admin, supervisor |
+//! | AgentProfile | what outsiders are shown of an agent | agent, `candidate_agent` |
+//! | AgentRecord | all that is kept of an agent but the password | agent |
+//! | Account | an agent with the sign-ins and the password's hash | agent |
+//! | Candidate | an agent who may be assigned, with how many they serve | `candidate_agent` |
+//! | Sign-in | a token of an agent, and until when it is good | `authentication_token` |
+//! | Right | what an agent may do by a sign-in and a role, asked again by each decision | |
+//! | Speaker | the user that speaks for an agent in rooms | `sdk_email` |
 //! | Room | where messages are; single, group or channel | room, topic, channel |
 //! | Participant | a user's place in a room, with how far they have read | participant |
 //! | Message | one thing said in a room | comment |
@@ -34,7 +38,25 @@
 //! | Facts | what the store found for a question | |
 //! | Decision | the changes a rule wants, and the outcome for the caller | |
 //! | Refusal | why a rule said no | error body |
+//! | Stamp | the time of a decision, and new ids for it | |
+//! | Change | one thing that is written | |
+//! | CommitEvent | what was committed and concerns those who are connected | frames, MQTT payloads |
+//! | CommitListener | who hears of commits, in their order | |
+//! | RoomEvent | what those in a room are shown | |
 //! | Notice | what outsiders are told when something happens | webhook body |
+//! | Endpoint | where an app wants to be told of a kind of notice | webhook URL |
+//! | DeliveryPolicy | how an endpoint wants to be called: timeout, how many at once | |
+//! | Fan-out | a notice becomes one delivery for each endpoint | |
+//! | Delivery | one notice on its way to one endpoint: a row of the outbox | delivery |
+//! | Lane | deliveries that keep their order: those of a room, or of a person | `webhook-sequence` |
+//! | Bucket | a part of all lanes, leased by one node | |
+//! | Attempt | one request of a delivery, and what came back | attempt |
+//! | Carrier | a way out: webhook, push (in `server`) | |
+//! | RetrySchedule | when a delivery is tried again, and when it is given up | |
+//! | CircuitBreaker | how an endpoint that fails is left in peace, and probed | |
+//! | Parked | a delivery that failed for so long that it no longer holds up its lane | `parked` |
+//! | Receipt | up to where somebody received or read | `delivered`, `read` |
+//! | Presence | whether somebody is connected | online |
 
 pub mod field_problem;
 pub mod ids;

@@ -36,7 +36,6 @@ pub enum Refusal {
     NotAParticipant {
         /// Who wanted to post.
         user: String,
-        /// Where.
         room: String,
     },
     /// No customer writes in the room.
@@ -77,27 +76,16 @@ pub enum Refusal {
     SessionResolved(String),
     /// The agent serves the room already.
     #[error("Agent {agent} already serves room {room}.")]
-    AlreadyAssigned {
-        /// Who.
-        agent: i64,
-        /// Where.
-        room: String,
-    },
+    AlreadyAssigned { agent: i64, room: String },
     /// The agent does not serve the room.
     #[error("Agent {agent} does not serve room {room}.")]
-    NotAssigned {
-        /// Who.
-        agent: i64,
-        /// Where.
-        room: String,
-    },
+    NotAssigned { agent: i64, room: String },
     /// The agent does not serve the channel.
     #[error("Agent {0} does not serve the channel of this room.")]
     WrongChannel(i64),
     /// No more agents may serve the room.
     #[error("Room {room} may have at most {agents_max} agents.")]
     TooManyAgents {
-        /// Where.
         room: String,
         /// How many.
         agents_max: u32,
@@ -152,12 +140,7 @@ pub enum Refusal {
     ButtonOff(i64),
     /// The tag is not on the room.
     #[error("Tag {tag} is not on room {room}.")]
-    TagNotFound {
-        /// Which.
-        tag: i64,
-        /// Where.
-        room: String,
-    },
+    TagNotFound { tag: i64, room: String },
     /// No such customer in this app.
     #[error("Contact {0} does not exist in this app.")]
     ContactNotFound(i64),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{AppId, DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, AppId, RoomId};
 use confab_domain::limits;
 use confab_domain::service::allocating::Allocation;
 use confab_domain::service::settings::Settings;
@@ -94,7 +94,7 @@ async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
     Ok(())
 }
 
-async fn rooms_of(services: &Services, agent: DashboardUserId) -> Result<Vec<RoomId>, StoreError> {
+async fn rooms_of(services: &Services, agent: AgentId) -> Result<Vec<RoomId>, StoreError> {
     services.store().rooms_of_agent(agent, limits::QUEUE_LOOKED_AT).await
 }
 

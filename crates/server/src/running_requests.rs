@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use confab_domain::ids::{DashboardUserId, UserKey};
+use confab_domain::ids::{AgentId, UserKey};
 use confab_domain::limits;
 
 use crate::peer::Peer;
@@ -20,7 +20,7 @@ pub(crate) enum Counted {
     /// The app itself: who shows one of its secrets, or a channel's key.
     App,
     /// Somebody who works in the app.
-    Worker(DashboardUserId),
+    Worker(AgentId),
     /// A user with their token.
     User(UserKey),
     /// Who has shown nothing but the app's id.
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(strangers.len(), max);
         let (of_app, refused) = many(&app, [Counted::App; 17], max);
         assert_eq!((of_app.len(), refused), (max, vec![TooMany::OfApp]), "the app has no share");
-        let (workers, _) = many(&app, [Counted::Worker(DashboardUserId(1)); 3], max);
+        let (workers, _) = many(&app, [Counted::Worker(AgentId(1)); 3], max);
         assert_eq!(workers.len(), 2);
         drop((users, strangers, of_app, workers));
         assert_eq!(many(&app, [stranger([127, 0, 0, 1]); 17], max).0.len(), max);

@@ -8,7 +8,7 @@ use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
 use confab_domain::refusal::Refusal;
-use confab_store::{NewApp, NewDashboardUser, Registry, StoreError};
+use confab_store::{NewAgentAccount, NewApp, Registry, StoreError};
 
 use crate::config::{Config, FirstStart};
 use crate::passwords::PasswordError;
@@ -53,7 +53,7 @@ pub(crate) async fn first_start(
     let admin_email = admin_email.as_str().to_owned();
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
     let checked = NewPassword::parse("admin_password", &admin_password).map_err(Refusal::from)?;
-    let admin = NewDashboardUser {
+    let admin = NewAgentAccount {
         email: admin_email.clone(),
         name: "Admin".to_owned(),
         role: Role::Admin,

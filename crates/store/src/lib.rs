@@ -48,7 +48,7 @@ pub use location::Location;
 pub use omnichannel::reads::{ListedRoom, Stretch, WhichRooms};
 pub use pages::{MessageKey, PageEntry};
 pub use postgres::notices::{Listening, Notices, Notifier};
-pub use registry::{NewApp, NewDashboardUser, Registry};
+pub use registry::{NewAgentAccount, NewApp, Registry};
 pub use secrets::{Rewritten, Secrets};
 pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;

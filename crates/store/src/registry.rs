@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::decision::change::NewUser;
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{AppId, DashboardUserId, UserKey};
+use confab_domain::ids::{AgentId, AppId, UserKey};
 use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;
 
@@ -48,7 +48,7 @@ pub struct NewApp {
 }
 
 /// Somebody who shall work in an app. No `Debug`.
-pub struct NewDashboardUser {
+pub struct NewAgentAccount {
     /// The sign-in name.
     pub email: String,
     /// The name for people.
@@ -65,7 +65,7 @@ pub struct NewDashboardUser {
 pub(crate) struct NewIds {
     pub(crate) app: AppId,
     pub(crate) system_user: UserKey,
-    pub(crate) admin: DashboardUserId,
+    pub(crate) admin: AgentId,
     pub(crate) now: Timestamp,
 }
 
@@ -74,7 +74,7 @@ impl NewIds {
         Self {
             app: AppId(stamps.next_id(0)),
             system_user: UserKey(stamps.next_id(0)),
-            admin: DashboardUserId(stamps.next_id(0)),
+            admin: AgentId(stamps.next_id(0)),
             now: stamps.now(),
         }
     }
@@ -99,7 +99,7 @@ impl NewIds {
 
 impl NewIds {
     /// The user that speaks for the app's first dashboard user: both have the same integer.
-    pub(crate) fn speaker_of(&self, new: &NewApp, admin: &NewDashboardUser) -> NewUser {
+    pub(crate) fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
         let user = User {
             key: UserKey(self.admin.0),
             user_id: App::speaker_id(&new.code, self.admin),
@@ -144,7 +144,7 @@ impl Registry {
     }
 
     /// All dashboard users, by e-mail address.
-    pub async fn dashboard_users(&self) -> Result<Vec<DashboardUser>, StoreError> {
+    pub async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
         match &self.engine {
             Engine::Sqlite(registry) => registry.dashboard_users(),
             Engine::Postgres(registry) => registry.dashboard_users().await,
@@ -156,7 +156,7 @@ impl Registry {
     pub async fn create_app(
         &mut self,
         new: &NewApp,
-        admin: Option<&NewDashboardUser>,
+        admin: Option<&NewAgentAccount>,
     ) -> Result<bool, StoreError> {
         for _ in 0..TRIES_MAX {
             let ids = NewIds::made_by(&*self.stamps);
@@ -177,12 +177,11 @@ impl Registry {
     async fn is_taken(
         &self,
         new: &NewApp,
-        admin: Option<&NewDashboardUser>,
+        admin: Option<&NewAgentAccount>,
     ) -> Result<bool, StoreError> {
         let is_code_taken = self.apps().await?.iter().any(|app| app.code == new.code);
         let users = self.dashboard_users().await?;
-        let is_email_taken =
-            |admin: &NewDashboardUser| users.iter().any(|u| u.email == admin.email);
+        let is_email_taken = |admin: &NewAgentAccount| users.iter().any(|u| u.email == admin.email);
         Ok(is_code_taken || admin.is_some_and(is_email_taken))
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::decision::commit_event::Hears;
+use confab_domain::decision::commit_event::CommitListener;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -64,10 +64,10 @@ impl Store {
     }
 
     /// From now on this one hears of everything that is on disk. There is one for a store.
-    pub fn tell_news_to(&self, hears: Arc<dyn Hears>) {
+    pub fn tell_news_to(&self, hears: Arc<dyn CommitListener>) {
         match self {
-            Self::Sqlite(engine) => engine.ears.open(hears),
-            Self::Postgres(engine) => engine.ears.open(hears),
+            Self::Sqlite(engine) => engine.listeners.open(hears),
+            Self::Postgres(engine) => engine.listeners.open(hears),
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use confab_domain::decision::change::Change;
-use confab_domain::decision::commit_event::{Hears, News};
+use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -116,11 +116,11 @@ impl Answers {
 
 /// Who hears of what is on disk: nobody, until somebody wants to.
 #[derive(Clone, Default)]
-pub(crate) struct Ears(Arc<OnceLock<Arc<dyn Hears>>>);
+pub(crate) struct CommitListeners(Arc<OnceLock<Arc<dyn CommitListener>>>);
 
-impl Ears {
+impl CommitListeners {
     /// From now on this one hears it. The first one stays.
-    pub(crate) fn open(&self, hears: Arc<dyn Hears>) {
+    pub(crate) fn open(&self, hears: Arc<dyn CommitListener>) {
         let _ = self.0.set(hears);
     }
 
@@ -128,7 +128,7 @@ impl Ears {
         self.0.get().is_some()
     }
 
-    pub(crate) fn tell(&self, news: Vec<(AppId, News)>) {
+    pub(crate) fn tell(&self, news: Vec<(AppId, CommitEvent)>) {
         if let Some(hears) = self.0.get().filter(|_| !news.is_empty()) {
             hears.hear(news);
         }

@@ -127,7 +127,6 @@ impl Canary {
         Self { address, hits }
     }
 
-    /// Its port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::field_problem::FieldProblem;
 use crate::limits;
 use crate::people::user::User;
-use crate::service::customer_room::WorkingUser;
+use crate::service::customer_room::AgentRecord;
 use crate::time::Timestamp;
 
 /// The address somebody signs in with: one in the whole server, whatever the case of its letters.
@@ -45,8 +45,7 @@ impl fmt::Debug for EmailAddress {
 /// A dashboard user with all that is kept. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub struct Account {
-    /// Who.
-    pub worker: WorkingUser,
+    pub worker: AgentRecord,
     /// The user that speaks for them.
     pub speaker: User,
     /// The hash of their password.

@@ -1,14 +1,14 @@
 //! Agents: whoever signs in to work in an app, in whatever role.
 
 use crate::agents::role::Role;
-use crate::ids::{AppId, DashboardUserId};
+use crate::ids::{AgentId, AppId};
 use crate::time::Timestamp;
 
 /// Somebody who signs in to work in an app. The password's hash stays in the store.
 #[derive(Debug, Clone)]
-pub struct DashboardUser {
+pub struct Agent {
     /// The integer inside this server.
-    pub id: DashboardUserId,
+    pub id: AgentId,
     /// The app worked in.
     pub app: AppId,
     /// The sign-in name, one in the whole server.

@@ -4,15 +4,14 @@
 use std::fmt;
 
 use crate::agents::role::Role;
-use crate::ids::DashboardUserId;
+use crate::ids::AgentId;
 use crate::time::Timestamp;
 
 /// The right of a dashboard user to do something. Where a right is an `Option`, nobody's is that of
 /// the app itself, which may do everything.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {
-    /// Who.
-    pub user: DashboardUserId,
+    pub user: AgentId,
     /// The hash of the token they showed.
     pub sign_in: String,
     /// They must have one of these roles.

@@ -10,10 +10,10 @@ use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
-use crate::ids::DashboardUserId;
+use crate::ids::AgentId;
 use crate::limits;
 use crate::refusal::Refusal;
-use crate::service::customer_room::WorkingUser;
+use crate::service::customer_room::AgentRecord;
 use crate::service::serving::{Desk, Served};
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
@@ -22,7 +22,7 @@ use crate::webhooks::notice::{LoggedOut, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
 
 /// What the rules here want to know. The lane of the logout webhook is the dashboard user's own.
-pub fn question(user: DashboardUserId) -> Question {
+pub fn question(user: AgentId) -> Question {
     Question {
         endpoints: Some((Lane(user.0), vec![NoticeKind::LoggedOut])),
         omni: Some(OmniQuestion { accounts: vec![user], ..OmniQuestion::default() }),
@@ -36,12 +36,12 @@ pub fn question(user: DashboardUserId) -> Question {
 /// operator, and nobody took note of it yet.
 pub fn sign_in(
     facts: &Facts,
-    user: DashboardUserId,
+    user: AgentId,
     seen_hash: &str,
     token_hash: &str,
     new_sdk_key: &str,
     stamp: &Stamp<'_>,
-) -> Result<Decision<WorkingUser>, Refusal> {
+) -> Result<Decision<AgentRecord>, Refusal> {
     let account = proven(facts, user, seen_hash)?;
     let mut worker = account.worker.clone();
     worker.profile.last_login_at = Some(stamp.now);
@@ -75,7 +75,7 @@ fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
 pub fn sign_out(
     facts: &Facts,
     desk: &Desk<'_>,
-    user: DashboardUserId,
+    user: AgentId,
     token_hash: &str,
     new_sdk_key: &str,
     stamp: &Stamp<'_>,
@@ -105,7 +105,7 @@ pub fn sign_out(
 /// Somebody changes their own password: all their tokens end.
 pub fn change_password(
     facts: &Facts,
-    user: DashboardUserId,
+    user: AgentId,
     seen_hash: &str,
     new: &NewSecrets,
     stamp: &Stamp<'_>,
@@ -118,12 +118,7 @@ pub fn change_password(
 
 /// Who is signed in nowhere takes no customers, and their key is good no more: their tokens ended,
 /// or the operator ended them.
-pub fn lapse(
-    facts: &Facts,
-    user: DashboardUserId,
-    new_sdk_key: &str,
-    stamp: &Stamp<'_>,
-) -> Decision<()> {
+pub fn lapse(facts: &Facts, user: AgentId, new_sdk_key: &str, stamp: &Stamp<'_>) -> Decision<()> {
     let gone = account(facts, user).filter(|it| it.good_sign_ins(stamp.now).next().is_none());
     let Some(mut worker) = gone.map(|it| it.worker.clone()) else { return Decision::nothing(()) };
     be_available(&mut worker, false, stamp.now);
@@ -145,7 +140,7 @@ pub struct NewSecrets {
 
 /// What a new password leads to: nobody is signed in or connected with the old one any more.
 pub(crate) fn with_password(
-    worker: &mut WorkingUser,
+    worker: &mut AgentRecord,
     new: &NewSecrets,
     now: Timestamp,
 ) -> Vec<Change> {
@@ -160,26 +155,22 @@ pub(crate) fn with_password(
 }
 
 /// From now on the user that speaks for them connects with this.
-pub(crate) fn with_key(worker: &mut WorkingUser, sdk_key: &str) -> Change {
+pub(crate) fn with_key(worker: &mut AgentRecord, sdk_key: &str) -> Change {
     worker.profile.sdk_key = sdk_key.to_owned();
     Change::SetToken { user: worker.speaker, token: sdk_key.to_owned() }
 }
 
 /// From now on they take customers, or do not.
-pub(crate) fn be_available(worker: &mut WorkingUser, is_available: bool, now: Timestamp) {
+pub(crate) fn be_available(worker: &mut AgentRecord, is_available: bool, now: Timestamp) {
     worker.profile.is_available = is_available;
     worker.away_since = if is_available { None } else { worker.away_since.or(Some(now)) };
 }
 
-pub(crate) fn account(facts: &Facts, user: DashboardUserId) -> Option<&Account> {
+pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
     facts.omni.accounts.iter().find(|it| it.worker.profile.user.id == user)
 }
 
-fn proven<'a>(
-    facts: &'a Facts,
-    user: DashboardUserId,
-    seen_hash: &str,
-) -> Result<&'a Account, Refusal> {
+fn proven<'a>(facts: &'a Facts, user: AgentId, seen_hash: &str) -> Result<&'a Account, Refusal> {
     let found = account(facts, user).filter(|it| it.password_hash == seen_hash);
     found.ok_or(Refusal::WrongSignIn)
 }

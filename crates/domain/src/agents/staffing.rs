@@ -2,7 +2,7 @@
 //! D-0033).
 
 use crate::agents::account::{Account, EmailAddress};
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 use crate::app::App;
@@ -11,15 +11,15 @@ use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
-use crate::ids::{ChannelId, DashboardUserId, UserKey};
+use crate::ids::{AgentId, ChannelId, UserKey};
 use crate::limits;
 use crate::people::user::{Realm, User};
 use crate::refusal::Refusal;
-use crate::service::customer_room::WorkingUser;
-use crate::webhooks::notice::DashboardProfile;
+use crate::service::customer_room::AgentRecord;
+use crate::webhooks::notice::AgentProfile;
 
 /// Somebody who shall work in an app. No `Debug`: it holds keys.
-pub struct NewWorker {
+pub struct NewAgent {
     /// The sign-in name.
     pub email: EmailAddress,
     /// The name for people.
@@ -36,7 +36,7 @@ pub struct NewWorker {
 
 /// How a dashboard user shall change; what is `None` stays. No `Debug`.
 #[derive(Default)]
-pub struct WorkerChange {
+pub struct AgentChange {
     /// The sign-in name.
     pub email: Option<EmailAddress>,
     /// The name for people.
@@ -62,20 +62,20 @@ pub fn new_question(email: &EmailAddress) -> Question {
 }
 
 /// What `delete` wants to know.
-pub fn delete_question(user: DashboardUserId) -> Question {
+pub fn delete_question(user: AgentId) -> Question {
     let omni =
         OmniQuestion { accounts: vec![user], counts_admins: true, ..OmniQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 
 /// What the other rules here want to know.
-pub fn question(user: DashboardUserId) -> Question {
+pub fn question(user: AgentId) -> Question {
     let omni = OmniQuestion { accounts: vec![user], ..OmniQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 
 /// What `update` wants to know.
-pub fn change_question(user: DashboardUserId, change: &WorkerChange) -> Question {
+pub fn change_question(user: AgentId, change: &AgentChange) -> Question {
     let omni = OmniQuestion {
         accounts: vec![user],
         counts_admins: change.role.is_some(),
@@ -90,16 +90,16 @@ pub fn change_question(user: DashboardUserId, change: &WorkerChange) -> Question
 pub fn create(
     facts: &Facts,
     app: &App,
-    new: &NewWorker,
+    new: &NewAgent,
     stamp: &Stamp<'_>,
-) -> Result<Decision<WorkingUser>, Refusal> {
+) -> Result<Decision<AgentRecord>, Refusal> {
     if facts.omni.email_of.is_some() {
         return Err(Refusal::EmailTaken);
     }
     if facts.omni.workers >= limits::CANDIDATES_MAX {
         return Err(Refusal::TooManyWorkers(limits::CANDIDATES_MAX));
     }
-    let id = DashboardUserId(stamp.next_id());
+    let id = AgentId(stamp.next_id());
     let worker = new_worker(app, new, id, stamp);
     let speaker =
         NewUser { user: speaker_of(&worker), token: new.sdk_key.clone(), password_hash: None };
@@ -111,8 +111,8 @@ pub fn create(
     Ok(Decision { changes, outcome: worker })
 }
 
-fn new_worker(app: &App, new: &NewWorker, id: DashboardUserId, stamp: &Stamp<'_>) -> WorkingUser {
-    let user = DashboardUser {
+fn new_worker(app: &App, new: &NewAgent, id: AgentId, stamp: &Stamp<'_>) -> AgentRecord {
+    let user = Agent {
         id,
         app: app.id,
         email: new.email.as_str().to_owned(),
@@ -120,7 +120,7 @@ fn new_worker(app: &App, new: &NewWorker, id: DashboardUserId, stamp: &Stamp<'_>
         role: new.role,
         created_at: stamp.now,
     };
-    let profile = DashboardProfile {
+    let profile = AgentProfile {
         user,
         avatar_url: new.avatar_url.clone(),
         is_forced_offline: false,
@@ -131,7 +131,7 @@ fn new_worker(app: &App, new: &NewWorker, id: DashboardUserId, stamp: &Stamp<'_>
         sdk_key: new.sdk_key.clone(),
         updated_at: stamp.now,
     };
-    WorkingUser {
+    AgentRecord {
         profile,
         speaker: UserKey(id.0),
         serves_max: None,
@@ -142,8 +142,8 @@ fn new_worker(app: &App, new: &NewWorker, id: DashboardUserId, stamp: &Stamp<'_>
 }
 
 /// The user that speaks for a new dashboard user.
-pub fn speaker_of(worker: &WorkingUser) -> User {
-    let DashboardProfile { user, avatar_url, sdk_user, .. } = &worker.profile;
+pub fn speaker_of(worker: &AgentRecord) -> User {
+    let AgentProfile { user, avatar_url, sdk_user, .. } = &worker.profile;
     User {
         key: worker.speaker,
         app: user.app,
@@ -161,11 +161,11 @@ pub fn speaker_of(worker: &WorkingUser) -> User {
 /// A dashboard user changes. `by` is who wants it, nobody if it is the app itself.
 pub fn update(
     facts: &Facts,
-    user: DashboardUserId,
-    by: Option<DashboardUserId>,
-    change: &WorkerChange,
+    user: AgentId,
+    by: Option<AgentId>,
+    change: &AgentChange,
     stamp: &Stamp<'_>,
-) -> Result<Decision<WorkingUser>, Refusal> {
+) -> Result<Decision<AgentRecord>, Refusal> {
     let before = known(facts, user)?;
     check_change(facts, before, by, change)?;
     let mut worker = changed(&before.worker, change);
@@ -197,8 +197,8 @@ pub fn update(
 fn check_change(
     facts: &Facts,
     before: &Account,
-    by: Option<DashboardUserId>,
-    change: &WorkerChange,
+    by: Option<AgentId>,
+    change: &AgentChange,
 ) -> Result<(), Refusal> {
     let user = &before.worker.profile.user;
     if by == Some(user.id) && change.role.is_some_and(|role| role != user.role) {
@@ -221,7 +221,7 @@ fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
     if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }
 }
 
-fn changed(before: &WorkingUser, change: &WorkerChange) -> WorkingUser {
+fn changed(before: &AgentRecord, change: &AgentChange) -> AgentRecord {
     let mut worker = before.clone();
     let user = &mut worker.profile.user;
     if let Some(email) = &change.email {
@@ -245,8 +245,8 @@ fn changed(before: &WorkingUser, change: &WorkerChange) -> WorkingUser {
 /// decisions of their own; until then the account counts as away, which leads to the same.
 pub fn delete(
     facts: &Facts,
-    user: DashboardUserId,
-    by: Option<DashboardUserId>,
+    user: AgentId,
+    by: Option<AgentId>,
     new_sdk_key: &str,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
@@ -275,10 +275,10 @@ pub fn delete(
 /// Somebody says whether they take customers.
 pub fn set_available(
     facts: &Facts,
-    user: DashboardUserId,
+    user: AgentId,
     is_available: bool,
     stamp: &Stamp<'_>,
-) -> Result<Decision<WorkingUser>, Refusal> {
+) -> Result<Decision<AgentRecord>, Refusal> {
     let mut worker = known(facts, user)?.worker.clone();
     if is_available && worker.profile.is_forced_offline {
         return Err(Refusal::ForcedOffline);
@@ -290,10 +290,10 @@ pub fn set_available(
 /// An admin takes somebody offline, or lets them come back, which they do themselves.
 pub fn force_offline(
     facts: &Facts,
-    user: DashboardUserId,
+    user: AgentId,
     is_forced: bool,
     stamp: &Stamp<'_>,
-) -> Result<Decision<WorkingUser>, Refusal> {
+) -> Result<Decision<AgentRecord>, Refusal> {
     let mut worker = known(facts, user)?.worker.clone();
     worker.profile.is_forced_offline = is_forced;
     if is_forced {
@@ -302,13 +302,13 @@ pub fn force_offline(
     Ok(put(worker, stamp))
 }
 
-fn put(mut worker: WorkingUser, stamp: &Stamp<'_>) -> Decision<WorkingUser> {
+fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
     worker.profile.updated_at = stamp.now;
     let changes = vec![OmniChange::PutDashboardUser(worker.clone()).into()];
     Decision { changes, outcome: worker }
 }
 
-fn known(facts: &Facts, user: DashboardUserId) -> Result<&Account, Refusal> {
+fn known(facts: &Facts, user: AgentId) -> Result<&Account, Refusal> {
     account(facts, user).ok_or(Refusal::AgentNotFound(user.0))
 }
 

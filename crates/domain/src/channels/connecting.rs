@@ -14,7 +14,7 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::serving::Desk;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::endpoint::Manners;
+use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, WantedEndpoint};
 
@@ -169,10 +169,10 @@ fn put(
 fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
     let kind = NoticeKind::ChannelMessage;
     let before = subscribing::found(facts, kind, &channel.id.to_string());
-    let manners = before.as_ref().map_or_else(Manners::default, |before| before.manners);
+    let policy = before.as_ref().map_or_else(DeliveryPolicy::default, |before| before.policy);
     let is_enabled = channel.is_active && channel.webhook_url.is_some();
     let url = channel.webhook_url.clone().or(before.map(|before| before.url.clone()))?;
-    Some(WantedEndpoint { kind, url, is_enabled, manners })
+    Some(WantedEndpoint { kind, url, is_enabled, policy })
 }
 
 #[cfg(test)]

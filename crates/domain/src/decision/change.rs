@@ -5,15 +5,14 @@ use std::sync::Arc;
 use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
-    AppId, ChannelId, DashboardUserId, DeliveryId, EndpointId, EventId, MessageId, RoomId, TagId,
-    UserKey,
+    AgentId, AppId, ChannelId, DeliveryId, EndpointId, EventId, MessageId, RoomId, TagId, UserKey,
 };
 use crate::messages::message::Said;
-use crate::messages::room_event::Event;
+use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::Room;
-use crate::service::customer_room::{CustomerRoom, WorkingUser};
+use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
@@ -26,11 +25,10 @@ pub enum Change {
     InsertMessage {
         /// The message and who says it.
         said: Arc<Said>,
-        /// Where.
         room: Arc<Room>,
     },
     /// Something else happened to messages, which those in the room are shown.
-    InsertEvent(Event),
+    InsertEvent(RoomEvent),
     /// What happened to messages before this id, in all apps, is forgotten.
     ForgetEvents {
         /// The first that stays.
@@ -56,7 +54,6 @@ pub enum Change {
     },
     /// The user's old token stops working.
     SetToken {
-        /// Whose.
         user: UserKey,
         /// The new one.
         token: String,
@@ -69,32 +66,27 @@ pub enum Change {
     AddParticipant {
         /// The room.
         room: RoomId,
-        /// Who.
         user: UserKey,
         /// What was said before is not unread for them (D-0019).
         read_number: u64,
-        /// When.
         at: Timestamp,
     },
     /// A user leaves a room.
     RemoveParticipant {
         /// The room.
         room: RoomId,
-        /// Who.
         user: UserKey,
     },
     /// An endpoint as it shall be; it may be new. An app has one for each kind and name.
     PutEndpoint(Endpoint),
     /// Deliveries of the endpoint wait, or go on.
     SetPaused {
-        /// Which.
         endpoint: EndpointId,
         /// Whether they wait.
         is_paused: bool,
     },
     /// The endpoint answers, does not answer, or gets nothing any more.
     SetHealth {
-        /// Which.
         endpoint: EndpointId,
         /// Since when it fails.
         failing: Option<Failing>,
@@ -105,7 +97,6 @@ pub enum Change {
     InsertDelivery(Delivery),
     /// An attempt was made, and this is how far the delivery is now.
     RecordAttempt {
-        /// Which.
         delivery: DeliveryId,
         /// Its lane, which leads to it.
         lane: Lane,
@@ -116,7 +107,6 @@ pub enum Change {
     },
     /// The delivery is sent again, from the beginning of its plan.
     Replay {
-        /// Which.
         delivery: DeliveryId,
         /// Its lane, which leads to it.
         lane: Lane,
@@ -129,7 +119,6 @@ pub enum Change {
     Client(ClientChange),
     /// Whether a user is there, as this node sees it.
     SetPresence {
-        /// Who.
         user: UserKey,
         /// Whether they are.
         is_online: bool,
@@ -139,10 +128,7 @@ pub enum Change {
         node: i64,
     },
     /// Nobody is connected to this node.
-    EndPresences {
-        /// Which.
-        node: i64,
-    },
+    EndPresences { node: i64 },
     /// Something of the omnichannel half.
     Omni(OmniChange),
 }
@@ -167,33 +153,24 @@ pub enum OmniChange {
     AddAgent {
         /// The room.
         room: RoomId,
-        /// Who.
-        agent: DashboardUserId,
-        /// Since when.
+        agent: AgentId,
         at: Timestamp,
     },
     /// An agent does not serve a room any more.
     RemoveAgent {
         /// The room.
         room: RoomId,
-        /// Who.
-        agent: DashboardUserId,
+        agent: AgentId,
     },
     /// A dashboard user as it shall be; it may be new.
-    PutDashboardUser(WorkingUser),
+    PutDashboardUser(AgentRecord),
     /// A password's new hash.
-    SetPassword {
-        /// Whose.
-        user: DashboardUserId,
-        /// The hash.
-        hash: String,
-    },
+    SetPassword { user: AgentId, hash: String },
     /// Somebody signs in.
     AddSignIn {
         /// The hash of the token.
         hash: String,
-        /// Who.
-        user: DashboardUserId,
+        user: AgentId,
         /// Until when it is good.
         until: Timestamp,
     },
@@ -203,19 +180,11 @@ pub enum OmniChange {
         hash: String,
     },
     /// No token of theirs is good any more.
-    EndSignIns {
-        /// Whose.
-        user: DashboardUserId,
-    },
+    EndSignIns { user: AgentId },
     /// A channel as it shall be; it may be new.
     PutChannel(Channel),
     /// A setting of the app, or none.
-    SetSetting {
-        /// Its name.
-        name: String,
-        /// Its value.
-        value: Option<String>,
-    },
+    SetSetting { name: String, value: Option<String> },
     /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
     PutButton {
         /// Which: also the integer of its endpoint.
@@ -224,108 +193,60 @@ pub enum OmniChange {
         label: String,
     },
     /// A custom button is there no more.
-    RemoveButton {
-        /// Which.
-        button: EndpointId,
-    },
+    RemoveButton { button: EndpointId },
     /// A tag on a room; the tag may be new in the app.
     AddTag {
         /// The room.
         room: RoomId,
-        /// The tag.
         tag: Tag,
     },
     /// A tag is taken off a room.
     RemoveTag {
         /// The room.
         room: RoomId,
-        /// Which.
         tag: TagId,
     },
     /// Something known about the customer in a room.
     PutInfo {
         /// The room.
         room: RoomId,
-        /// What.
         info: Info,
     },
     /// Something known about a customer in every room.
-    PutProperty {
-        /// Whom.
-        customer: UserKey,
-        /// What.
-        property: CustomerProperty,
-    },
+    PutProperty { customer: UserKey, property: CustomerProperty },
     /// What a visitor of the widget shows from now on.
     SetVisitorSecret {
         /// Through which channel they come.
         channel: ChannelId,
-        /// Who.
         user: UserId,
         /// The hash of their secret.
         hash: String,
     },
     /// A nonce that may be used once.
-    AddNonce {
-        /// The nonce.
-        nonce: String,
-        /// Until when.
-        until: Timestamp,
-    },
+    AddNonce { nonce: String, until: Timestamp },
     /// It was used.
-    UseNonce {
-        /// The nonce.
-        nonce: String,
-    },
+    UseNonce { nonce: String },
 }
 
 /// A change of what clients keep. No `Debug`: tokens of devices.
 #[derive(Clone)]
 pub enum ClientChange {
     /// Pushes go to this device, and no more to anybody else of the app whose it was.
-    PutDevice {
-        /// Whose.
-        user: UserKey,
-        /// Which.
-        device: Device,
-        /// Since when.
-        at: Timestamp,
-    },
+    PutDevice { user: UserKey, device: Device, at: Timestamp },
     /// They do not any more.
-    RemoveDevice {
-        /// Whose.
-        user: UserKey,
-        /// Which.
-        token: String,
-    },
+    RemoveDevice { user: UserKey, token: String },
     /// Pushes go to none of the user's devices any more.
-    RemoveDevices {
-        /// Whose.
-        user: UserKey,
-    },
+    RemoveDevices { user: UserKey },
     /// A user does not want to hear from another one.
-    Block {
-        /// Who.
-        user: UserKey,
-        /// From whom.
-        blocked: UserKey,
-        /// Since when.
-        at: Timestamp,
-    },
+    Block { user: UserKey, blocked: UserKey, at: Timestamp },
     /// They do again.
-    Unblock {
-        /// Who.
-        user: UserKey,
-        /// From whom.
-        blocked: UserKey,
-    },
+    Unblock { user: UserKey, blocked: UserKey },
     /// A file is there; it may have been before.
     AddFile(StoredFile),
     /// What an app has, and what a user added on a day, is so much more (D-0079).
     CountUpload {
         /// In this app.
         app: AppId,
-        /// Who.
         user: UserKey,
         /// On which day, counted from 1970.
         day: i64,

@@ -1,39 +1,32 @@
-//! What those in a room are shown the moment it happened.
-//!
-//! A message is an event by itself; everything else that happens to messages (edited, deleted,
-//! read) is an event beside them. The store says what happened once it is on disk, in the order of
-//! its commits, to whoever [`Hears`] it (D-0041).
+//! What is on disk now and matters to those who are connected. The store tells it to its
+//! [`CommitListener`]s, in the order of its commits (D-0041).
 
 use crate::decision::change::Change;
 use crate::ids::{AppId, EventId, RoomId, UserKey};
-use crate::messages::room_event::{Event, What};
+use crate::messages::room_event::{RoomEvent, What};
 
 /// What is on disk now and matters to those who are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
+pub enum CommitEvent {
     /// Something happened in a room.
-    Happened(Event),
+    Happened(RoomEvent),
     /// Somebody came into a room, or left it.
     Audience {
         /// The room.
         room: RoomId,
-        /// Who.
         user: UserKey,
         /// Whether they are in it now.
         is_in: bool,
     },
     /// What a user connected with may not be good any more.
-    Access {
-        /// Whose.
-        user: UserKey,
-    },
+    Access { user: UserKey },
 }
 
-impl News {
+impl CommitEvent {
     /// What a change, once written, means for those who are connected.
     pub fn of(change: &Change) -> Option<Self> {
         Some(match change {
-            Change::InsertMessage { said, room } => Self::Happened(Event {
+            Change::InsertMessage { said, room } => Self::Happened(RoomEvent {
                 id: EventId(said.message.id.0),
                 room: room.id,
                 what: What::Said { said: said.clone(), room: room.clone() },
@@ -53,8 +46,8 @@ impl News {
 }
 
 /// Somebody who wants to hear of what is on disk.
-pub trait Hears: Send + Sync {
+pub trait CommitListener: Send + Sync {
     /// Called with the news of one commit, in the order of commits, before those who asked for it
     /// are answered. Must not wait.
-    fn hear(&self, app_news: Vec<(AppId, News)>);
+    fn hear(&self, app_news: Vec<(AppId, CommitEvent)>);
 }

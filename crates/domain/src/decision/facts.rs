@@ -6,7 +6,7 @@ use crate::agents::account::Account;
 use crate::agents::right::SignInStanding;
 use crate::channels::channel::Channel;
 use crate::files::upload_facts::UploadFacts;
-use crate::ids::{DashboardUserId, RoomId, UserKey};
+use crate::ids::{AgentId, RoomId, UserKey};
 use crate::messages::message::{MessageRef, Said};
 use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
@@ -24,7 +24,6 @@ use crate::webhooks::notice_kind::NoticeKind;
 pub struct Facts {
     /// The rooms, each with the reference it was asked by.
     pub rooms: Vec<(RoomRef, RoomFacts)>,
-    /// The users.
     pub users: Vec<Arc<User>>,
     /// The messages, each with the reference it was asked by.
     pub messages: Vec<(MessageRef, Said)>,
@@ -158,7 +157,7 @@ pub struct OmniFacts {
     /// The accounts asked for.
     pub accounts: Vec<Account>,
     /// Who signs in with the address asked for.
-    pub email_of: Option<DashboardUserId>,
+    pub email_of: Option<AgentId>,
     /// How many of them are admins, if they are counted.
     pub admins: usize,
     /// How many work in the app, if an address was asked for.

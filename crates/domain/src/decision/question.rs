@@ -3,7 +3,7 @@
 use crate::agents::account::EmailAddress;
 use crate::agents::right::Right;
 use crate::files::upload_facts::UploadQuestion;
-use crate::ids::{ChannelId, DashboardUserId, UserKey};
+use crate::ids::{AgentId, ChannelId, UserKey};
 use crate::messages::message::MessageRef;
 use crate::people::user::UserId;
 use crate::rooms::room::RoomRef;
@@ -58,9 +58,9 @@ pub struct OmniQuestion {
     /// Nobody else assigns agents of the app by itself until the decision is written.
     pub locks_allocation: bool,
     /// These dashboard users.
-    pub dashboard_users: Vec<DashboardUserId>,
+    pub dashboard_users: Vec<AgentId>,
     /// These dashboard users with all that is kept; nobody else changes them meanwhile.
-    pub accounts: Vec<DashboardUserId>,
+    pub accounts: Vec<AgentId>,
     /// How many admins the app has; nobody else deletes or demotes one meanwhile.
     pub counts_admins: bool,
     /// Who signs in with this address, in whichever app, and how many work in this one.

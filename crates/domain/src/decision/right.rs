@@ -33,7 +33,7 @@ mod tests {
     use crate::agents::right::Right;
     use crate::agents::right::SignInStanding;
     use crate::agents::role::Role;
-    use crate::ids::DashboardUserId;
+    use crate::ids::AgentId;
 
     const NOW: Timestamp = Timestamp(1_000);
 
@@ -45,7 +45,7 @@ mod tests {
 
     fn admins() -> Option<Right> {
         let roles = &[Role::Admin];
-        Some(Right { user: DashboardUserId(9), sign_in: "planted".to_owned(), roles })
+        Some(Right { user: AgentId(9), sign_in: "planted".to_owned(), roles })
     }
 
     fn standing(role: Role, until: i64) -> Option<SignInStanding> {

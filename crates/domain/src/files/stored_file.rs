@@ -18,6 +18,5 @@ pub struct StoredFile {
     pub size: u64,
     /// Who first uploaded it.
     pub uploaded_by: UserKey,
-    /// When.
     pub created_at: Timestamp,
 }

@@ -9,7 +9,7 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, MessageId};
 use crate::messages::message::{Message, MessageRef};
-use crate::messages::room_event::{Event, Receipt, What};
+use crate::messages::room_event::{Receipt, RoomEvent, What};
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
@@ -18,9 +18,7 @@ use crate::rooms::visiting::participation;
 /// What somebody says they received and read.
 #[derive(Debug, Clone)]
 pub struct Acknowledgement {
-    /// Where.
     pub room: RoomRef,
-    /// Who.
     pub by: UserRef,
     /// The last message that they read.
     pub read: Option<MessageId>,
@@ -84,7 +82,7 @@ fn receipt(by: &Arc<User>, message: &Message) -> Receipt {
 }
 
 fn happened(room: &Room, what: What, stamp: &Stamp<'_>) -> Change {
-    Change::InsertEvent(Event { id: EventId(stamp.next_id()), room: room.id, what })
+    Change::InsertEvent(RoomEvent { id: EventId(stamp.next_id()), room: room.id, what })
 }
 
 #[cfg(test)]
@@ -115,10 +113,10 @@ mod tests {
         let stamps = Counting::default();
         let decision = acknowledge(facts, &given, &Stamp::new(&stamps, facts))?;
         let shown = |change: &Change| match change {
-            Change::InsertEvent(Event { what: What::Read(it), .. }) => {
+            Change::InsertEvent(RoomEvent { what: What::Read(it), .. }) => {
                 format!("read {}", it.number)
             }
-            Change::InsertEvent(Event { what: What::Received(it), .. }) => {
+            Change::InsertEvent(RoomEvent { what: What::Received(it), .. }) => {
                 format!("received {}", it.number)
             }
             _ => panic!("only receipts"),

@@ -9,7 +9,7 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Message, MessageRef};
-use crate::messages::room_event::{Event, What};
+use crate::messages::room_event::{RoomEvent, What};
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
@@ -53,7 +53,7 @@ pub fn delete(
         let gone = messages.iter().filter(|message| message.room == room);
         let gone = gone.map(Message::unique_id).collect();
         let what = What::Deleted { by: by.clone(), messages: gone, is_hard };
-        changes.push(Change::InsertEvent(Event { id: EventId(stamp.next_id()), room, what }));
+        changes.push(Change::InsertEvent(RoomEvent { id: EventId(stamp.next_id()), room, what }));
     }
     Ok(Decision { changes, outcome: messages })
 }

@@ -12,7 +12,7 @@ use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Draft, MessageRef, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting::{CompletePayload, whole_payload};
-use crate::messages::room_event::{Event, What};
+use crate::messages::room_event::{RoomEvent, What};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
@@ -64,7 +64,7 @@ pub fn edit(
     edited.message.payload = whole_payload(facts, &found.room, &draft.payload, complete)?;
     edited.message.extras = draft.extras.clone();
     let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
-    let event = Event { id: EventId(stamp.next_id()), room, what };
+    let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
     Ok(Decision { changes: vec![Change::InsertEvent(event)], outcome: edited })
 }
 

@@ -57,7 +57,6 @@ impl Message {
 /// A message together with who said it: what a page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// The message.
     pub message: Message,
     /// Its sender as they are now.
     pub sender: Arc<User>,

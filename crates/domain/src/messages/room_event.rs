@@ -12,16 +12,15 @@ use crate::rooms::room::Room;
 
 /// Something that happened in a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct RoomEvent {
     /// Its integer: a message's own, or one of the same row. Of one node it rises with time.
     pub id: EventId,
-    /// Where.
     pub room: RoomId,
     /// What happened.
     pub what: What,
 }
 
-impl Event {
+impl RoomEvent {
     /// The bytes of what it shows: a message, and where it was said.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
@@ -65,14 +64,12 @@ pub enum What {
     Deleted {
         /// Who deleted them.
         by: Arc<User>,
-        /// Which.
         messages: Vec<UniqueId>,
         /// Clients shall not even show that something was there.
         is_hard: bool,
     },
     /// Somebody cleared the room for themselves; nobody else is shown it.
     Cleared {
-        /// Who.
         by: Arc<User>,
         /// Up to which message.
         number: u64,
@@ -88,11 +85,9 @@ pub enum What {
 /// Up to where somebody received or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// Who.
     pub by: Arc<User>,
     /// Up to which message.
     pub message: MessageId,
-    /// Its unique id.
     pub unique_id: UniqueId,
     /// Its place in the room.
     pub number: u64,
@@ -103,18 +98,14 @@ pub struct Receipt {
 pub enum Doing {
     /// Somebody writes, or stopped writing.
     Typing {
-        /// Where.
         room: RoomId,
-        /// Who.
         by: Arc<User>,
         /// Whether they write now.
         is_typing: bool,
     },
     /// Whatever a client wants others in the room to know.
     Custom {
-        /// Where.
         room: RoomId,
-        /// Who.
         by: Arc<User>,
         /// As the client sent it.
         data: JsonText,

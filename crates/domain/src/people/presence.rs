@@ -38,7 +38,6 @@ fn this_node(stamp: &Stamp<'_>) -> i64 {
 /// Whether somebody is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presence {
-    /// Who.
     pub user: UserId,
     /// Whether they are.
     pub is_online: bool,

@@ -14,7 +14,7 @@ use crate::messages::message::Said;
 use crate::push::push_facts::{PushDevice, PushFacts};
 use crate::rooms::room::Room;
 use crate::webhooks::delivery::{Delivery, Lane};
-use crate::webhooks::endpoint::{Endpoint, Manners};
+use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::notice_kind::NoticeKind;
 
 /// What a phone is to show.
@@ -81,7 +81,7 @@ fn endpoint_of(app: AppId) -> EndpointId {
 
 fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> Endpoint {
     // A phone that cannot be reached holds up its user's others for a minute only.
-    let manners = Manners { block_s: 60, ..Manners::default() };
+    let policy = DeliveryPolicy { block_s: 60, ..DeliveryPolicy::default() };
     let new = || Endpoint {
         id: endpoint_of(app),
         app,
@@ -91,7 +91,7 @@ fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> En
         is_enabled: true,
         is_paused: false,
         failing: None,
-        manners,
+        policy,
         created_at: stamp.now,
         updated_at: stamp.now,
     };

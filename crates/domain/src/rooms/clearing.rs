@@ -8,7 +8,7 @@ use crate::decision::question::Question;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::ids::EventId;
-use crate::messages::room_event::{Event, What};
+use crate::messages::room_event::{RoomEvent, What};
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
@@ -46,7 +46,7 @@ pub fn clear(
             && last.number > at.cleared_number
         {
             let what = What::Cleared { by: by.clone(), number: last.number, room: room.clone() };
-            let event = Event { id: EventId(stamp.next_id()), room: room.id, what };
+            let event = RoomEvent { id: EventId(stamp.next_id()), room: room.id, what };
             decision.changes.push(Change::InsertEvent(event));
         }
         decision.outcome.push(room);

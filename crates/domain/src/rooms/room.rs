@@ -132,7 +132,6 @@ impl Room {
 /// The newest message of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastMessage {
-    /// Its id.
     pub id: MessageId,
     /// Its number: how many messages the room has ever had.
     pub number: u64,

@@ -56,7 +56,6 @@ impl SeenRoom {
 /// Somebody in a room, and how far they are.
 #[derive(Debug, Clone)]
 pub struct Participant {
-    /// Who.
     pub user: User,
     /// Up to where they read.
     pub read: Mark,

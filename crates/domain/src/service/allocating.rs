@@ -1,19 +1,19 @@
 //! Allocating: who serves a customer.
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
-use crate::ids::{ChannelId, DashboardUserId, RoomId};
+use crate::ids::{AgentId, ChannelId, RoomId};
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::Candidate;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::notice::DashboardProfile;
+use crate::webhooks::notice::AgentProfile;
 use crate::webhooks::notice_kind::NoticeKind;
 
 /// How an agent is assigned.
@@ -25,11 +25,11 @@ pub struct Wish {
     pub replaces_latest: bool,
     /// The agent who asks, who must serve the room or be allowed to take it; nobody if an admin, a
     /// supervisor or the app asks.
-    pub asked_by: Option<DashboardUserId>,
+    pub asked_by: Option<AgentId>,
 }
 
 /// What the rules here want to know about a room, and about agents who come, go or ask.
-pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[DashboardUserId]) -> Question {
+pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[AgentId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
         users: vec![crate::app::App::system_user_id(&desk.app.code)],
@@ -47,7 +47,7 @@ pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[DashboardUserId]) -> Qu
 
 /// The same for what somebody does in a room without coming or going; nobody if the app does it.
 /// Only of agents it matters who they are: the others act on every room.
-pub fn question_of(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+pub fn question_of(desk: &Desk<'_>, room: RoomId, by: Option<&Agent>) -> Question {
     let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
     question(desk, room, agent.as_slice())
 }
@@ -57,10 +57,10 @@ pub fn assign(
     desk: &Desk<'_>,
     facts: &Facts,
     room: RoomId,
-    agent: DashboardUserId,
+    agent: AgentId,
     wish: Wish,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<DashboardProfile>>, Refusal> {
+) -> Result<Decision<Served<AgentProfile>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
     let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
     let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
@@ -105,9 +105,9 @@ pub fn take_over(
     desk: &Desk<'_>,
     facts: &Facts,
     room: RoomId,
-    agent: DashboardUserId,
+    agent: AgentId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<DashboardProfile>>, Refusal> {
+) -> Result<Decision<Served<AgentProfile>>, Refusal> {
     let serving = Serving::of(desk, facts, room, stamp)?;
     if !facts.omni.settings.is_on(Settings::TAKEOVER) {
         return Err(Refusal::NotYourRoom(room.to_string()));
@@ -123,7 +123,7 @@ pub fn remove(
     desk: &Desk<'_>,
     facts: &Facts,
     room: RoomId,
-    agent: DashboardUserId,
+    agent: AgentId,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<()>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
@@ -139,7 +139,7 @@ pub fn remove_away(
     desk: &Desk<'_>,
     facts: &Facts,
     room: RoomId,
-    agent: DashboardUserId,
+    agent: AgentId,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<()>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
@@ -169,7 +169,7 @@ pub fn own_question(desk: &Desk<'_>, room: RoomId, ignores_availability: bool) -
 #[derive(Clone)]
 pub enum Allocation {
     /// By this agent now.
-    Served(Box<DashboardProfile>),
+    Served(Box<AgentProfile>),
     /// The customer needs nobody: somebody serves, a bot answers, or it is resolved.
     NotNeeded,
     /// Nobody may take a customer of the channel now.
@@ -226,7 +226,7 @@ pub fn freest<'a>(
     candidates: &'a [Candidate],
     channel: ChannelId,
     cap: u32,
-    there: &[DashboardUserId],
+    there: &[AgentId],
 ) -> Option<&'a Candidate> {
     let fits = |it: &&Candidate| {
         it.serves_channel(channel) && it.has_room(cap) && !there.contains(&it.profile.user.id)
@@ -244,15 +244,15 @@ mod tests {
     use crate::time::Timestamp;
 
     fn agent(id: i64, serves: u32, serves_max: Option<u32>, channels: &[i64]) -> Candidate {
-        let user = DashboardUser {
-            id: DashboardUserId(id),
+        let user = Agent {
+            id: AgentId(id),
             app: AppId(1),
             email: String::new(),
             name: String::new(),
             role: Role::Agent,
             created_at: Timestamp(0),
         };
-        let profile = DashboardProfile {
+        let profile = AgentProfile {
             user,
             avatar_url: None,
             is_forced_offline: false,
@@ -269,7 +269,7 @@ mod tests {
 
     #[track_caller]
     fn check(agents: &[Candidate], cap: u32, there: &[i64], expected: Option<i64>) {
-        let there: Vec<_> = there.iter().map(|id| DashboardUserId(*id)).collect();
+        let there: Vec<_> = there.iter().map(|id| AgentId(*id)).collect();
         let found = freest(agents, ChannelId(5), cap, &there);
         assert_eq!(found.map(|it| it.profile.user.id.0), expected);
     }
@@ -288,7 +288,7 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.dashboard_users.push(worker(Role::Agent));
         let taken = |facts: &Facts| {
-            let agent = DashboardUserId(9);
+            let agent = AgentId(9);
             at_desk(facts, |desk, stamp| take_over(desk, facts, RoomId(10), agent, stamp))
         };
         assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
@@ -296,7 +296,7 @@ mod tests {
         let Ok(decision) = taken(&facts) else { panic!("taken") };
         let room = written(&decision.changes).expect("it changed");
         let session = room.session.as_ref().expect("one");
-        assert_eq!((session.served_by, room.waits_since), (Some(DashboardUserId(9)), None));
+        assert_eq!((session.served_by, room.waits_since), (Some(AgentId(9)), None));
         facts.omni.services[0].agents.push(agent(1, 1, None, &[]).profile);
         assert_eq!(taken(&facts).err(), Some(Refusal::AlreadyServed("10".to_owned())));
         facts.omni.services[0].agents.clear();
@@ -310,7 +310,7 @@ mod tests {
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
         let is_open = |facts: &Facts| {
             at_desk(facts, |desk, stamp| {
-                Serving::of(desk, facts, RoomId(10), stamp)?.must_be_open_to(DashboardUserId(9))
+                Serving::of(desk, facts, RoomId(10), stamp)?.must_be_open_to(AgentId(9))
             })
         };
         let refused = Err(Refusal::NotYourRoom("10".to_owned()));
@@ -337,9 +337,9 @@ mod tests {
             |it: &Change| matches!(it, Change::AddParticipant { user, .. } if *user == budi);
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
-        let Ok(decision) = at_desk(&facts, |desk, stamp| {
-            remove(desk, &facts, RoomId(10), DashboardUserId(7), stamp)
-        }) else {
+        let Ok(decision) =
+            at_desk(&facts, |desk, stamp| remove(desk, &facts, RoomId(10), AgentId(7), stamp))
+        else {
             panic!("removed")
         };
         let goes =

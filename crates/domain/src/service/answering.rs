@@ -9,7 +9,7 @@ use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
-use crate::ids::{DashboardUserId, RoomId};
+use crate::ids::{AgentId, RoomId};
 use crate::messages::message::{Draft, Said};
 use crate::messages::posting;
 use crate::refusal::Refusal;
@@ -26,10 +26,9 @@ use crate::webhooks::subscribing;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answerer {
     /// Somebody who works in the app and serves the room.
-    Agent(DashboardUserId),
+    Agent(AgentId),
     /// Somebody who works in the app and may answer everywhere.
     Overseer,
-    /// A bot.
     Bot,
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::app::App;
 use crate::decision::change::{Change, OmniChange};
 use crate::decision::facts::Facts;
@@ -17,8 +17,8 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::{Desk, Served, Serving};
-use crate::webhooks::endpoint::{Endpoint, Manners};
-use crate::webhooks::notice::{CustomButton, DashboardProfile, Notice};
+use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
+use crate::webhooks::notice::{AgentProfile, CustomButton, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, WantedEndpoint};
 
@@ -67,9 +67,9 @@ pub fn put(
         let max = limits::BUTTONS_OF_APP_MAX;
         return Err(Refusal::TooMany { what: "custom buttons", max });
     }
-    let manners = before.as_ref().map_or_else(Manners::default, |it| it.manners);
+    let policy = before.as_ref().map_or_else(DeliveryPolicy::default, |it| it.policy);
     let (url, is_enabled) = (wanted.url.clone(), wanted.is_active);
-    let wanted_endpoint = WantedEndpoint { kind: KIND, url, is_enabled, manners };
+    let wanted_endpoint = WantedEndpoint { kind: KIND, url, is_enabled, policy };
     let endpoint = subscribing::wanted_endpoint(before.as_deref(), app, &wanted_endpoint, stamp);
     let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
     let WantedButton { label, url, is_active } = wanted.clone();
@@ -89,7 +89,7 @@ pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal
 }
 
 /// What `press` wants to know.
-pub fn press_question(desk: &Desk<'_>, room: RoomId, by: &DashboardUser) -> Question {
+pub fn press_question(desk: &Desk<'_>, room: RoomId, by: &Agent) -> Question {
     let mut question = allocating::question_of(desk, room, Some(by));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(KIND);
@@ -104,7 +104,7 @@ pub fn press(
     facts: &Facts,
     room: RoomId,
     button: EndpointId,
-    by: &DashboardProfile,
+    by: &AgentProfile,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<()>>, Refusal> {
     let endpoint = found(facts, button)?;

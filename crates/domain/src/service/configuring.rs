@@ -9,7 +9,7 @@ use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::refusal::Refusal;
 use crate::service::settings::Settings;
-use crate::webhooks::endpoint::Manners;
+use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing::{self, WantedEndpoint};
 
@@ -49,8 +49,8 @@ pub fn register(
         let missing = FieldProblem::new(wish.url_field, "is required");
         return if is_enabled { Err(missing.into()) } else { Ok(Decision::nothing(())) };
     };
-    let manners = before.map_or_else(Manners::default, |it| it.manners);
-    let wanted = WantedEndpoint { kind: wish.kind, url, is_enabled, manners };
+    let policy = before.map_or_else(DeliveryPolicy::default, |it| it.policy);
+    let wanted = WantedEndpoint { kind: wish.kind, url, is_enabled, policy };
     let Decision { changes, .. } = subscribing::put(facts, app, &wanted, stamp)?;
     Ok(Decision { changes, outcome: () })
 }

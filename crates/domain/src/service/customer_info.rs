@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::decision::change::OmniChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -17,7 +17,7 @@ use crate::service::serving::{Desk, Served, Serving};
 use crate::webhooks::notice::{CustomerProperty, Info};
 
 /// What `add` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&Agent>) -> Question {
     allocating::question_of(desk, room, by)
 }
 
@@ -36,7 +36,7 @@ pub fn add(
     facts: &Facts,
     room: RoomId,
     told: &Told,
-    by: Option<&DashboardUser>,
+    by: Option<&Agent>,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<()>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;

@@ -8,7 +8,7 @@ use crate::ids::{AppId, ChannelId, RoomId, UserKey};
 use crate::json_text::JsonText;
 use crate::people::user::{User, UserId};
 use crate::time::Timestamp;
-use crate::webhooks::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
+use crate::webhooks::notice::{AgentProfile, CustomerProperty, Info, Session, Tag};
 
 /// What a room is to its customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct ServiceFacts {
     /// Whom the room serves.
     pub customer: Arc<User>,
     /// Who serves, the first who came first.
-    pub agents: Vec<DashboardProfile>,
+    pub agents: Vec<AgentProfile>,
     /// The last session in which somebody served.
     pub last_served: Option<Session>,
     /// Who is in the room, the first of them.
@@ -77,8 +77,7 @@ pub struct ServiceFacts {
 /// An agent who could take a customer. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct Candidate {
-    /// Who.
-    pub profile: DashboardProfile,
+    pub profile: AgentProfile,
     /// How many customers they serve now.
     pub serves: u32,
     /// How many they serve at most, if they have a number of their own.
@@ -95,7 +94,7 @@ impl Candidate {
 
     /// Whether they are there to take customers.
     pub fn takes_customers(&self) -> bool {
-        let DashboardProfile { user, is_available, is_forced_offline, .. } = &self.profile;
+        let AgentProfile { user, is_available, is_forced_offline, .. } = &self.profile;
         user.role == Role::Agent && *is_available && !*is_forced_offline
     }
 
@@ -111,9 +110,8 @@ fn is_served(channels: &[ChannelId], channel: ChannelId) -> bool {
 
 /// A dashboard user with all that is kept, but for the password. No `Debug`: it holds a key.
 #[derive(Clone)]
-pub struct WorkingUser {
-    /// Who.
-    pub profile: DashboardProfile,
+pub struct AgentRecord {
+    pub profile: AgentProfile,
     /// The user that speaks for them.
     pub speaker: UserKey,
     /// How many customers they serve at most, if they have a number of their own.
@@ -126,7 +124,7 @@ pub struct WorkingUser {
     pub deleted_at: Option<Timestamp>,
 }
 
-impl WorkingUser {
+impl AgentRecord {
     /// Whether they may serve customers of the channel.
     pub fn serves_channel(&self, channel: ChannelId) -> bool {
         is_served(&self.channels, channel)

@@ -85,7 +85,6 @@ pub struct Admission {
 /// Who came, and where they are.
 #[derive(Debug, Clone)]
 pub struct Greeted {
-    /// The customer.
     pub customer: Arc<User>,
     /// What their room is to them.
     pub customer_room: CustomerRoom,

@@ -21,7 +21,7 @@ use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::notice::{AgentAllocation, Bot, DashboardProfile, Door, NewSession, Notice};
+use crate::webhooks::notice::{AgentAllocation, AgentProfile, Bot, Door, NewSession, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
 
 /// The kinds of notices that a customer's message may lead to.
@@ -38,7 +38,7 @@ pub struct Received {
     /// Whom it serves.
     pub customer: Arc<User>,
     /// Who serves, the first who came first.
-    pub agents: Vec<DashboardProfile>,
+    pub agents: Vec<AgentProfile>,
 }
 
 /// What `receive` wants to know.

@@ -1,6 +1,6 @@
 //! Resolving: a session comes to its end.
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::{Desk, Served, Serving};
 use crate::webhooks::notice;
-use crate::webhooks::notice::{DashboardProfile, Notice, Resolved, Session};
+use crate::webhooks::notice::{AgentProfile, Notice, Resolved, Session};
 use crate::webhooks::notice_kind::NoticeKind;
 
 /// What the room is told, whoever resolves: public widgets look for exactly this text (wire facts
@@ -29,7 +29,7 @@ pub struct Ending {
 }
 
 /// What `resolve` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, by: &DashboardUser, ending: &Ending) -> Question {
+pub fn question(desk: &Desk<'_>, room: RoomId, by: &Agent, ending: &Ending) -> Question {
     let mut question = allocating::question_of(desk, room, Some(by));
     question.messages.extend(ending.last_message.map(MessageRef::Id));
     if let Some((_, kinds)) = &mut question.endpoints {
@@ -44,7 +44,7 @@ pub fn resolve(
     desk: &Desk<'_>,
     facts: &Facts,
     room: RoomId,
-    by: &DashboardProfile,
+    by: &AgentProfile,
     ending: &Ending,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<Session>>, Refusal> {
@@ -88,7 +88,7 @@ fn check_last(facts: &Facts, serving: &Serving<'_>, ending: &Ending) -> Result<(
 fn resolved(
     serving: &Serving<'_>,
     desk: &Desk<'_>,
-    by: &DashboardProfile,
+    by: &AgentProfile,
     session: &Session,
 ) -> notice::Notice {
     Notice::Resolved(Resolved {

@@ -7,14 +7,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::change::{Change, OmniChange};
 use crate::decision::facts::Facts;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
-use crate::ids::{DashboardUserId, MessageId, RoomId, SessionId};
+use crate::ids::{AgentId, MessageId, RoomId, SessionId};
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::messages::message::{Draft, Said};
@@ -27,7 +27,7 @@ use crate::service::customer_room::{CustomerRoom, ServiceFacts};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out::{self, Told};
-use crate::webhooks::notice::{self, DashboardProfile, Info, Notice, NoticeRoom, Session};
+use crate::webhooks::notice::{self, AgentProfile, Info, Notice, NoticeRoom, Session};
 
 /// How the outside is written to. `wire` has the functions.
 #[derive(Clone)]
@@ -44,7 +44,6 @@ pub struct Words {
 
 /// Where a rule decides: whose room, in which words, and how many webhooks led to it.
 pub struct Desk<'a> {
-    /// The app.
     pub app: &'a App,
     /// How the outside is written to.
     pub words: &'a Words,
@@ -62,7 +61,7 @@ pub struct Serving<'a> {
     /// What the room is to its customer, from now on.
     pub now: CustomerRoom,
     /// Who serves, from now on.
-    pub agents: Vec<DashboardProfile>,
+    pub agents: Vec<AgentProfile>,
     room: Arc<Room>,
     last: Option<LastMessage>,
     changes: Vec<Change>,
@@ -160,7 +159,7 @@ impl<'a> Serving<'a> {
     }
 
     /// An agent comes to serve.
-    pub fn join(&mut self, agent: &DashboardProfile) -> Result<(), Refusal> {
+    pub fn join(&mut self, agent: &AgentProfile) -> Result<(), Refusal> {
         let (room, now) = (self.now.room, self.stamp.now);
         self.changes.push(OmniChange::AddAgent { room, agent: agent.user.id, at: now }.into());
         self.changes.push(Change::AddParticipant {
@@ -180,7 +179,7 @@ impl<'a> Serving<'a> {
     }
 
     /// An agent does not serve any more. Without another one the customer waits.
-    pub fn leave(&mut self, agent: DashboardUserId) {
+    pub fn leave(&mut self, agent: AgentId) {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
@@ -208,7 +207,7 @@ impl<'a> Serving<'a> {
 
     /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
     /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
-    pub fn must_be_open_to(&self, agent: DashboardUserId) -> Result<(), Refusal> {
+    pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
         let serves = self.agents.iter().any(|it| it.user.id == agent);
         let is_unserved = self.agents.is_empty() && self.now.is_open();
         let asker = self.facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
@@ -221,7 +220,7 @@ impl<'a> Serving<'a> {
     }
 
     /// The same for anybody: admins, supervisors and the app itself act on every room.
-    pub fn must_be_open_to_role(&self, by: &DashboardUser) -> Result<(), Refusal> {
+    pub fn must_be_open_to_role(&self, by: &Agent) -> Result<(), Refusal> {
         if by.role == Role::Agent { self.must_be_open_to(by.id) } else { Ok(()) }
     }
 

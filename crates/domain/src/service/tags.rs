@@ -1,6 +1,6 @@
 //! Tagging: words that dashboard users put on a customer's room.
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::decision::change::OmniChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
@@ -14,7 +14,7 @@ use crate::service::serving::{Desk, Serving};
 use crate::webhooks::notice::Tag;
 
 /// What the rules here want to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&DashboardUser>) -> Question {
+pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&Agent>) -> Question {
     allocating::question_of(desk, room, by)
 }
 
@@ -24,7 +24,7 @@ pub fn add(
     facts: &Facts,
     room: RoomId,
     name: &str,
-    by: Option<&DashboardUser>,
+    by: Option<&Agent>,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
     let serving = Serving::of(desk, facts, room, stamp)?;
@@ -47,7 +47,7 @@ pub fn remove(
     facts: &Facts,
     room: RoomId,
     tag: TagId,
-    by: Option<&DashboardUser>,
+    by: Option<&Agent>,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
     let serving = Serving::of(desk, facts, room, stamp)?;
@@ -90,7 +90,7 @@ mod tests {
     fn only_what_is_there_is_taken_off_by_who_may() {
         let mut facts = customer_facts();
         let agent = worker(Role::Agent).profile;
-        let removed = |facts: &Facts, by: Option<&DashboardUser>| {
+        let removed = |facts: &Facts, by: Option<&Agent>| {
             at_desk(facts, |desk, stamp| remove(desk, facts, RoomId(10), TagId(1), by, stamp))
         };
         let missing = Refusal::TagNotFound { tag: 1, room: "10".to_owned() };

@@ -24,7 +24,7 @@ pub struct Endpoint {
     /// Since when it does not answer as it should, and what was told of that.
     pub failing: Option<Failing>,
     /// How it wants to be called.
-    pub manners: Manners,
+    pub policy: DeliveryPolicy,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -79,7 +79,7 @@ impl Endpoint {
 
 /// How a receiver wants to be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manners {
+pub struct DeliveryPolicy {
     /// How long an attempt may take, answer included.
     pub timeout_ms: u32,
     /// How many attempts may run at once.
@@ -90,7 +90,7 @@ pub struct Manners {
     pub block_s: u32,
 }
 
-impl Default for Manners {
+impl Default for DeliveryPolicy {
     fn default() -> Self {
         Self { timeout_ms: 10_000, at_once_max: 64, per_second_max: None, block_s: 900 }
     }

@@ -81,7 +81,7 @@ fn still_failing(failing: Failing, now: Timestamp) -> Option<HealthChange> {
 mod tests {
     use super::*;
     use crate::ids::{AppId, EndpointId};
-    use crate::webhooks::endpoint::Manners;
+    use crate::webhooks::endpoint::DeliveryPolicy;
     use crate::webhooks::notice_kind::NoticeKind;
 
     fn endpoint() -> Endpoint {
@@ -94,7 +94,7 @@ mod tests {
             is_enabled: true,
             is_paused: false,
             failing: None,
-            manners: Manners::default(),
+            policy: DeliveryPolicy::default(),
             created_at: Timestamp(0),
             updated_at: Timestamp(0),
         }

@@ -18,7 +18,6 @@ use crate::webhooks::notice::Notice;
 /// Where notices happen: whose they are, what they stay in order with, and what led to them.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// The app.
     pub app: AppId,
     /// What they stay in order with.
     pub lane: Lane,
@@ -114,7 +113,7 @@ mod tests {
     use crate::app::AppCode;
     use crate::example::Counting;
     use crate::time::Timestamp;
-    use crate::webhooks::endpoint::Manners;
+    use crate::webhooks::endpoint::DeliveryPolicy;
     use crate::webhooks::notice::{EndpointTurn, EndpointTurned};
     use crate::webhooks::notice_kind::NoticeKind;
 
@@ -128,7 +127,7 @@ mod tests {
             is_enabled,
             is_paused: false,
             failing: None,
-            manners: Manners::default(),
+            policy: DeliveryPolicy::default(),
             created_at: Timestamp(0),
             updated_at: Timestamp(0),
         })
@@ -210,8 +209,8 @@ mod tests {
         let customer = crate::example::said(1).sender;
         Notice::CustomButton(crate::webhooks::notice::CustomButton {
             button: button.map(str::to_owned),
-            clicked_by: crate::agents::agent::DashboardUser {
-                id: crate::ids::DashboardUserId(1),
+            clicked_by: crate::agents::agent::Agent {
+                id: crate::ids::AgentId(1),
                 app: AppId(1),
                 email: String::new(),
                 name: String::new(),

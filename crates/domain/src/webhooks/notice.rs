@@ -6,11 +6,10 @@
 
 use std::sync::Arc;
 
-use crate::agents::agent::DashboardUser;
+use crate::agents::agent::Agent;
 use crate::app::AppCode;
 use crate::ids::{
-    AppId, ChannelId, DashboardUserId, DeliveryId, MessageId, PropertyId, RoomId, SessionId, TagId,
-    UserKey,
+    AgentId, AppId, ChannelId, DeliveryId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
 };
 use crate::json_text::JsonText;
 use crate::messages::message::Message;
@@ -92,7 +91,7 @@ pub struct AgentAllocation {
     /// What the channel keeps about the customer's room.
     pub extras: Option<JsonText>,
     /// Whom this server would assign; nobody when nobody is free.
-    pub candidate: Option<DashboardProfile>,
+    pub candidate: Option<AgentProfile>,
     /// True when this message opened the session.
     pub is_new_session: bool,
     /// True while the room counts as resolved.
@@ -112,7 +111,7 @@ pub struct CustomButton {
     /// example.
     pub button: Option<String>,
     /// Who clicked.
-    pub clicked_by: DashboardUser,
+    pub clicked_by: Agent,
     /// Where the customer writes from.
     pub channel: Channel,
     /// Whom the session serves.
@@ -141,7 +140,7 @@ pub struct Resolved {
     /// What is known about the customer in this room.
     pub infos: Vec<Info>,
     /// Who resolved it.
-    pub resolved_by: DashboardUser,
+    pub resolved_by: Agent,
     /// Whether that dashboard user takes customers.
     pub is_resolver_available: bool,
     /// The session, resolved.
@@ -173,8 +172,7 @@ pub struct NewSession {
 #[derive(Clone)]
 pub struct LoggedOut {
     /// Who logged out.
-    pub user: DashboardProfile,
-    /// When.
+    pub user: AgentProfile,
     pub at: Timestamp,
 }
 
@@ -289,7 +287,7 @@ pub struct Session {
     /// The customer's room.
     pub room: RoomId,
     /// Who serves, or last served, the customer.
-    pub served_by: Option<DashboardUserId>,
+    pub served_by: Option<AgentId>,
     /// When somebody first took it.
     pub taken_at: Option<Timestamp>,
     /// What was noted of it.
@@ -310,9 +308,9 @@ pub struct Session {
 
 /// A dashboard user with all that outsiders are shown. No `Debug`: it holds a key.
 #[derive(Clone)]
-pub struct DashboardProfile {
+pub struct AgentProfile {
     /// Who it is.
-    pub user: DashboardUser,
+    pub user: Agent,
     /// A picture.
     pub avatar_url: Option<String>,
     /// True when an admin took the user offline.
@@ -331,7 +329,7 @@ pub struct DashboardProfile {
     pub updated_at: Timestamp,
 }
 
-impl DashboardProfile {
+impl AgentProfile {
     /// The same user as `sdk_user`: it was made with the dashboard user and has the same integer,
     /// so a rule that has the one always has the other.
     pub fn speaker(&self) -> UserKey {

@@ -8,7 +8,7 @@ use crate::webhooks::notice_kind::NoticeKind;
 
 /// When attempts are made: the waits between them and the two hard caps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct RetrySchedule {
     /// The wait after the first failure, the second …; the last one counts for all that follow.
     pub waits_s: Vec<u64>,
     /// How many attempts are made in all.
@@ -17,7 +17,7 @@ pub struct Plan {
     pub age_max_s: u64,
 }
 
-impl Default for Plan {
+impl Default for RetrySchedule {
     /// 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, then every 12 h: 30 attempts, 10 days.
     fn default() -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Default for Plan {
     }
 }
 
-impl Plan {
+impl RetrySchedule {
     /// What is shown on a phone is of no use a day later; all else has the default.
     pub fn of(kind: NoticeKind) -> Self {
         let plan = Self::default();
@@ -57,7 +57,6 @@ pub enum Outcome {
     Delivered,
     /// The receiver does not have it, as far as we know.
     Failed {
-        /// Why.
         class: ErrorClass,
         /// What the receiver asked us to wait.
         retry_after_s: Option<u64>,
@@ -99,7 +98,13 @@ impl Jitter {
 }
 
 /// Decides what comes after an attempt.
-pub fn next(plan: &Plan, tries: Tries, outcome: Outcome, now: Timestamp, jitter: Jitter) -> Next {
+pub fn next(
+    plan: &RetrySchedule,
+    tries: Tries,
+    outcome: Outcome,
+    now: Timestamp,
+    jitter: Jitter,
+) -> Next {
     let (class, retry_after_s) = match outcome {
         Outcome::Delivered => return Next::Done,
         Outcome::Failed { class, retry_after_s } => (class, retry_after_s),
@@ -121,7 +126,7 @@ pub fn next(plan: &Plan, tries: Tries, outcome: Outcome, now: Timestamp, jitter:
     if at.0 > end { Next::GiveUp(ErrorClass::Expired) } else { Next::TryAt(at) }
 }
 
-fn wait_after(plan: &Plan, attempts: u32) -> u64 {
+fn wait_after(plan: &RetrySchedule, attempts: u32) -> u64 {
     let at = (attempts.max(1) - 1) as usize;
     plan.waits_s.get(at).or(plan.waits_s.last()).copied().unwrap_or(0)
 }
@@ -143,7 +148,7 @@ const PROBE_LAST_US: i64 = 30_000_000;
 /// Leaves a dead endpoint in peace: while it is open, one attempt at a time finds out whether the
 /// receiver is back; once it is, attempts start slowly, one, two, four at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Breaker {
+pub enum CircuitBreaker {
     /// All is well, or not yet bad enough.
     Closed {
         /// Failures in a row, and when they began.
@@ -174,13 +179,13 @@ pub enum Turn {
     Recovered,
 }
 
-impl Default for Breaker {
+impl Default for CircuitBreaker {
     fn default() -> Self {
         Self::Closed { failing: None }
     }
 }
 
-impl Breaker {
+impl CircuitBreaker {
     /// How many attempts may run now, of the `limit` that the endpoint allows.
     pub fn at_once(&self, limit: u32, now: Timestamp) -> u32 {
         match self {

@@ -11,7 +11,7 @@ use crate::decision::stamp::Stamp;
 use crate::ids::EndpointId;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::endpoint::{Endpoint, Manners};
+use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::notice_kind::NoticeKind;
 
 /// An endpoint as its owner wants it.
@@ -24,7 +24,7 @@ pub struct WantedEndpoint {
     /// Whether anything is made for it.
     pub is_enabled: bool,
     /// How it wants to be called.
-    pub manners: Manners,
+    pub policy: DeliveryPolicy,
 }
 
 /// The endpoint of a kind. The app's own lane keeps two changes of its endpoints apart.
@@ -69,7 +69,7 @@ pub(crate) fn wanted_endpoint(
     wanted: &WantedEndpoint,
     stamp: &Stamp<'_>,
 ) -> Endpoint {
-    let WantedEndpoint { kind, url, is_enabled, manners } = wanted.clone();
+    let WantedEndpoint { kind, url, is_enabled, policy } = wanted.clone();
     let failing = before.and_then(|it| it.failing.filter(|_| it.url == url));
     let is_switched_on = is_enabled && before.is_some_and(|it| !it.is_enabled);
     Endpoint {
@@ -81,7 +81,7 @@ pub(crate) fn wanted_endpoint(
         is_enabled,
         is_paused: before.is_some_and(|it| it.is_paused),
         failing: failing.filter(|_| !is_switched_on),
-        manners,
+        policy,
         created_at: before.map_or(stamp.now, |it| it.created_at),
         updated_at: stamp.now,
     }
@@ -133,8 +133,8 @@ mod tests {
     }
 
     fn wanted(url: &str, is_enabled: bool) -> WantedEndpoint {
-        let manners = Manners::default();
-        WantedEndpoint { kind: NoticeKind::Bot, url: url.to_owned(), is_enabled, manners }
+        let policy = DeliveryPolicy::default();
+        WantedEndpoint { kind: NoticeKind::Bot, url: url.to_owned(), is_enabled, policy }
     }
 
     fn put_upon(before: Option<Endpoint>, wanted: &WantedEndpoint) -> Endpoint {

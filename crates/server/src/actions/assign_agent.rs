@@ -1,7 +1,7 @@
 //! Assigns an agent to a customer's room.
 
 use confab_domain::service::allocating;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 
@@ -14,7 +14,7 @@ pub(crate) async fn assign_agent(
     services: &Services,
     desk: &OwnedDesk,
     asked: AssignAgent,
-) -> Result<DashboardProfile, WriteError> {
+) -> Result<AgentProfile, WriteError> {
     let AssignAgent { room, agent, wish } = asked;
     let agents: Vec<_> = [agent].into_iter().chain(wish.asked_by).collect();
     let (question, its) = (allocating::question(&desk.desk(), room, &agents), desk.clone());

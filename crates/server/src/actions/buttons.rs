@@ -8,7 +8,7 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
 use confab_domain::service::buttons::{self, Button, WantedButton};
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 
 use crate::actions::desk::OwnedDesk;
@@ -53,7 +53,7 @@ pub(crate) async fn press_button(
     desk: &OwnedDesk,
     button: EndpointId,
     room: RoomId,
-    by: DashboardProfile,
+    by: AgentProfile,
 ) -> Result<Option<DeliveryId>, WriteError> {
     let question = buttons::press_question(&desk.desk(), room, &by.user);
     let its = desk.clone();

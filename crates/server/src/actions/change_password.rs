@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::signing_in::{self, NewSecrets};
@@ -19,7 +19,7 @@ use crate::sign_in_tries::Account;
 /// not be a way to guess it.
 pub(crate) async fn change_password(
     services: &Services,
-    user: &DashboardUser,
+    user: &Agent,
     by: Right,
     (current, new): (String, NewPassword),
     peer: Peer,

@@ -6,9 +6,9 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::{self, NewWorker};
+use confab_domain::agents::staffing::{self, NewAgent};
 use confab_domain::app::App;
-use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::customer_room::AgentRecord;
 
 use super::register_user::RegisterError;
 use crate::ids;
@@ -16,7 +16,7 @@ use crate::passwords::HashingFor;
 use crate::services::Services;
 
 /// Somebody who shall work in an app; the password is not hashed yet. No `Debug`.
-pub(crate) struct WantedWorker {
+pub(crate) struct WantedAgent {
     pub(crate) email: EmailAddress,
     pub(crate) name: String,
     pub(crate) role: Role,
@@ -29,10 +29,10 @@ pub(crate) async fn create_worker(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,
-    wanted: WantedWorker,
-) -> Result<WorkingUser, RegisterError> {
+    wanted: WantedAgent,
+) -> Result<AgentRecord, RegisterError> {
     let command = HashingFor::Command(app.id);
-    let new = NewWorker {
+    let new = NewAgent {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::staffing;
 use confab_domain::app::App;
-use confab_domain::ids::DashboardUserId;
+use confab_domain::ids::AgentId;
 use confab_domain::limits;
 use confab_domain::service::allocating;
 use confab_store::WriteError;
@@ -21,7 +21,7 @@ pub(crate) async fn delete_worker(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,
-    user: DashboardUserId,
+    user: AgentId,
     depth_before: u32,
 ) -> Result<(), WriteError> {
     let (new_sdk_key, own) = (ids::secret(), by.as_ref().map(|it| it.user));
@@ -39,7 +39,7 @@ pub(crate) async fn delete_worker(
 async fn leave_rooms(
     services: &Services,
     app: &Arc<App>,
-    user: DashboardUserId,
+    user: AgentId,
     depth_before: u32,
 ) -> Result<(), WriteError> {
     let desk = OwnedDesk::new(services, app, depth_before);

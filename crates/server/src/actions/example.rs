@@ -5,7 +5,7 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::stamp::Stamp;
-use confab_domain::ids::{ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey};
+use confab_domain::ids::{AgentId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::notice::Notice;
@@ -34,7 +34,7 @@ pub(super) fn notice(
         channel: ChannelId(app.id.0),
         room: room.unwrap_or(RoomId(app.id.0)),
         customer: UserKey(app.id.0),
-        agent: DashboardUserId(app.id.0),
+        agent: AgentId(app.id.0),
         session: SessionId(stamp.next_id()),
         first_message: MessageId(stamp.next_id()),
         message: MessageId(stamp.next_id()),

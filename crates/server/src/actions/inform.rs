@@ -1,6 +1,6 @@
 //! Adds to what is known about customers.
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::decision::facts::Facts;
@@ -20,7 +20,7 @@ pub(crate) async fn inform(
     desk: &OwnedDesk,
     room: RoomId,
     told: Told,
-    by: Option<DashboardUser>,
+    by: Option<Agent>,
 ) -> Result<(), WriteError> {
     let (question, its) = (customer_info::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {

@@ -73,7 +73,7 @@ pub(crate) use buttons::{press_button, put_button, remove_button};
 pub(crate) use change_password::change_password;
 pub(crate) use clear_rooms::clear_rooms;
 pub(crate) use configure::{register_hook, set_settings, set_switch, switch_hook};
-pub(crate) use create_worker::{WantedWorker, create_worker};
+pub(crate) use create_worker::{WantedAgent, create_worker};
 pub(crate) use delete_messages::{delete_messages, delete_own_messages};
 pub(crate) use delete_worker::delete_worker;
 pub(crate) use devices::{put_device, remove_device};

@@ -1,6 +1,6 @@
 //! Takes an agent out of a customer's room.
 
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::service::allocating;
 use confab_store::WriteError;
 
@@ -13,7 +13,7 @@ pub(crate) async fn remove_agent(
     services: &Services,
     desk: &OwnedDesk,
     room: RoomId,
-    agent: DashboardUserId,
+    agent: AgentId,
 ) -> Result<(), WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[]), desk.clone());
     let served = say(services, desk.app().id, question, move |facts, stamp| {
@@ -29,7 +29,7 @@ pub(crate) async fn remove_away_agent(
     services: &Services,
     desk: &OwnedDesk,
     room: RoomId,
-    agent: DashboardUserId,
+    agent: AgentId,
 ) -> Result<(), WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
     let served = say(services, desk.app().id, question, move |facts, stamp| {

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::RoomId;
 use confab_domain::service::resolving::{self, Ending};
-use confab_domain::webhooks::notice::{DashboardProfile, Session};
+use confab_domain::webhooks::notice::{AgentProfile, Session};
 use confab_store::WriteError;
 
 use super::say::say;
@@ -14,7 +14,7 @@ pub(crate) async fn resolve(
     services: &Services,
     desk: &OwnedDesk,
     room: RoomId,
-    by: DashboardProfile,
+    by: AgentProfile,
     ending: Ending,
 ) -> Result<Session, WriteError> {
     let question = resolving::question(&desk.desk(), room, &by.user, &ending);

@@ -5,7 +5,7 @@ use confab_domain::agents::staffing;
 use confab_domain::app::App;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
-use confab_domain::ids::DashboardUserId;
+use confab_domain::ids::AgentId;
 use confab_store::WriteError;
 
 use crate::services::Services;
@@ -32,7 +32,7 @@ pub(crate) async fn force_offline(
     services: &Services,
     app: &App,
     by: Option<Right>,
-    user: DashboardUserId,
+    user: AgentId,
     is_forced: bool,
 ) -> Result<(), WriteError> {
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {

@@ -7,7 +7,7 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::signing_in;
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::customer_room::AgentRecord;
 use confab_store::{StoreError, WriteError};
 
 use crate::ids;
@@ -19,7 +19,7 @@ use crate::sign_in_tries::{Account, TooOften};
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
     pub(crate) app: Arc<App>,
-    pub(crate) worker: WorkingUser,
+    pub(crate) worker: AgentRecord,
     pub(crate) token: String,
 }
 
@@ -58,7 +58,7 @@ async fn find(
     services: &Services,
     email: &EmailAddress,
     only_app: Option<&str>,
-) -> Result<Option<(Arc<App>, WorkingUser, String)>, StoreError> {
+) -> Result<Option<(Arc<App>, AgentRecord, String)>, StoreError> {
     let found = services.store().worker_by_email(email.as_str()).await?;
     let Some((worker, hash)) = found else { return Ok(None) };
     let app = services.app_by_id(worker.profile.user.app).await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::agents::signing_in;
 use confab_domain::app::App;
-use confab_domain::ids::DashboardUserId;
+use confab_domain::ids::AgentId;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
@@ -15,7 +15,7 @@ use crate::services::Services;
 pub(crate) async fn sign_out(
     services: &Services,
     app: &Arc<App>,
-    user: DashboardUserId,
+    user: AgentId,
     token_hash: String,
     depth_before: u32,
 ) -> Result<(), WriteError> {

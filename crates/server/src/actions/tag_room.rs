@@ -1,6 +1,6 @@
 //! Tags on customers' rooms.
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{RoomId, TagId};
@@ -17,7 +17,7 @@ pub(crate) async fn tag_room(
     desk: &OwnedDesk,
     room: RoomId,
     name: String,
-    by: Option<DashboardUser>,
+    by: Option<Agent>,
 ) -> Result<(), WriteError> {
     let (question, its) = (tags::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
@@ -32,7 +32,7 @@ pub(crate) async fn untag_room(
     desk: &OwnedDesk,
     room: RoomId,
     tag: TagId,
-    by: Option<DashboardUser>,
+    by: Option<Agent>,
 ) -> Result<(), WriteError> {
     let (question, its) = (tags::question(&desk.desk(), room, by.as_ref()), desk.clone());
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {

@@ -1,8 +1,8 @@
 //! An agent takes a customer whom nobody serves.
 
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::service::allocating;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 
 use super::say::say;
@@ -14,8 +14,8 @@ pub(crate) async fn take_over(
     services: &Services,
     desk: &OwnedDesk,
     room: RoomId,
-    agent: DashboardUserId,
-) -> Result<DashboardProfile, WriteError> {
+    agent: AgentId,
+) -> Result<AgentProfile, WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
     let served = say(services, desk.app().id, question, move |facts, stamp| {
         allocating::take_over(&its.desk(), facts, room, agent, stamp)

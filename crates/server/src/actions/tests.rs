@@ -9,18 +9,18 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::WorkerChange;
+use confab_domain::agents::staffing::AgentChange;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::WantedChannel;
-use confab_domain::ids::{DashboardUserId, EndpointId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::buttons::WantedButton;
 use confab_domain::service::configuring::HookWish;
-use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::initiating::Visitor;
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -28,7 +28,7 @@ use confab_store::{Location, Registry, Store, WriteError};
 use confab_wire::omnichannel_api::service::requests::AssignAgent;
 use tempfile::TempDir;
 
-use super::{SignedIn, WantedWorker};
+use super::{SignedIn, WantedAgent};
 use crate::actions::desk::OwnedDesk;
 use crate::actions::register_user::RegisterError;
 use crate::config::{Config, from_everywhere};
@@ -78,8 +78,8 @@ impl World {
         Self { services, app, desk, channel, _folder: folder }
     }
 
-    async fn worker(&self, name: &str, role: Role) -> WorkingUser {
-        let wanted = WantedWorker {
+    async fn worker(&self, name: &str, role: Role) -> AgentRecord {
+        let wanted = WantedAgent {
             email: EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one"),
             name: name.to_owned(),
             role,
@@ -122,7 +122,7 @@ impl World {
         Right { user: worker.profile.user.id, sign_in: ids::token_hash(&token), roles }
     }
 
-    async fn assign(&self, room: RoomId, agent: DashboardUserId) {
+    async fn assign(&self, room: RoomId, agent: AgentId) {
         let asked = AssignAgent { room, agent, wish: Default::default() };
         assert!(super::assign_agent(&self.services, &self.desk, asked).await.is_ok());
     }
@@ -170,7 +170,7 @@ async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
     let cap = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
     super::set_settings(services, app, None, cap).await.expect("set");
     assert!(world.is_asked(), "the cap is raised");
-    let change = WorkerChange { serves_max: Some(Some(9)), ..WorkerChange::default() };
+    let change = AgentChange { serves_max: Some(Some(9)), ..AgentChange::default() };
     super::update_worker(services, app, None, agent, change, None).await.expect("changed");
     assert!(world.is_asked(), "their own cap is raised");
 }
@@ -188,8 +188,8 @@ impl World {
     async fn end(&self, right: &Right, ends: Ends) {
         let (services, app, user) = (&self.services, &self.app, right.user);
         let role = Some(Role::Supervisor);
-        let demotion = WorkerChange { role, ..WorkerChange::default() };
-        let nothing = WorkerChange::default();
+        let demotion = AgentChange { role, ..AgentChange::default() };
+        let nothing = AgentChange::default();
         let password = NewPassword::parse("password", "another one of ours").ok();
         match ends {
             Ends::Logout => {
@@ -211,19 +211,19 @@ impl World {
     }
 
     /// What each call that is for admins says, one after the other, to somebody of this right.
-    async fn try_everything(&self, right: &Right, victim: DashboardUserId) -> Vec<Option<Refusal>> {
+    async fn try_everything(&self, right: &Right, victim: AgentId) -> Vec<Option<Refusal>> {
         let (services, app, by) = (&self.services, &self.app, || Some(right.clone()));
         let name = format!("planted-{}", right.user);
         let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
         let password = || NewPassword::parse("password", PASSWORD).expect("one");
-        let wanted = WantedWorker {
+        let wanted = WantedAgent {
             email,
             name: name.clone(),
             role: Role::Admin,
             avatar_url: None,
             password: password(),
         };
-        let rename = WorkerChange { name: Some(name), ..WorkerChange::default() };
+        let rename = AgentChange { name: Some(name), ..AgentChange::default() };
         let url = Some("https://example.com/planted".to_owned());
         let kind = NoticeKind::Resolved;
         let hook = HookWish { kind, url, is_enabled: None, url_field: "webhook_url" };

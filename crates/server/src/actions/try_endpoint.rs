@@ -37,7 +37,7 @@ pub(crate) async fn try_endpoint(
     let question = subscribing::question(app, kind);
     let (endpoint, heard) = services.store().decide(app.id, question, rule).await?;
     let delivery = heard.first().expect("one notice is heard once");
-    let timeout_ms = endpoint.manners.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
+    let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
     let letter = Letter {
         delivery,
         number: 1,

@@ -2,9 +2,9 @@
 
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
-use confab_domain::agents::staffing::{self, WorkerChange};
+use confab_domain::agents::staffing::{self, AgentChange};
 use confab_domain::app::App;
-use confab_domain::ids::DashboardUserId;
+use confab_domain::ids::AgentId;
 
 use super::register_user::RegisterError;
 use crate::ids;
@@ -17,8 +17,8 @@ pub(crate) async fn update_worker(
     services: &Services,
     app: &App,
     by: Option<Right>,
-    user: DashboardUserId,
-    mut change: WorkerChange,
+    user: AgentId,
+    mut change: AgentChange,
     password: Option<NewPassword>,
 ) -> Result<(), RegisterError> {
     if let Some(password) = password {

@@ -136,7 +136,6 @@ pub struct FirstStart {
     pub secret_key: Option<String>,
     /// The admin's sign-in name.
     pub admin_email: Option<String>,
-    /// The admin's password.
     pub admin_password: Option<String>,
 }
 

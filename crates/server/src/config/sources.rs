@@ -9,7 +9,6 @@ use crate::config::error::ConfigError;
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A flag.
     Flag,
     /// An environment variable.
     Environment,

@@ -1,4 +1,4 @@
-//! Whom deliveries go to: apps with their keys, endpoints with their manners, as they were at most
+//! Whom deliveries go to: apps with their keys, endpoints with their policy, as they were at most
 //! a moment ago.
 
 use std::collections::HashMap;

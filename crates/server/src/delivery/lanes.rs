@@ -17,9 +17,9 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Lane, Progress, Standing};
-use confab_domain::webhooks::endpoint::Manners;
+use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::retry_schedule::{
-    Breaker, Jitter, Next, Outcome, Plan, Tries, Turn, lets_others_pass, next,
+    CircuitBreaker, Jitter, Next, Outcome, RetrySchedule, Tries, Turn, lets_others_pass, next,
 };
 
 use super::pace::Pace;
@@ -60,19 +60,19 @@ pub(crate) struct Allowed {
     pub(crate) per_second_max: Option<u32>,
     /// How long a failing head holds up its lane.
     pub(crate) block_s: u64,
-    pub(crate) plan: Plan,
+    pub(crate) plan: RetrySchedule,
     pub(crate) is_paused: bool,
 }
 
 impl Allowed {
     /// What the endpoint's owner wants.
     pub(crate) fn by(endpoint: &confab_domain::webhooks::endpoint::Endpoint) -> Self {
-        let Manners { at_once_max, per_second_max, block_s, .. } = endpoint.manners;
+        let DeliveryPolicy { at_once_max, per_second_max, block_s, .. } = endpoint.policy;
         Self {
             at_once_max,
             per_second_max,
             block_s: u64::from(block_s),
-            plan: Plan::of(endpoint.kind),
+            plan: RetrySchedule::of(endpoint.kind),
             is_paused: endpoint.is_paused,
         }
     }
@@ -84,7 +84,7 @@ impl Default for Allowed {
             at_once_max: 64,
             per_second_max: None,
             block_s: 900,
-            plan: Plan::default(),
+            plan: RetrySchedule::default(),
             is_paused: false,
         }
     }
@@ -136,7 +136,7 @@ pub(crate) struct Lanes {
 #[derive(Default)]
 struct Endpoint {
     allowed: Arc<Allowed>,
-    breaker: Breaker,
+    breaker: CircuitBreaker,
     pace: Pace,
     /// How many may run at once, as its answers have shown so far.
     window: Window,

@@ -130,7 +130,6 @@ pub(crate) struct PostedFields {
 }
 
 impl PostedFields {
-    /// The fields.
     pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
         if self.body.bytes.is_empty() { self.query.fields() } else { self.body.fields() }
     }

@@ -10,7 +10,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
@@ -55,15 +55,15 @@ impl FromRequestParts<Services> for KeyCaller {
 }
 
 /// Somebody who signed in to work in an app, shown by the token of their sign-in (spec 5).
-pub(crate) struct WorkerCaller {
+pub(crate) struct AgentCaller {
     pub(crate) app: Arc<App>,
-    pub(crate) worker: WorkingUser,
+    pub(crate) worker: AgentRecord,
     /// The hash of the token they showed.
     pub(crate) token_hash: String,
     _running: RunningRequest,
 }
 
-impl WorkerCaller {
+impl AgentCaller {
     /// Refuses everybody who has another role. Gives the right that decisions are made on, which
     /// may end before they are (D-0067).
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
@@ -77,7 +77,7 @@ impl WorkerCaller {
 }
 
 fn worker_right(
-    worker: &WorkingUser,
+    worker: &AgentRecord,
     token_hash: &str,
     roles: &'static [Role],
 ) -> Result<Right, Problem> {
@@ -88,7 +88,7 @@ fn worker_right(
     Ok(Right { user: user.id, sign_in: token_hash.to_owned(), roles })
 }
 
-impl FromRequestParts<Services> for WorkerCaller {
+impl FromRequestParts<Services> for AgentCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
@@ -123,7 +123,7 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
 pub(crate) struct OmniCaller {
     pub(crate) app: Arc<App>,
     /// Nobody if the app itself calls, which may do everything.
-    pub(crate) worker: Option<WorkingUser>,
+    pub(crate) worker: Option<AgentRecord>,
     /// The hash of the token that the worker showed.
     token_hash: String,
     _running: RunningRequest,
@@ -147,8 +147,8 @@ impl FromRequestParts<Services> for OmniCaller {
                 KeyCaller::from_request_parts(parts, services).await?;
             return Ok(Self { app, worker: None, token_hash: String::new(), _running });
         }
-        let caller = WorkerCaller::from_request_parts(parts, services).await?;
-        let WorkerCaller { app, worker, token_hash, _running } = caller;
+        let caller = AgentCaller::from_request_parts(parts, services).await?;
+        let AgentCaller { app, worker, token_hash, _running } = caller;
         Ok(Self { app, worker: Some(worker), token_hash, _running })
     }
 }
@@ -178,7 +178,7 @@ impl FromRequestParts<Services> for BotCaller {
             let (app, running) = proven_as(parts, services, proof, code.as_deref()).await?;
             return Ok(Self { app, _running: running });
         }
-        let caller = WorkerCaller::from_request_parts(parts, services).await?;
+        let caller = AgentCaller::from_request_parts(parts, services).await?;
         if is_another(caller.app.code.as_str()) {
             return Err(Problem::unauthorized(KEY.name));
         }

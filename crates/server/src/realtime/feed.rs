@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use confab_domain::decision::commit_event::{Hears, News};
+use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, Event, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, What};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_store::{Audience, Events, Store, StoreError};
@@ -36,14 +36,14 @@ const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How often the store is asked what happened while other nodes cannot tell.
 const LOOK_AGAIN_EVERY: Duration = Duration::from_secs(2);
 
-/// Hears the store's news and passes them on without waiting.
+/// Hears what the store committed and passes it on without waiting.
 struct Ear {
-    queue: mpsc::Sender<Vec<(AppId, News)>>,
+    queue: mpsc::Sender<Vec<(AppId, CommitEvent)>>,
     has_missed: Arc<AtomicBool>,
 }
 
-impl Hears for Ear {
-    fn hear(&self, news: Vec<(AppId, News)>) {
+impl CommitListener for Ear {
+    fn hear(&self, news: Vec<(AppId, CommitEvent)>) {
         if self.queue.try_send(news).is_err() {
             self.has_missed.store(true, Ordering::Relaxed);
         }
@@ -57,7 +57,7 @@ pub(crate) struct Feed {
     bus: Bus,
     heard: mpsc::Receiver<Heard>,
     presences: Arc<Presences>,
-    news: mpsc::Receiver<Vec<(AppId, News)>>,
+    news: mpsc::Receiver<Vec<(AppId, CommitEvent)>>,
     passing: mpsc::Receiver<Passing>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
@@ -145,17 +145,19 @@ impl Feed {
         }
     }
 
-    async fn take_news(&mut self, news: Vec<(AppId, News)>) {
+    async fn take_news(&mut self, news: Vec<(AppId, CommitEvent)>) {
         if !self.bus.is_alone() {
             let hints: Vec<_> = news.iter().map(|(app, it)| Hint::of_news(*app, it)).collect();
             self.tell(&hints);
         }
         for (_, news) in news {
             match news {
-                News::Happened(event) if self.healed.remove(&event.id) => {}
-                News::Happened(event) => self.show(event).await,
-                News::Audience { room, user, is_in } => self.change_audience(room, user, is_in),
-                News::Access { user } => self.hub.end_user(user, Ending::AccessEnded),
+                CommitEvent::Happened(event) if self.healed.remove(&event.id) => {}
+                CommitEvent::Happened(event) => self.show(event).await,
+                CommitEvent::Audience { room, user, is_in } => {
+                    self.change_audience(room, user, is_in)
+                }
+                CommitEvent::Access { user } => self.hub.end_user(user, Ending::AccessEnded),
             }
         }
     }
@@ -217,7 +219,7 @@ impl Feed {
                 let Some(by) = self.user(app, by).await? else { return Ok(()) };
                 let receipt = hints::receipt(by, message, unique, number);
                 let what = if read { What::Read(receipt) } else { What::Received(receipt) };
-                self.show(Event { id, room, what }).await;
+                self.show(RoomEvent { id, room, what }).await;
             }
             Hint::Member { room, user, is_in } => {
                 self.change_audience(RoomId(room), UserKey(user), is_in);
@@ -308,7 +310,7 @@ impl Feed {
         &self,
         seen: &Cursor,
         until: &Cursor,
-    ) -> Result<Option<BTreeMap<EventId, Event>>, StoreError> {
+    ) -> Result<Option<BTreeMap<EventId, RoomEvent>>, StoreError> {
         let (mut missed, mut bytes) = (BTreeMap::new(), 0);
         let page = limits::REALTIME_MISSED_PER_READ;
         let users = self.hub.users().into_iter().map(Address::User);
@@ -329,7 +331,7 @@ impl Feed {
                 let is_last = !has_more || events.is_empty();
                 after = events.last().map_or(after, |event| event.id);
                 let is_missed =
-                    |event: &Event| !seen.has_seen(event.id) && until.has_seen(event.id);
+                    |event: &RoomEvent| !seen.has_seen(event.id) && until.has_seen(event.id);
                 for event in events.into_iter().filter(is_missed) {
                     let weight = event.content_bytes();
                     let is_new = missed.insert(event.id, event).is_none();
@@ -347,7 +349,7 @@ impl Feed {
         Ok(Some(missed))
     }
 
-    async fn show(&mut self, event: Event) {
+    async fn show(&mut self, event: RoomEvent) {
         self.hub.advance(event.id);
         if self.hub.is_empty() {
             return;
@@ -392,7 +394,7 @@ impl Feed {
     }
 
     /// Who is in the event's room; nothing if the store cannot say it now.
-    async fn audience(&mut self, event: &Event) -> Option<Arc<Audience>> {
+    async fn audience(&mut self, event: &RoomEvent) -> Option<Arc<Audience>> {
         let version = event.room_then().map_or(0, |room| room.audience);
         self.audience_of(event.room, version).await
     }

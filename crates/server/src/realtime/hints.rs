@@ -1,11 +1,11 @@
 //! What a node tells the others about what it committed: where to look, not what is there (D-0040).
 
 use bytes::Bytes;
-use confab_domain::decision::commit_event::News;
+use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, Event, Receipt, What};
+use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, What};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::UserId;
@@ -53,17 +53,17 @@ pub(crate) enum Hint {
 
 impl Hint {
     /// What to tell of news.
-    pub(crate) fn of_news(app: AppId, news: &News) -> Self {
+    pub(crate) fn of_news(app: AppId, news: &CommitEvent) -> Self {
         match news {
-            News::Happened(event) => Self::of_event(app, event),
-            News::Audience { room, user, is_in } => {
+            CommitEvent::Happened(event) => Self::of_event(app, event),
+            CommitEvent::Audience { room, user, is_in } => {
                 Self::Member { room: room.0, user: user.0, is_in: *is_in }
             }
-            News::Access { user } => Self::Access { user: user.0 },
+            CommitEvent::Access { user } => Self::Access { user: user.0 },
         }
     }
 
-    fn of_event(app: AppId, event: &Event) -> Self {
+    fn of_event(app: AppId, event: &RoomEvent) -> Self {
         let (room, id) = (event.room.0, event.id.0);
         match &event.what {
             What::Received(receipt) => Self::of_receipt(app, event, receipt, false),
@@ -75,7 +75,7 @@ impl Hint {
         }
     }
 
-    fn of_receipt(app: AppId, event: &Event, receipt: &Receipt, read: bool) -> Self {
+    fn of_receipt(app: AppId, event: &RoomEvent, receipt: &Receipt, read: bool) -> Self {
         Self::Receipt {
             app: app.0,
             room: event.room.0,

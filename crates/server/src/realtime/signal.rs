@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_domain::messages::room_event::{Doing, Event, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, What};
 use confab_domain::people::presence::Presence;
 use confab_wire::realtime as wire;
 
@@ -12,7 +12,7 @@ use confab_wire::realtime as wire;
 pub(crate) enum Shown {
     /// Something happened.
     Event {
-        event: Event,
+        event: RoomEvent,
         /// Who has seen it has seen everything up to here.
         cursor: String,
     },

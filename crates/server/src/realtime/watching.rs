@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::EventId;
 use confab_domain::limits;
-use confab_domain::messages::room_event::Event;
+use confab_domain::messages::room_event::RoomEvent;
 use confab_domain::people::user::User;
 use confab_store::{Events, Store, StoreError};
 use tokio::sync::mpsc;
@@ -125,7 +125,7 @@ impl Watching {
         Next::TooMuchMissed
     }
 
-    fn shown_again(&mut self, event: Event) -> Option<Arc<Signal>> {
+    fn shown_again(&mut self, event: RoomEvent) -> Option<Arc<Signal>> {
         if self.seen.has_seen(event.id) {
             return None;
         }

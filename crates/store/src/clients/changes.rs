@@ -3,14 +3,14 @@
 use confab_domain::decision::change::Change;
 use confab_domain::ids::{EventId, UserKey};
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::room_event::{Event, Receipt, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
 use confab_domain::messages::unique_id::UniqueId;
 
 use super::statements as sql;
 use crate::values::{Ask, values};
 
 /// The statements that write an event.
-pub(crate) fn writes(event: &Event) -> Vec<Ask> {
+pub(crate) fn writes(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room.0;
     match &event.what {
         // Its row is the event.
@@ -60,12 +60,12 @@ pub(crate) fn presence(change: &Change) -> Option<Ask> {
     }
 }
 
-fn receive(event: &Event, receipt: &Receipt) -> Ask {
+fn receive(event: &RoomEvent, receipt: &Receipt) -> Ask {
     let number = receipt.number as i64;
     Ask::new(&sql::SET_RECEIVED, values![event.room.0, receipt.by.key.0, number, event.id.0])
 }
 
-fn insert(event: &Event, kind: &str, actor: UserKey, message: i64, subject: &str) -> Ask {
+fn insert(event: &RoomEvent, kind: &str, actor: UserKey, message: i64, subject: &str) -> Ask {
     let row = values![event.room.0, event.id.0, kind, actor.0, message, subject];
     Ask::new(&sql::INSERT_EVENT, row)
 }

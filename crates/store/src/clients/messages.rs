@@ -15,7 +15,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::messages::room_event::{Event, Receipt, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
@@ -44,8 +44,8 @@ impl Store {
         user: UserKey,
         after: EventId,
         size: usize,
-    ) -> Read<Vec<Event>> {
-        let mut found: Vec<Event> = Vec::new();
+    ) -> Read<Vec<RoomEvent>> {
+        let mut found: Vec<RoomEvent> = Vec::new();
         loop {
             let after = found.last().map_or(after, |event| event.id);
             let more = self.happened_after(user, after, size - found.len(), false).await?;
@@ -207,7 +207,7 @@ impl Store {
 
     /// One event by its room and id: a message, what happened to one, or a receipt that is still
     /// the newest of its person. `None` for what is deleted or forgotten.
-    pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
+    pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
         for text in [&sql::SAID_AT, &sql::HAPPENED_AT] {
             let ask = Ask::new(text, values![room.0, id.0]);
             if let Some(found) = self.asked(ask, event).await?.pop() {
@@ -257,7 +257,7 @@ fn keys(rows: &[ValueRow]) -> Read<Vec<MessageKey>> {
 #[derive(Debug, Clone, Default)]
 pub struct Events {
     /// In the order of ids.
-    pub events: Vec<Event>,
+    pub events: Vec<RoomEvent>,
     /// There may be more after the last of them.
     pub has_more: bool,
 }
@@ -265,7 +265,6 @@ pub struct Events {
 /// How far a participant of a room is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Who.
     pub user: UserKey,
     /// Everything up to here is read.
     pub read_number: u64,
@@ -287,7 +286,7 @@ const MESSAGE: usize = PERSON + 10;
 const TOTAL: usize = MESSAGE + 15;
 
 /// The row of an event: its kind, its integer and its subject, then where, who, and the message.
-pub(crate) fn event(row: &ValueRow) -> Read<Event> {
+pub(crate) fn event(row: &ValueRow) -> Read<RoomEvent> {
     let (kind, id, by) = (row.text(0)?, EventId(row.number(1)?), person(row)?);
     let room = Arc::new(room(row, ROOM)?);
     let said = || {
@@ -314,7 +313,7 @@ pub(crate) fn event(row: &ValueRow) -> Read<Event> {
         "received" => What::Received(receipt()?),
         _ => return Err(unknown("kind of event")),
     };
-    Ok(Event { id, room: place, what })
+    Ok(RoomEvent { id, room: place, what })
 }
 
 fn person(row: &ValueRow) -> Read<Arc<User>> {

@@ -4,9 +4,9 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::decision::change::OmniChange;
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
-use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{DashboardProfile, Session};
+use confab_domain::webhooks::notice::{AgentProfile, Session};
 
 use super::statements as sql;
 use crate::secrets::sealer::{Place, Sealer};
@@ -112,9 +112,9 @@ fn put_session(session: &Session) -> Ask {
     Ask::new(&sql::PUT_SESSION, values)
 }
 
-fn put_worker(user: &WorkingUser) -> Vec<Ask> {
-    let WorkingUser { profile, serves_max, channels, away_since, deleted_at, .. } = user;
-    let DashboardProfile { user, avatar_url, last_login_at, updated_at, .. } = profile;
+fn put_worker(user: &AgentRecord) -> Vec<Ask> {
+    let AgentRecord { profile, serves_max, channels, away_since, deleted_at, .. } = user;
+    let AgentProfile { user, avatar_url, last_login_at, updated_at, .. } = profile;
     let values = values![
         user.id.0,
         user.app.0,

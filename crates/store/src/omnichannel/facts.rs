@@ -9,10 +9,10 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::facts::OmniFacts;
 use confab_domain::decision::question::OmniQuestion;
 use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
-use confab_domain::ids::{AppId, ChannelId, DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::service::customer_room::{Candidate, ServiceFacts, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, Candidate, ServiceFacts};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 
@@ -162,7 +162,7 @@ pub(crate) fn read(
         facts.admins = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
     }
     if question.email.is_some() {
-        facts.email_of = answers.all(|row| Ok(DashboardUserId(row.number(0)?)))?.pop();
+        facts.email_of = answers.all(|row| Ok(AgentId(row.number(0)?)))?.pop();
         facts.workers = answers.all(|row| row.number(0))?.first().map_or(0, |it| *it as usize);
     }
     if question.finds_channels {
@@ -250,7 +250,7 @@ fn account(answers: &mut Answers, sealer: &Sealer) -> Result<Option<Account>, St
     let (Some((worker, password_hash)), Some(speaker)) = (found, speaker) else {
         return Ok(None);
     };
-    let worker = WorkingUser { channels, ..worker };
+    let worker = AgentRecord { channels, ..worker };
     Ok(Some(Account { worker, speaker, password_hash, sign_ins }))
 }
 

@@ -1,14 +1,14 @@
 //! What handlers of the omnichannel half read.
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, ID_END, RoomId};
+use confab_domain::ids::{AgentId, AppId, ChannelId, EndpointId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::service::buttons::Button;
-use confab_domain::service::customer_room::{Candidate, CustomerRoom, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, Candidate, CustomerRoom};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{DashboardProfile, Info, Tag};
+use confab_domain::webhooks::notice::{AgentProfile, Info, Tag};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::{facts, rows, statements as sql};
@@ -45,7 +45,7 @@ pub enum WhichRooms {
     /// That somebody serves.
     Served,
     /// That this agent serves.
-    ServedBy(DashboardUserId),
+    ServedBy(AgentId),
     /// With a tag of this name.
     Tagged(String),
 }
@@ -100,7 +100,7 @@ fn listed_room(row: &ValueRow) -> Read<ListedRoom> {
 
 impl Store {
     /// Who signs in with this e-mail address, with the password's hash.
-    pub async fn worker_by_email(&self, email: &str) -> Read<Option<(WorkingUser, String)>> {
+    pub async fn worker_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
         let ask = Ask::new(&sql::WORKER_BY_EMAIL, values![email]);
         let read = |row: &ValueRow| {
             Ok((rows::worker(row, self.sealer())?, row.text(rows::WORKER_COLUMNS)?))
@@ -109,13 +109,13 @@ impl Store {
     }
 
     /// Who signed in with a token of this hash, if it is still good, with the channels they serve.
-    pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<WorkingUser>> {
+    pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         let ask = Ask::new(&sql::SIGNED_IN, values![hash, now.0]);
         let found = self.asked(ask, |row| rows::worker(row, self.sealer())).await?.pop();
         let Some(worker) = found else { return Ok(None) };
         let ask = Ask::new(&sql::CHANNELS_OF_AGENT, values![worker.profile.user.id.0]);
         let channels = self.asked(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
-        Ok(Some(WorkingUser { channels, ..worker }))
+        Ok(Some(AgentRecord { channels, ..worker }))
     }
 
     /// Everybody who works in the app, how many each serves, and of which channels.
@@ -126,7 +126,7 @@ impl Store {
     }
 
     /// Somebody who works in the app, and how many they serve.
-    pub async fn worker(&self, app: AppId, user: DashboardUserId) -> Read<Option<Candidate>> {
+    pub async fn worker(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
         let ask = Ask::new(&sql::WORKER, values![user.0, app.0]);
         let found = self.asked(ask, |row| rows::candidate(row, self.sealer())).await?;
         Ok(self.with_channels(app, found).await?.pop())
@@ -209,7 +209,7 @@ impl Store {
     }
 
     /// Who serves a room, the first who came first.
-    pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<DashboardProfile>> {
+    pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<AgentProfile>> {
         let ask = Ask::new(&sql::AGENTS_IN_ROOM, values![room.0]);
         self.asked(ask, |row| Ok(rows::worker(row, self.sealer())?.profile)).await
     }
@@ -257,31 +257,27 @@ impl Store {
         app: AppId,
         since: Timestamp,
         size: usize,
-    ) -> Read<Vec<DashboardUserId>> {
+    ) -> Read<Vec<AgentId>> {
         let ask = Ask::new(&sql::AWAY_AGENTS, values![app.0, since.0, size as i64]);
-        self.asked(ask, |row| Ok(DashboardUserId(row.number(0)?))).await
+        self.asked(ask, |row| Ok(AgentId(row.number(0)?))).await
     }
 
     /// Agents who are deleted and have not left all their rooms yet.
-    pub async fn deleted_agents(&self, size: usize) -> Read<Vec<(AppId, DashboardUserId)>> {
+    pub async fn deleted_agents(&self, size: usize) -> Read<Vec<(AppId, AgentId)>> {
         let ask = Ask::new(&sql::DELETED_AGENTS, values![size as i64]);
-        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
+        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), AgentId(row.number(1)?)));
         self.asked(ask, read).await
     }
 
     /// Those who count as available and are signed in nowhere.
-    pub async fn lapsed_workers(
-        &self,
-        now: Timestamp,
-        size: usize,
-    ) -> Read<Vec<(AppId, DashboardUserId)>> {
+    pub async fn lapsed_workers(&self, now: Timestamp, size: usize) -> Read<Vec<(AppId, AgentId)>> {
         let ask = Ask::new(&sql::LAPSED_WORKERS, values![now.0, size as i64]);
-        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), DashboardUserId(row.number(1)?)));
+        let read = |row: &ValueRow| Ok((AppId(row.number(0)?), AgentId(row.number(1)?)));
         self.asked(ask, read).await
     }
 
     /// The rooms that an agent serves.
-    pub async fn rooms_of_agent(&self, agent: DashboardUserId, size: usize) -> Read<Vec<RoomId>> {
+    pub async fn rooms_of_agent(&self, agent: AgentId, size: usize) -> Read<Vec<RoomId>> {
         let ask = Ask::new(&sql::ROOMS_OF_AGENT, values![agent.0, size as i64]);
         self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
     }

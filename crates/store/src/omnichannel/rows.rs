@@ -1,16 +1,16 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{
-    AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
+    AgentId, AppId, ChannelId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
 };
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, User, UserId};
-use confab_domain::service::customer_room::{Candidate, CustomerRoom, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, Candidate, CustomerRoom};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{CustomerProperty, DashboardProfile, Info, Session, Tag};
+use confab_domain::webhooks::notice::{AgentProfile, CustomerProperty, Info, Session, Tag};
 
 use crate::error::StoreError;
 use crate::secrets::sealer::{Place, Sealer};
@@ -23,11 +23,11 @@ pub(super) const WORKER_COLUMNS: usize = 17;
 /// How many columns a customer's room has.
 pub(super) const CUSTOMER_ROOM_COLUMNS: usize = 20;
 
-pub(super) fn worker(row: &ValueRow, sealer: &Sealer) -> Read<WorkingUser> {
+pub(super) fn worker(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {
     let id = row.number(0)?;
-    let profile = DashboardProfile {
-        user: DashboardUser {
-            id: DashboardUserId(id),
+    let profile = AgentProfile {
+        user: Agent {
+            id: AgentId(id),
             app: AppId(row.number(1)?),
             email: row.text(2)?,
             name: row.text(3)?,
@@ -43,7 +43,7 @@ pub(super) fn worker(row: &ValueRow, sealer: &Sealer) -> Read<WorkingUser> {
         sdk_key: sealer.open_text(Place::UserToken(id), &row.text(12)?)?,
         updated_at: Timestamp(row.number(13)?),
     };
-    Ok(WorkingUser {
+    Ok(AgentRecord {
         profile,
         speaker: UserKey(id),
         serves_max: row.maybe_number(14)?.map(|max| max as u32),
@@ -55,7 +55,7 @@ pub(super) fn worker(row: &ValueRow, sealer: &Sealer) -> Read<WorkingUser> {
 
 /// A dashboard user, and how many they serve.
 pub(super) fn candidate(row: &ValueRow, sealer: &Sealer) -> Read<Candidate> {
-    let WorkingUser { profile, serves_max, .. } = worker(row, sealer)?;
+    let AgentRecord { profile, serves_max, .. } = worker(row, sealer)?;
     let serves = row.number(WORKER_COLUMNS)? as u32;
     Ok(Candidate { profile, serves, serves_max, channels: Vec::new() })
 }
@@ -79,7 +79,7 @@ pub(super) fn customer_room(row: &ValueRow) -> Read<CustomerRoom> {
                 id: SessionId(id),
                 app,
                 room,
-                served_by: row.maybe_number(11)?.map(DashboardUserId),
+                served_by: row.maybe_number(11)?.map(AgentId),
                 taken_at: time(row, 12)?,
                 notes: row.maybe_text(13)?,
                 first_message: MessageId(row.number(14)?),
@@ -98,7 +98,7 @@ pub(super) fn session(row: &ValueRow) -> Read<Session> {
         id: SessionId(row.number(0)?),
         app: AppId(row.number(1)?),
         room: RoomId(row.number(2)?),
-        served_by: row.maybe_number(3)?.map(DashboardUserId),
+        served_by: row.maybe_number(3)?.map(AgentId),
         taken_at: time(row, 4)?,
         notes: row.maybe_text(5)?,
         first_message: MessageId(row.number(6)?),

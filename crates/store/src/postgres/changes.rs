@@ -264,7 +264,7 @@ async fn change_audience(db: &Connection, room: RoomId) -> Result<u64, Error> {
 
 async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error> {
     let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
-    let Endpoint { manners, created_at, updated_at, .. } = endpoint;
+    let Endpoint { policy, created_at, updated_at, .. } = endpoint;
     db.execute(
         sql::PUT_ENDPOINT.postgres(),
         &[
@@ -277,10 +277,10 @@ async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error
             &i16::from(*is_paused),
             &failing.map(|failing| failing.since.0),
             &failing.map_or(0, |failing| i64::from(failing.told)),
-            &i64::from(manners.timeout_ms),
-            &i64::from(manners.at_once_max),
-            &manners.per_second_max.map(i64::from),
-            &i64::from(manners.block_s),
+            &i64::from(policy.timeout_ms),
+            &i64::from(policy.at_once_max),
+            &policy.per_second_max.map(i64::from),
+            &i64::from(policy.block_s),
             &created_at.0,
             &updated_at.0,
         ],

@@ -13,7 +13,7 @@ use confab_domain::decision::facts::{Facts, OmniFacts, Participation, RoomFacts}
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::{MessageRef, Said};
-use confab_domain::messages::room_event::{Event, What};
+use confab_domain::messages::room_event::{RoomEvent, What};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::push::push_facts::{PushDevice, PushFacts};
@@ -676,7 +676,7 @@ impl Found {
         }
     }
 
-    fn happen(&mut self, event: &Event) {
+    fn happen(&mut self, event: &RoomEvent) {
         let mut up_to = |user: UserKey, change: &dyn Fn(&mut Participation)| {
             self.members.get_mut(&(event.room, user)).into_iter().for_each(change);
         };

@@ -43,7 +43,7 @@ use crate::error::StoreError;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::{Ears, WriterThread};
+use crate::waiting::{CommitListeners, WriterThread};
 
 pub use endpoint::Endpoint;
 use readers::Readers;
@@ -51,7 +51,7 @@ use readers::Readers;
 /// The open store.
 pub struct Engine {
     pub(crate) writer: WriterThread,
-    pub(crate) ears: Ears,
+    pub(crate) listeners: CommitListeners,
     pub(crate) sealer: Arc<Sealer>,
     readers: Readers,
     listers: Readers,
@@ -69,16 +69,16 @@ impl Engine {
     ) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let room_names = Arc::new(RoomNames::default());
-        let ears = Ears::default();
+        let listeners = CommitListeners::default();
         let names = room_names.clone();
         let readiness = Arc::new(Readiness::default());
-        let told = (ears.clone(), readiness.clone());
+        let told = (listeners.clone(), readiness.clone());
         let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, told)?;
         let readers = Readers::of_keys(endpoint.clone());
         let listers = Readers::of_lists(endpoint.clone());
         let endpoint = endpoint.clone();
         let engine =
-            Self { writer, ears, sealer, readers, listers, room_names, endpoint, readiness };
+            Self { writer, listeners, sealer, readers, listers, room_names, endpoint, readiness };
         engine.check().await?;
         Ok(engine)
     }

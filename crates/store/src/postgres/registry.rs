@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::app::{App, AppCode};
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
@@ -12,7 +12,7 @@ use super::connection::{Connection, Meaning, Params, meaning, plain};
 use super::endpoint::Endpoint;
 use super::{migrations, rows};
 use crate::error::StoreError;
-use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::registry::{Created, NewAgentAccount, NewApp, NewIds};
 use crate::secrets::sealer::{Place, Sealer, token_hash};
 use crate::statements::{self as sql, Sql};
 
@@ -38,7 +38,7 @@ impl Registry {
         rows.iter().map(|row| rows::app(row, &self.sealer)).collect()
     }
 
-    pub(crate) async fn dashboard_users(&self) -> Result<Vec<DashboardUser>, StoreError> {
+    pub(crate) async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
         let rows = self.db.query(sql::DASHBOARD_USERS.postgres(), &[]).await;
         let rows = rows.map_err(while_doing("listing dashboard users"))?;
         rows.iter().map(rows::dashboard_user).collect()
@@ -47,7 +47,7 @@ impl Registry {
     pub(crate) async fn try_create(
         &self,
         new: &NewApp,
-        admin: Option<&NewDashboardUser>,
+        admin: Option<&NewAgentAccount>,
         ids: NewIds,
     ) -> Result<Created, StoreError> {
         match self.create(new, admin, ids).await {
@@ -68,7 +68,7 @@ impl Registry {
     async fn create(
         &self,
         new: &NewApp,
-        admin: Option<&NewDashboardUser>,
+        admin: Option<&NewAgentAccount>,
         ids: NewIds,
     ) -> Result<(), Error> {
         let NewApp { code, name, sdk_secret, secret_key, .. } = new;
@@ -81,7 +81,7 @@ impl Registry {
         self.db.execute(sql::INSERT_APP.postgres(), app).await?;
         insert_user(&self.db, &ids.system_user_of(new), &self.sealer).await?;
         if let Some(admin) = admin {
-            let NewDashboardUser { email, name, role, password_hash, .. } = admin;
+            let NewAgentAccount { email, name, role, password_hash, .. } = admin;
             insert_user(&self.db, &ids.speaker_of(new, admin), &self.sealer).await?;
             let role = role.number();
             let admin: Params<'_> =

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode, OtherKey};
-use confab_domain::ids::{
-    AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
-};
+use confab_domain::ids::{AgentId, AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
@@ -19,7 +17,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
     Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
-use confab_domain::webhooks::endpoint::{Endpoint, Failing, Manners};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint, Failing};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
@@ -52,9 +50,9 @@ pub(super) fn app(row: &Row, sealer: &Sealer) -> Read<App> {
     })
 }
 
-pub(super) fn dashboard_user(row: &Row) -> Read<DashboardUser> {
-    Ok(DashboardUser {
-        id: DashboardUserId(get(row, 0)?),
+pub(super) fn dashboard_user(row: &Row) -> Read<Agent> {
+    Ok(Agent {
+        id: AgentId(get(row, 0)?),
         app: AppId(get(row, 1)?),
         email: get(row, 2)?,
         name: get(row, 3)?,
@@ -193,7 +191,7 @@ pub(super) fn endpoint(row: &Row) -> Read<Endpoint> {
         is_enabled: get::<i16>(row, 5)? != 0,
         is_paused: get::<i16>(row, 6)? != 0,
         failing: since.map(|since| Failing { since: Timestamp(since), told }),
-        manners: Manners {
+        policy: DeliveryPolicy {
             timeout_ms: get::<i64>(row, 9)? as u32,
             at_once_max: get::<i64>(row, 10)? as u32,
             per_second_max: get::<Option<i64>>(row, 11)?.map(|limit| limit as u32),

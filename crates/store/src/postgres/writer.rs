@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use confab_domain::decision::commit_event::News;
+use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
@@ -36,7 +36,7 @@ use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
 use crate::statements::{self as sql, Sql};
-use crate::waiting::{Answers, Ears, Order, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, CommitListeners, Order, Taken, Waiting, WriterThread};
 use crate::{clients, omnichannel};
 
 /// How often the same decisions are tried together, and a single one by itself.
@@ -104,7 +104,7 @@ static STATEMENTS: [&Sql; 39] = [
 struct Batch {
     decisions: Vec<Box<dyn Waiting>>,
     faults: Vec<Option<Fault>>,
-    news: Vec<(AppId, News)>,
+    news: Vec<(AppId, CommitEvent)>,
 }
 
 impl Batch {
@@ -133,7 +133,7 @@ struct Session {
 pub(super) struct Writer {
     endpoint: Endpoint,
     answers: Answers,
-    ears: Ears,
+    listeners: CommitListeners,
     readiness: Arc<Readiness>,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
@@ -152,13 +152,13 @@ pub(super) fn start(
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
-    (ears, readiness): (Ears, Arc<Readiness>),
+    (listeners, readiness): (CommitListeners, Arc<Readiness>),
 ) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |waiting, answers| {
         let writer = Writer {
             endpoint,
             answers,
-            ears,
+            listeners,
             readiness,
             stamps,
             sealer,
@@ -309,7 +309,7 @@ impl Writer {
 
     /// It is on disk: whoever wants to hear of it does, then the callers are answered.
     fn written(&self, mut batch: Batch) {
-        self.ears.tell(std::mem::take(&mut batch.news));
+        self.listeners.tell(std::mem::take(&mut batch.news));
         self.answers.send(batch.answered());
     }
 
@@ -366,8 +366,8 @@ impl Writer {
             batch.faults.push(fault);
             for change in decided.unwrap_or_default() {
                 found.take_up(app, &change);
-                if self.ears.are_open() {
-                    batch.news.extend(News::of(&change).map(|news| (app, news)));
+                if self.listeners.are_open() {
+                    batch.news.extend(CommitEvent::of(&change).map(|news| (app, news)));
                 }
                 changes.add(app, change, &self.sealer);
             }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::decision::change::Change;
-use confab_domain::decision::commit_event::News;
+use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::Said;
 use confab_domain::rooms::room::LastMessage;
@@ -19,7 +19,7 @@ pub(super) struct Batch {
     pub(super) changed_rooms: Vec<RoomId>,
     pub(super) changes_profiles: bool,
     pub(super) places_written: Vec<RoomId>,
-    pub(super) news: Vec<(AppId, News)>,
+    pub(super) news: Vec<(AppId, CommitEvent)>,
     /// Something is to be committed.
     pub(super) has_changes: bool,
 }

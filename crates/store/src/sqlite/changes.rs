@@ -92,7 +92,7 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Seale
 
 fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
     let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
-    let Endpoint { manners, created_at, updated_at, .. } = endpoint;
+    let Endpoint { policy, created_at, updated_at, .. } = endpoint;
     db.prepare_cached(sql::PUT_ENDPOINT.sqlite())?
         .execute(params![
             id.0,
@@ -104,10 +104,10 @@ fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {
             is_paused,
             failing.map(|failing| failing.since.0),
             failing.map_or(0, |failing| failing.told),
-            manners.timeout_ms,
-            manners.at_once_max,
-            manners.per_second_max,
-            manners.block_s,
+            policy.timeout_ms,
+            policy.at_once_max,
+            policy.per_second_max,
+            policy.block_s,
             created_at.0,
             updated_at.0,
         ])

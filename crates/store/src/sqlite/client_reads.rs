@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Event, Receipt, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
 use confab_domain::rooms::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
@@ -120,18 +120,18 @@ impl Reads<'_> {
     }
 
     /// What was said, with where, as far as it was read.
-    fn said_events(&self, page: &[PageEntry]) -> Result<Vec<Event>> {
+    fn said_events(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
         let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
         for said in page.iter().map_while(PageEntry::loaded) {
             let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
             let id = EventId(said.message.id.0);
-            events.push(Event { id, room: room.id, what: What::Said { said, room } });
+            events.push(RoomEvent { id, room: room.id, what: What::Said { said, room } });
         }
         Ok(events)
     }
 
-    pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<Event>> {
-        let read = || -> Result<Option<Event>> {
+    pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
+        let read = || -> Result<Option<RoomEvent>> {
             let mut statement = self.connection.prepare_cached(sql::SQLITE_RECEIPT_AT.sqlite())?;
             let mark = statement.query_row([room.0, id.0], |row| self.mark(row)).optional()?;
             mark.map_or(Ok(None), |mark| self.receipt(&mark))
@@ -238,7 +238,7 @@ impl Reads<'_> {
         Ok(found)
     }
 
-    fn receipts_after(&self, user: UserKey, after: EventId, size: usize) -> Result<Vec<Event>> {
+    fn receipts_after(&self, user: UserKey, after: EventId, size: usize) -> Result<Vec<RoomEvent>> {
         let mut statement = self.connection.prepare_cached(sql::SQLITE_RECEIPTS_AFTER.sqlite())?;
         let marks = statement.query_map([user.0, after.0, size as i64], |row| self.mark(row))?;
         let mut events = Vec::new();
@@ -257,7 +257,7 @@ impl Reads<'_> {
     }
 
     /// Up to the newest message that is not deleted.
-    fn receipt(&self, mark: &Mark) -> Result<Option<Event>> {
+    fn receipt(&self, mark: &Mark) -> Result<Option<RoomEvent>> {
         let Mark { room, user, number, event, is_read } = *mark;
         let count = self.count(room)?.min(number);
         let numbers = self.live_numbers(room, count, 0, 1)?;
@@ -270,6 +270,6 @@ impl Reads<'_> {
         let (unique_id, number) = (message.unique_id(), message.number);
         let receipt = Receipt { by: Arc::new(by), message: id, unique_id, number };
         let what = if is_read { What::Read(receipt) } else { What::Received(receipt) };
-        Ok(Some(Event { id: event, room, what }))
+        Ok(Some(RoomEvent { id: event, room, what }))
     }
 }

@@ -58,12 +58,12 @@ use crate::listing::{Found, Mark as DeliveryMark};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::sqlite::readers_memory::ReadersMemory;
-use crate::waiting::{Ears, WriterThread};
+use crate::waiting::{CommitListeners, WriterThread};
 
 /// The open store.
 pub struct Engine {
     pub(crate) writer: WriterThread,
-    pub(crate) ears: Ears,
+    pub(crate) listeners: CommitListeners,
     pub(crate) sealer: Arc<Sealer>,
     readers: Arc<Readers>,
     memory: Arc<ReadersMemory>,
@@ -82,14 +82,21 @@ impl Engine {
         let path = folder::database(folder);
         let connection = migrations::open_with_checksums(&path)?;
         let memory = Arc::new(ReadersMemory::default());
-        let ears = Ears::default();
+        let listeners = CommitListeners::default();
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
         let readiness = Arc::new(Readiness::default());
-        let told = (ears.clone(), readiness.clone());
+        let told = (listeners.clone(), readiness.clone());
         let file = (connection, Mark::open(folder)?);
         let writer = Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
         let readers = Arc::new(Readers::new(path, readiness.clone()));
-        Ok(Self { writer: writer::start(writer, lock)?, ears, sealer, readers, memory, readiness })
+        Ok(Self {
+            writer: writer::start(writer, lock)?,
+            listeners,
+            sealer,
+            readers,
+            memory,
+            readiness,
+        })
     }
 
     /// A read whose cost is bounded: it runs where it is called (D-0024).

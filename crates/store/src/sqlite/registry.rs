@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::app::{App, AppCode};
 use confab_domain::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
 use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
-use crate::registry::{Created, NewApp, NewDashboardUser, NewIds};
+use crate::registry::{Created, NewAgentAccount, NewApp, NewIds};
 use crate::secrets::sealer::{Place, Sealer, token_hash};
 use crate::statements::{self as sql, Sql};
 
@@ -38,8 +38,8 @@ impl Registry {
         read().map_err(StoreError::while_doing("listing apps"))
     }
 
-    pub(crate) fn dashboard_users(&self) -> std::result::Result<Vec<DashboardUser>, StoreError> {
-        let read = || -> Result<Vec<DashboardUser>> {
+    pub(crate) fn dashboard_users(&self) -> std::result::Result<Vec<Agent>, StoreError> {
+        let read = || -> Result<Vec<Agent>> {
             let mut statement = self.db.prepare(sql::DASHBOARD_USERS.sqlite())?;
             statement.query_map([], rows::dashboard_user)?.collect()
         };
@@ -49,7 +49,7 @@ impl Registry {
     pub(crate) fn try_create(
         &mut self,
         new: &NewApp,
-        admin: Option<&NewDashboardUser>,
+        admin: Option<&NewAgentAccount>,
         ids: NewIds,
     ) -> std::result::Result<Created, StoreError> {
         match self.create(new, admin, ids) {
@@ -63,12 +63,7 @@ impl Registry {
         }
     }
 
-    fn create(
-        &mut self,
-        new: &NewApp,
-        admin: Option<&NewDashboardUser>,
-        ids: NewIds,
-    ) -> Result<()> {
+    fn create(&mut self, new: &NewApp, admin: Option<&NewAgentAccount>, ids: NewIds) -> Result<()> {
         let NewApp { code, name, sdk_secret, secret_key, .. } = new;
         let (app, now) = (ids.app.0, ids.now.0);
         let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
@@ -80,7 +75,7 @@ impl Registry {
         )?;
         changes::insert_user(&tx, &ids.system_user_of(new), &self.sealer)?;
         if let Some(admin) = admin {
-            let NewDashboardUser { email, name, role, password_hash, .. } = admin;
+            let NewAgentAccount { email, name, role, password_hash, .. } = admin;
             changes::insert_user(&tx, &ids.speaker_of(new, admin), &self.sealer)?;
             let row = params![ids.admin.0, app, email, name, role.number(), password_hash, now];
             tx.execute(sql::INSERT_DASHBOARD_USER.sqlite(), row)?;

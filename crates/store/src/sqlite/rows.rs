@@ -1,11 +1,9 @@
 //! From rows to domain values. The column orders are those of the statement texts.
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode, OtherKey};
-use confab_domain::ids::{
-    AppId, DashboardUserId, DeliveryId, EndpointId, MessageId, RoomId, UserKey,
-};
+use confab_domain::ids::{AgentId, AppId, DeliveryId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
@@ -17,7 +15,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
     Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
-use confab_domain::webhooks::endpoint::{Endpoint, Failing, Manners};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint, Failing};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Error, Result, Row};
@@ -65,9 +63,9 @@ fn unopened(column: usize, error: StoreError) -> Error {
     Error::FromSqlConversionFailure(column, Type::Text, error.source)
 }
 
-pub(super) fn dashboard_user(row: &Row<'_>) -> Result<DashboardUser> {
-    Ok(DashboardUser {
-        id: DashboardUserId(row.get(0)?),
+pub(super) fn dashboard_user(row: &Row<'_>) -> Result<Agent> {
+    Ok(Agent {
+        id: AgentId(row.get(0)?),
         app: AppId(row.get(1)?),
         email: row.get(2)?,
         name: row.get(3)?,
@@ -146,7 +144,7 @@ pub(super) fn endpoint(row: &Row<'_>) -> Result<Endpoint> {
         is_enabled: row.get(5)?,
         is_paused: row.get(6)?,
         failing: since.map(|since| Failing { since: Timestamp(since), told }),
-        manners: Manners {
+        policy: DeliveryPolicy {
             timeout_ms: row.get(9)?,
             at_once_max: row.get(10)?,
             per_second_max: row.get(11)?,

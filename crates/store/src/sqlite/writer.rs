@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::decision::change::Change;
-use confab_domain::decision::commit_event::News;
+use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, MessageId, RoomId};
 use confab_domain::limits;
@@ -28,7 +28,7 @@ use super::{changes, native, places_on_disk};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::{Answers, Ears, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, CommitListeners, Taken, Waiting, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
@@ -52,7 +52,7 @@ pub(super) struct Writer {
     first_pages: Arc<FirstPages>,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
-    ears: Ears,
+    listeners: CommitListeners,
     readiness: Arc<Readiness>,
     batch: Batch,
     newest: MessageId,
@@ -67,7 +67,7 @@ impl Writer {
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
         sealer: Arc<Sealer>,
-        (ears, readiness): (Ears, Arc<Readiness>),
+        (listeners, readiness): (CommitListeners, Arc<Readiness>),
     ) -> Result<Self, StoreError> {
         let doing = "reading where the newest messages are";
         let unwritten = places_on_disk::rebuild(&db, &places);
@@ -84,7 +84,7 @@ impl Writer {
             first_pages,
             stamps,
             sealer,
-            ears,
+            listeners,
             readiness,
             batch: Batch::default(),
             newest: MessageId(newest),
@@ -109,8 +109,8 @@ impl Writer {
                 self.places.keep(room.id, Tail::empty());
             }
             self.batch.add(change);
-            if self.ears.are_open() {
-                self.batch.news.extend(News::of(change).map(|news| (app, news)));
+            if self.listeners.are_open() {
+                self.batch.news.extend(CommitEvent::of(change).map(|news| (app, news)));
             }
         }
         Ok(())
@@ -244,7 +244,7 @@ impl Writer {
             self.first_pages.drop_all();
         }
         self.first_pages.bound();
-        self.ears.tell(std::mem::take(&mut self.batch.news));
+        self.listeners.tell(std::mem::take(&mut self.batch.news));
         self.batch.clear();
         self.places.forget_some();
     }

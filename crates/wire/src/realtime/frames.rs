@@ -15,18 +15,12 @@ use crate::json_check::check_json;
 pub enum ClientFrame {
     /// The user writes, or stopped writing.
     Typing {
-        /// Where.
         room: RoomRef,
         /// Whether they write now.
         is_typing: bool,
     },
     /// Whatever others in the room shall know.
-    Custom {
-        /// Where.
-        room: RoomRef,
-        /// What.
-        data: JsonText,
-    },
+    Custom { room: RoomRef, data: JsonText },
     /// The client wants to know whether somebody is there.
     Watch(UserId),
     /// The client does not want to know it any more.

@@ -1,7 +1,7 @@
 //! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
 //! in.
 
-use confab_domain::messages::room_event::{Doing, Event, Receipt, What};
+use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, What};
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::User;
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub mod frames;
 mod tests;
 
 /// The payload of an event on its MQTT topic.
-pub fn payload(event: &Event) -> Vec<u8> {
+pub fn payload(event: &RoomEvent) -> Vec<u8> {
     match &event.what {
         What::Said { said, room } | What::Edited { said, room } => {
             json(&ClientComment::shown(said, room))
@@ -41,7 +41,7 @@ pub fn presence_payload(presence: &Presence) -> Vec<u8> {
 }
 
 /// The frame of an event on `/realtime`; who sends its id back goes on after it.
-pub fn frame(id: &str, event: &Event) -> String {
+pub fn frame(id: &str, event: &RoomEvent) -> String {
     let framed = |r#type, data| text(&Frame { id: Some(id), r#type, data });
     match &event.what {
         What::Said { said, room } => {
@@ -121,7 +121,7 @@ enum Data<'a> {
 }
 
 impl<'a> Data<'a> {
-    fn receipt(event: &Event, receipt: &'a Receipt) -> Self {
+    fn receipt(event: &RoomEvent, receipt: &'a Receipt) -> Self {
         Self::Receipt {
             room_id: event.room.to_string(),
             user_id: receipt.by.user_id.as_str(),
@@ -170,7 +170,7 @@ struct DeletedMessages {
 }
 
 /// An event as `{token}/n` and `sync_event` say it (wire facts 4.4).
-pub fn notification(event: &Event) -> Notification<'_> {
+pub fn notification(event: &RoomEvent) -> Notification<'_> {
     let room_id = event.room.to_string();
     let (action_topic, by, data): (_, &User, _) = match &event.what {
         What::Deleted { by, messages, is_hard } => {
@@ -200,7 +200,7 @@ pub fn notification(event: &Event) -> Notification<'_> {
     }
 }
 
-fn of_receipt<'a>(event: &Event, receipt: &'a Receipt) -> NotificationData<'a> {
+fn of_receipt<'a>(event: &RoomEvent, receipt: &'a Receipt) -> NotificationData<'a> {
     NotificationData::Receipt {
         comment_id: receipt.message.0,
         comment_unique_id: receipt.unique_id.to_string(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::messages::room_event::{Event, Receipt, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{Realm, User, UserId};
@@ -48,8 +48,8 @@ fn room() -> Arc<Room> {
     })
 }
 
-fn event(what: What) -> Event {
-    Event { id: EventId(123), room: RoomId(55), what }
+fn event(what: What) -> RoomEvent {
+    RoomEvent { id: EventId(123), room: RoomId(55), what }
 }
 
 fn said() -> What {

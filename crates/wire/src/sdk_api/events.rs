@@ -1,7 +1,7 @@
 //! What happened to messages, and who received and read them (wire facts 4.3, 4.4).
 
 use confab_domain::ids::{EventId, MessageId};
-use confab_domain::messages::room_event::Event;
+use confab_domain::messages::room_event::RoomEvent;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub struct SyncedEvents<'a> {
 }
 
 /// The answer of `sync_event`.
-pub fn synced_events(events: &[Event], is_start_event_id_found: bool) -> SyncedEvents<'_> {
+pub fn synced_events(events: &[RoomEvent], is_start_event_id_found: bool) -> SyncedEvents<'_> {
     SyncedEvents { events: events.iter().map(notification).collect(), is_start_event_id_found }
 }
 

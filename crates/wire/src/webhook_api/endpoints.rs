@@ -2,7 +2,7 @@
 
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Backlog;
-use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::subscribing::WantedEndpoint;
 use serde::Serialize;
@@ -21,16 +21,16 @@ request! {
         /// Whether webhooks are made for it.
         is_enabled: Flag, or true, default = || true.into();
         /// How long an attempt may take, answer included.
-        timeout_ms: Within<100, 60_000>, or Manners::default().timeout_ms,
-            default = || Manners::default().timeout_ms.into();
+        timeout_ms: Within<100, 60_000>, or DeliveryPolicy::default().timeout_ms,
+            default = || DeliveryPolicy::default().timeout_ms.into();
         /// How many attempts may run at once.
-        at_once_max: Within<1, 1_000>, or Manners::default().at_once_max,
-            default = || Manners::default().at_once_max.into();
+        at_once_max: Within<1, 1_000>, or DeliveryPolicy::default().at_once_max,
+            default = || DeliveryPolicy::default().at_once_max.into();
         /// How many attempts may start in a second; null is no limit.
         per_second_max: Within<1, 100_000>, optional;
         /// How long a failing delivery holds up those behind it, in seconds.
-        block_s: Within<0, 864_000>, or Manners::default().block_s,
-            default = || Manners::default().block_s.into();
+        block_s: Within<0, 864_000>, or DeliveryPolicy::default().block_s,
+            default = || DeliveryPolicy::default().block_s.into();
     }
 }
 
@@ -39,8 +39,8 @@ pub fn read_put_endpoint(body: &Body<'_>, kind: NoticeKind) -> Result<WantedEndp
     let fields: PutEndpointFields = body.read()?;
     let PutEndpointFields { url, is_enabled, timeout_ms, at_once_max, .. } = fields;
     let PutEndpointFields { per_second_max, block_s, .. } = fields;
-    let manners = Manners { timeout_ms, at_once_max, per_second_max, block_s };
-    Ok(WantedEndpoint { kind, url, is_enabled, manners })
+    let policy = DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s };
+    Ok(WantedEndpoint { kind, url, is_enabled, policy })
 }
 
 /// An endpoint.
@@ -107,7 +107,7 @@ pub fn endpoint_list<'a>(endpoints: &'a [Endpoint], backlogs: &[Backlog]) -> End
 
 fn shape<'a>(endpoint: &'a Endpoint, backlogs: &[Backlog]) -> EndpointShape<'a> {
     let backlog = backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
-    let Manners { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.manners;
+    let DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.policy;
     EndpointShape {
         kind: endpoint.kind.as_str(),
         url: &endpoint.url,

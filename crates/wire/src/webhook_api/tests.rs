@@ -4,7 +4,7 @@ use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
-use confab_domain::webhooks::endpoint::Manners;
+use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::deliveries::{ListDeliveries, Replay};
@@ -34,11 +34,12 @@ fn an_endpoint_needs_an_address_and_has_usual_manners() {
     let body = json(r#"{"url":"https://a.example/","per_second_max":null}"#);
     let read = read_put_endpoint(&body, NoticeKind::Bot).expect("read");
     assert_eq!((read.url.as_str(), read.is_enabled), ("https://a.example/", true));
-    assert_eq!(read.manners, Manners::default());
+    assert_eq!(read.policy, DeliveryPolicy::default());
     let form = query("url=http://b/&is_enabled=false&timeout_ms=100&at_once_max=1000&block_s=0");
     let read = read_put_endpoint(&form, NoticeKind::Bot).expect("read");
-    let manners = Manners { timeout_ms: 100, at_once_max: 1000, per_second_max: None, block_s: 0 };
-    assert_eq!((read.is_enabled, read.manners), (false, manners));
+    let policy =
+        DeliveryPolicy { timeout_ms: 100, at_once_max: 1000, per_second_max: None, block_s: 0 };
+    assert_eq!((read.is_enabled, read.policy), (false, policy));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The custom button webhook (spec 2.5, wire facts 6.3).
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::people::user::User;
 use confab_domain::webhooks::notice::{CustomButton, CustomerProperty, Info, Tag};
 use serde::Serialize;
@@ -57,8 +57,8 @@ struct AgentShape<'a> {
     r#type: &'a str,
 }
 
-impl<'a> From<&'a DashboardUser> for AgentShape<'a> {
-    fn from(user: &'a DashboardUser) -> Self {
+impl<'a> From<&'a Agent> for AgentShape<'a> {
+    fn from(user: &'a Agent) -> Self {
         Self { email: &user.email, name: &user.name, r#type: user.role.as_str() }
     }
 }

@@ -1,6 +1,6 @@
 //! The dashboard user object (spec 2.5): the candidate agent, and who logged out.
 
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
 
 use crate::time::to_the_second;
@@ -26,8 +26,8 @@ pub(super) struct DashboardUserShape<'a> {
     updated_at: String,
 }
 
-impl<'a> From<&'a DashboardProfile> for DashboardUserShape<'a> {
-    fn from(profile: &'a DashboardProfile) -> Self {
+impl<'a> From<&'a AgentProfile> for DashboardUserShape<'a> {
+    fn from(profile: &'a AgentProfile) -> Self {
         let user = &profile.user;
         Self {
             avatar_url: profile.avatar_url.as_deref(),

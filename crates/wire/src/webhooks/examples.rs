@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
 use confab_domain::ids::{
-    AppId, ChannelId, DashboardUserId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
+    AgentId, AppId, ChannelId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
 };
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
@@ -18,9 +18,9 @@ use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{
-    AgentAllocation, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
-    DashboardProfile, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
-    NoticeRoom, Resolved, Session, Tag,
+    AgentAllocation, AgentProfile, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
+    Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice, NoticeRoom, Resolved,
+    Session, Tag,
 };
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
@@ -45,8 +45,7 @@ pub struct ExampleIds {
     pub room: RoomId,
     /// Ana.
     pub customer: UserKey,
-    /// The agent.
-    pub agent: DashboardUserId,
+    pub agent: AgentId,
     /// The session that Ana is or was served in.
     pub session: SessionId,
     /// The first message of that session.
@@ -144,7 +143,7 @@ fn new_session(ids: &ExampleIds) -> NewSession {
 }
 
 fn logged_out(ids: &ExampleIds) -> LoggedOut {
-    let user = DashboardProfile { is_available: false, ..profile(ids) };
+    let user = AgentProfile { is_available: false, ..profile(ids) };
     LoggedOut { user, at: ids.now }
 }
 
@@ -179,7 +178,7 @@ fn channel_message(ids: &ExampleIds) -> ChannelMessage {
 
 /// The user that speaks for Budi.
 fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
-    let DashboardProfile { user, avatar_url, sdk_user, .. } = profile(ids);
+    let AgentProfile { user, avatar_url, sdk_user, .. } = profile(ids);
     Arc::new(User {
         key: UserKey(ids.agent.0),
         app: ids.app,
@@ -267,8 +266,8 @@ fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
     }
 }
 
-fn budi(ids: &ExampleIds) -> DashboardUser {
-    DashboardUser {
+fn budi(ids: &ExampleIds) -> Agent {
+    Agent {
         id: ids.agent,
         app: ids.app,
         email: "budi@example.com".to_owned(),
@@ -278,8 +277,8 @@ fn budi(ids: &ExampleIds) -> DashboardUser {
     }
 }
 
-fn profile(ids: &ExampleIds) -> DashboardProfile {
-    DashboardProfile {
+fn profile(ids: &ExampleIds) -> AgentProfile {
+    AgentProfile {
         user: budi(ids),
         avatar_url: Some("https://cdn.example.com/budi.png".to_owned()),
         is_forced_offline: false,

@@ -5,9 +5,7 @@ mod fields;
 mod odd_cases;
 
 use confab_domain::app::AppCode;
-use confab_domain::ids::{
-    AppId, ChannelId, DashboardUserId, MessageId, RoomId, SessionId, UserKey,
-};
+use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::Notice;
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -24,7 +22,7 @@ fn ids() -> ExampleIds {
         channel: ChannelId(42),
         room: RoomId(55),
         customer: UserKey(77),
-        agent: DashboardUserId(9),
+        agent: AgentId(9),
         session: SessionId(301),
         first_message: MessageId(268_968_050_000_000),
         message: MessageId(9_007_199_254_740_991),

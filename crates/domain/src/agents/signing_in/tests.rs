@@ -7,7 +7,7 @@ use crate::example::{self, Counting};
 use crate::json_text::JsonText;
 use crate::service::serving::Words;
 
-const ANA: DashboardUserId = DashboardUserId(9);
+const ANA: AgentId = AgentId(9);
 
 fn facts(account: Account) -> Facts {
     let mut facts = Facts::default();
@@ -27,7 +27,7 @@ fn ended(hash: &str) -> SignIn {
     SignIn { hash: hash.to_owned(), until: now() }
 }
 
-fn sign_in_with(account: Account, seen: &str) -> Result<Decision<WorkingUser>, Refusal> {
+fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, Refusal> {
     let (facts, stamps) = (facts(account), Counting::default());
     sign_in(&facts, ANA, seen, "new", "new key", &Stamp::new(&stamps, &facts))
 }
@@ -133,7 +133,7 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<Served<()>>, Refusal> {
     sign_out(&facts, &desk, ANA, "mine", "new key", &Stamp::new(&stamps, &facts))
 }
 
-fn puts(changes: &[Change]) -> Vec<&WorkingUser> {
+fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
     let mut puts = Vec::new();
     for change in changes {
         if let Change::Omni(OmniChange::PutDashboardUser(worker)) = change {

@@ -7,7 +7,7 @@ use crate::ids::AppId;
 use crate::people::user::UserId;
 use crate::time::Timestamp;
 
-const ANA: DashboardUserId = DashboardUserId(9);
+const ANA: AgentId = AgentId(9);
 
 fn facts() -> Facts {
     let mut facts = Facts::default();
@@ -23,8 +23,8 @@ fn decided<T>(
     rule(&Stamp::new(&stamps, facts))
 }
 
-fn new() -> NewWorker {
-    NewWorker {
+fn new() -> NewAgent {
+    NewAgent {
         email: EmailAddress::parse("email", "bob@shop.example").expect("valid"),
         name: "Bob".to_owned(),
         role: Role::Supervisor,
@@ -53,7 +53,7 @@ fn an_address_is_used_once_and_an_app_has_an_end() {
     facts.omni.workers = limits::CANDIDATES_MAX;
     let refused = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).err();
     assert_eq!(refused, Some(Refusal::TooManyWorkers(limits::CANDIDATES_MAX)));
-    facts.omni.email_of = Some(DashboardUserId(5));
+    facts.omni.email_of = Some(AgentId(5));
     let refused = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).err();
     assert_eq!(refused, Some(Refusal::EmailTaken));
 }
@@ -61,7 +61,7 @@ fn an_address_is_used_once_and_an_app_has_an_end() {
 #[test]
 fn what_is_not_named_stays() {
     let facts = facts();
-    let change = WorkerChange { serves_max: Some(Some(4)), ..WorkerChange::default() };
+    let change = AgentChange { serves_max: Some(Some(4)), ..AgentChange::default() };
     let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
     let changed = changed.expect("changed");
     assert_eq!(changed.changes.len(), 1, "the user that speaks is the same");
@@ -74,7 +74,7 @@ fn what_is_not_named_stays() {
 #[test]
 fn nobody_changes_their_own_role_or_deletes_themselves() {
     let facts = facts();
-    let change = WorkerChange { role: Some(Role::Admin), ..WorkerChange::default() };
+    let change = AgentChange { role: Some(Role::Admin), ..AgentChange::default() };
     let own = decided(&facts, |stamp| update(&facts, ANA, Some(ANA), &change, stamp)).err();
     assert_eq!(own, Some(Refusal::OwnAccount));
     assert!(decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp)).is_ok());
@@ -87,7 +87,7 @@ fn nobody_changes_their_own_role_or_deletes_themselves() {
 fn an_app_that_has_an_admin_keeps_one() {
     let mut facts = Facts::default();
     facts.omni.accounts.push(example::account(Role::Admin));
-    let demoted = WorkerChange { role: Some(Role::Supervisor), ..WorkerChange::default() };
+    let demoted = AgentChange { role: Some(Role::Supervisor), ..AgentChange::default() };
     let tried = |facts: &Facts| {
         let demoted = decided(facts, |stamp| update(facts, ANA, None, &demoted, stamp)).err();
         let deleted = decided(facts, |stamp| delete(facts, ANA, None, "new", stamp)).err();
@@ -95,7 +95,7 @@ fn an_app_that_has_an_admin_keeps_one() {
     };
     facts.omni.admins = 1;
     assert_eq!(tried(&facts), (Some(Refusal::LastAdmin), Some(Refusal::LastAdmin)));
-    let same = WorkerChange { role: Some(Role::Admin), ..WorkerChange::default() };
+    let same = AgentChange { role: Some(Role::Admin), ..AgentChange::default() };
     assert!(decided(&facts, |stamp| update(&facts, ANA, None, &same, stamp)).is_ok());
     facts.omni.admins = 2;
     assert_eq!(tried(&facts), (None, None));
@@ -105,11 +105,11 @@ fn an_app_that_has_an_admin_keeps_one() {
 fn the_key_changes_once_with_the_role_the_password_or_both() {
     let facts = facts();
     let keys = |role: Role, password: Option<&str>| {
-        let change = WorkerChange {
+        let change = AgentChange {
             role: Some(role),
             password_hash: password.map(str::to_owned),
             new_sdk_key: "new key".to_owned(),
-            ..WorkerChange::default()
+            ..AgentChange::default()
         };
         let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
         let Decision { changes, outcome } = changed.expect("changed");
@@ -127,9 +127,9 @@ fn the_key_changes_once_with_the_role_the_password_or_both() {
 #[test]
 fn only_channels_of_the_app_are_served() {
     let mut facts = facts();
-    let wanted = |ids: &[i64]| WorkerChange {
+    let wanted = |ids: &[i64]| AgentChange {
         channels: Some(ids.iter().copied().map(ChannelId).collect()),
-        ..WorkerChange::default()
+        ..AgentChange::default()
     };
     facts.omni.channels.push(Channel {
         id: ChannelId(1),

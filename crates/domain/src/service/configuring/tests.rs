@@ -34,9 +34,9 @@ fn check(before: Option<&Endpoint>, wish: &HookWish, url: &str, is_enabled: bool
 #[test]
 fn who_switches_off_keeps_the_address_and_how_it_is_called() {
     let mut first = check(None, &wish(Some("a"), Some(true)), "a", true);
-    first.manners.timeout_ms = 1234;
+    first.policy.timeout_ms = 1234;
     let off = check(Some(&first), &wish(None, Some(false)), "a", false);
-    assert_eq!((off.id, off.manners.timeout_ms), (first.id, 1234));
+    assert_eq!((off.id, off.policy.timeout_ms), (first.id, 1234));
     check(Some(&off), &wish(None, Some(true)), "a", true);
     check(Some(&off), &wish(None, None), "a", false);
     check(Some(&off), &wish(Some("b"), None), "b", true);

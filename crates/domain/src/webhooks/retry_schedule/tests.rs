@@ -10,7 +10,7 @@ fn at(seconds: f64) -> Timestamp {
 }
 
 /// Fails again and again, each attempt when it is due; when they were, in whole seconds.
-fn attempts(plan: &Plan, jitter: Jitter) -> (Vec<i64>, Next) {
+fn attempts(plan: &RetrySchedule, jitter: Jitter) -> (Vec<i64>, Next) {
     let (mut now, mut times) = (at(0.0), Vec::new());
     loop {
         times.push(now.unix_seconds());
@@ -24,7 +24,7 @@ fn attempts(plan: &Plan, jitter: Jitter) -> (Vec<i64>, Next) {
 
 #[test]
 fn the_default_plan_makes_thirty_attempts_in_ten_days() {
-    let (times, end) = attempts(&Plan::default(), NO_JITTER);
+    let (times, end) = attempts(&RetrySchedule::default(), NO_JITTER);
     let first: Vec<i64> = times[..6].to_vec();
     assert!(
         first.iter().zip([0, 5, 35, 155, 755, 2555]).all(|(a, b)| (a - b).abs() <= 1),
@@ -39,7 +39,7 @@ fn the_default_plan_makes_thirty_attempts_in_ten_days() {
 #[test]
 fn jitter_moves_each_wait_by_a_fifth_at_most() {
     let wait = |jitter| match next(
-        &Plan::default(),
+        &RetrySchedule::default(),
         Tries { since: at(0.0), attempts: 1 },
         FAILED,
         at(0.0),
@@ -57,7 +57,7 @@ fn jitter_moves_each_wait_by_a_fifth_at_most() {
 fn after_failure(class: ErrorClass, retry_after_s: Option<u64>, attempts: u32) -> Next {
     let tries = Tries { since: at(0.0), attempts };
     let outcome = Outcome::Failed { class, retry_after_s };
-    next(&Plan::default(), tries, outcome, at(100.0), NO_JITTER)
+    next(&RetrySchedule::default(), tries, outcome, at(100.0), NO_JITTER)
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn some_failures_end_it_at_once() {
 
 #[test]
 fn a_delivery_that_would_become_too_old_is_expired() {
-    let plan = Plan { age_max_s: 60, ..Plan::default() };
+    let plan = RetrySchedule { age_max_s: 60, ..RetrySchedule::default() };
     let tries = Tries { since: at(0.0), attempts: 2 };
     let late = next(&plan, tries, FAILED, at(50.0), NO_JITTER);
     assert_eq!(late, Next::GiveUp(ErrorClass::Expired));
@@ -93,12 +93,12 @@ fn a_delivery_that_would_become_too_old_is_expired() {
 
 #[test]
 fn odd_plans_and_clocks_do_no_harm() {
-    let empty = Plan { waits_s: vec![], attempts_max: 3, age_max_s: u64::MAX / 4_000_000 };
+    let empty = RetrySchedule { waits_s: vec![], attempts_max: 3, age_max_s: u64::MAX / 4_000_000 };
     assert_eq!(attempts(&empty, NO_JITTER).0, [0, 0, 0]);
-    let endless = Plan { waits_s: vec![u64::MAX], ..Plan::default() };
+    let endless = RetrySchedule { waits_s: vec![u64::MAX], ..RetrySchedule::default() };
     assert_eq!(attempts(&endless, Jitter(u16::MAX)).1, Next::GiveUp(ErrorClass::Expired));
     let tries = Tries { since: Timestamp(i64::MAX), attempts: 0 };
-    next(&Plan::default(), tries, FAILED, Timestamp(i64::MAX), Jitter(u16::MAX));
+    next(&RetrySchedule::default(), tries, FAILED, Timestamp(i64::MAX), Jitter(u16::MAX));
 }
 
 #[test]
@@ -110,14 +110,14 @@ fn a_failing_head_holds_its_lane_up_for_a_set_time() {
 
 #[test]
 fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
-    let mut quick = Breaker::default();
+    let mut quick = CircuitBreaker::default();
     let turns: Vec<_> = (0..10).map(|n| quick.failed(at(f64::from(n) / 100.0))).collect();
     assert_eq!(turns.iter().position(Option::is_some), Some(9), "{turns:?}");
-    let mut slow = Breaker::default();
+    let mut slow = CircuitBreaker::default();
     assert_eq!(slow.failed(at(0.0)), None);
     assert_eq!(slow.failed(at(4.0)), None);
     assert_eq!(slow.failed(at(5.0)), Some(Turn::Degraded));
-    let mut mixed = Breaker::default();
+    let mut mixed = CircuitBreaker::default();
     for second in 0..100 {
         assert_eq!(mixed.failed(at(f64::from(second))), None);
         assert_eq!(mixed.failed(at(f64::from(second) + 0.1)), None);
@@ -125,14 +125,14 @@ fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
     }
 }
 
-fn open(breaker: &mut Breaker) {
+fn open(breaker: &mut CircuitBreaker) {
     let turns = (0..10).filter_map(|_| breaker.failed(at(0.0)));
     assert_eq!(turns.collect::<Vec<_>>(), [Turn::Degraded]);
 }
 
 #[test]
 fn an_open_breaker_lets_one_probe_through_every_five_to_thirty_seconds() {
-    let mut breaker = Breaker::default();
+    let mut breaker = CircuitBreaker::default();
     open(&mut breaker);
     let (mut probes, mut now) = (Vec::new(), at(0.0));
     while now < at(300.0) {
@@ -149,7 +149,7 @@ fn an_open_breaker_lets_one_probe_through_every_five_to_thirty_seconds() {
 
 #[test]
 fn a_receiver_that_comes_back_is_loaded_slowly() {
-    let mut breaker = Breaker::default();
+    let mut breaker = CircuitBreaker::default();
     open(&mut breaker);
     let mut windows = vec![breaker.at_once(16, at(5.0))];
     assert_eq!(breaker.succeeded(16), Some(Turn::Recovered));
@@ -159,12 +159,12 @@ fn a_receiver_that_comes_back_is_loaded_slowly() {
     }
     windows.push(breaker.at_once(16, at(5.0)));
     assert_eq!(windows, [1, 2, 4, 8, 16, 16]);
-    assert_eq!(breaker, Breaker::default());
+    assert_eq!(breaker, CircuitBreaker::default());
 }
 
 #[test]
 fn a_failure_while_it_recovers_opens_it_again() {
-    let mut breaker = Breaker::Recovering { window: 4 };
+    let mut breaker = CircuitBreaker::Recovering { window: 4 };
     assert_eq!(breaker.failed(at(10.0)), Some(Turn::Degraded));
     assert_eq!(breaker.at_once(8, at(14.0)), 0);
     assert_eq!(breaker.at_once(8, at(15.0)), 1);

@@ -61,7 +61,7 @@ impl Parcel<'_> {
     }
 
     fn timeout(&self) -> Duration {
-        Duration::from_millis(u64::from(self.addressee.endpoint.manners.timeout_ms))
+        Duration::from_millis(u64::from(self.addressee.endpoint.policy.timeout_ms))
     }
 
     /// It was not sent.

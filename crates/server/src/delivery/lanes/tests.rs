@@ -89,7 +89,7 @@ fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
 #[test]
 fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
     let mut lanes = Lanes::default();
-    let plan = Plan { waits_s: vec![60, 600, 3600], ..Plan::default() };
+    let plan = RetrySchedule { waits_s: vec![60, 600, 3600], ..RetrySchedule::default() };
     lanes.allow(EndpointId(1), Allowed { plan, block_s: 900, ..Allowed::default() });
     proven(&mut lanes, 1);
     lanes.add(waiting(1, 1, 7));
@@ -262,7 +262,7 @@ fn simulate(seed: u64) -> (usize, usize) {
         at_once_max: 1 + dice.below(6) as u32,
         per_second_max: (dice.below(3) == 0).then(|| 5 + dice.below(50) as u32),
         block_s: 60 + dice.below(600),
-        plan: Plan { attempts_max: 1000, age_max_s: 1 << 29, ..Plan::default() },
+        plan: RetrySchedule { attempts_max: 1000, age_max_s: 1 << 29, ..RetrySchedule::default() },
         is_paused: false,
     };
     let limits: Vec<Allowed> = (0..4).map(|_| allowed(&mut dice)).collect();

@@ -13,7 +13,7 @@ use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Delivery, Lane};
-use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Location, Mark, NewApp, Registry, Sealer, Store};
 use tempfile::TempDir;
@@ -109,7 +109,7 @@ impl World {
             is_enabled: true,
             is_paused: false,
             failing: None,
-            manners: Manners::default(),
+            policy: DeliveryPolicy::default(),
             created_at: self.clock.now(),
             updated_at: self.clock.now(),
         };

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, Event, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, What};
 use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 
@@ -128,7 +128,7 @@ impl Subscriptions {
     }
 }
 
-fn own(event: &Event) -> Option<Own> {
+fn own(event: &RoomEvent) -> Option<Own> {
     match event.what {
         What::Said { .. } => Some(Own::Messages),
         What::Edited { .. } => Some(Own::Edits),

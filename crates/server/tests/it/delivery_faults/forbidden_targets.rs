@@ -8,7 +8,7 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EndpointId;
-use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_test_servers::raw::{Canary, answering};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str)
             is_enabled: true,
             is_paused: false,
             failing: None,
-            manners: Manners::default(),
+            policy: DeliveryPolicy::default(),
             created_at: stamp.now,
             updated_at: stamp.now,
         };

@@ -2,7 +2,7 @@
 
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
-use confab_store::{NewApp, NewDashboardUser};
+use confab_store::{NewAgentAccount, NewApp};
 
 use crate::support::engine;
 use crate::support::process::Folder;
@@ -59,7 +59,7 @@ fn an_unknown_user_is_named() {
 #[tokio::test]
 async fn a_name_of_old_that_steers_a_terminal_is_shown_harmlessly() {
     let folder = Folder::new();
-    let admin = NewDashboardUser {
+    let admin = NewAgentAccount {
         email: "boss@example.org".to_owned(),
         name: "\u{1b}[2JBoss\nadmin".to_owned(),
         role: Role::Admin,

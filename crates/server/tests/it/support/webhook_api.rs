@@ -14,16 +14,16 @@ impl Caller {
     }
 
     /// Registers an endpoint, or is refused.
-    pub async fn put_endpoint(&self, kind: &str, url: &str, manners: &Value) -> Answer {
-        let mut body = manners.clone();
+    pub async fn put_endpoint(&self, kind: &str, url: &str, policy: &Value) -> Answer {
+        let mut body = policy.clone();
         body["url"] = json!(url);
         let request = self.webhooks(Method::PUT, &format!("/endpoints/{kind}"));
         sent(with_json(request, &body)).await
     }
 
     /// Registers an endpoint.
-    pub async fn tell(&self, kind: &str, url: &str, manners: &Value) {
-        let answer = self.put_endpoint(kind, url, manners).await;
+    pub async fn tell(&self, kind: &str, url: &str, policy: &Value) {
+        let answer = self.put_endpoint(kind, url, policy).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 

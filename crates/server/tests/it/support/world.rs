@@ -4,7 +4,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::{Channel, ChannelKind};
@@ -13,17 +13,17 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
-use confab_domain::ids::{ChannelId, DashboardUserId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, ChannelId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
-use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::receiving;
 use confab_domain::service::serving::{Desk, Words};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{self, DashboardProfile, Door};
+use confab_domain::webhooks::notice::{self, AgentProfile, Door};
 use confab_store::Store;
 use confab_wire::webhooks::{self, RoomOptions};
 use serde_json::Value;
@@ -184,8 +184,8 @@ impl World {
         let speaker = UserKey(worker.id);
         self.decide(move |_, _| {
             let is_available = away_since.is_none();
-            let user = WorkingUser {
-                profile: DashboardProfile { is_available, ..found.profile.clone() },
+            let user = AgentRecord {
+                profile: AgentProfile { is_available, ..found.profile.clone() },
                 speaker,
                 serves_max: found.serves_max,
                 channels: found.channels.clone(),
@@ -335,10 +335,10 @@ fn working(
     role: Role,
     channels: &[ChannelId],
     now: Timestamp,
-) -> WorkingUser {
-    let profile = DashboardProfile {
-        user: DashboardUser {
-            id: DashboardUserId(user.key.0),
+) -> AgentRecord {
+    let profile = AgentProfile {
+        user: Agent {
+            id: AgentId(user.key.0),
             app: app.id,
             email: format!("worker-{}@{}.example", user.key, app.code.as_str()),
             name: user.username.clone(),
@@ -354,7 +354,7 @@ fn working(
         sdk_key: String::new(),
         updated_at: now,
     };
-    WorkingUser {
+    AgentRecord {
         profile,
         speaker: user.key,
         serves_max: None,

@@ -47,8 +47,8 @@ async fn an_endpoint_is_registered_shown_and_changed() {
     assert_eq!(all[0]["created_at"], new["created_at"], "the same one");
     assert_ne!(all[0]["updated_at"], new["updated_at"]);
     assert_eq!((&all[0]["state"], &all[0]["is_enabled"]), (&json!("disabled"), &json!(false)));
-    let manners = ["timeout_ms", "at_once_max", "per_second_max", "block_s"];
-    assert_eq!(manners.map(|key| all[0][key].as_i64()), [500, 2, 7, 0].map(Some));
+    let policy = ["timeout_ms", "at_once_max", "per_second_max", "block_s"];
+    assert_eq!(policy.map(|key| all[0][key].as_i64()), [500, 2, 7, 0].map(Some));
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
 //! Those who work in an app: who they are, whom they serve, and who is gone.
 
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::WorkerChange;
+use confab_domain::agents::staffing::AgentChange;
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::limits;
 use confab_domain::service::customer_room::Candidate;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 
 use crate::stamps::MORNING;
 use crate::world::service::{PASSWORD_HASH, email};
@@ -15,9 +15,9 @@ use crate::world::{World, everywhere};
 
 /// Two agents and an admin, with three customers who wait.
 struct Staffed {
-    ana: DashboardProfile,
-    bob: DashboardProfile,
-    admin: DashboardProfile,
+    ana: AgentProfile,
+    bob: AgentProfile,
+    admin: AgentProfile,
     rooms: [RoomId; 3],
 }
 
@@ -38,18 +38,18 @@ fn shown(found: &[Candidate]) -> Vec<(&str, u32)> {
     found.iter().map(|it| (it.profile.user.name.as_str(), it.serves)).collect()
 }
 
-async fn worker(world: &World, who: &DashboardProfile) -> Option<Candidate> {
+async fn worker(world: &World, who: &AgentProfile) -> Option<Candidate> {
     world.store.worker(world.app, who.user.id).await.expect("read")
 }
 
 pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &World) {
     let Staffed { ana, bob, rooms, .. } = staffed(world).await;
     let mail = world.connect("mail").await;
-    let change = WorkerChange {
+    let change = AgentChange {
         name: Some("Ana".to_owned()),
         serves_max: Some(Some(7)),
         channels: Some(vec![mail.id]),
-        ..WorkerChange::default()
+        ..AgentChange::default()
     };
     world.assign(rooms[0], &ana).await;
     world.assign(rooms[1], &ana).await;
@@ -129,7 +129,7 @@ pub async fn who_serves_a_room_stands_in_the_order_they_came(world: &World) {
     assert_eq!(agents.len(), 1);
 }
 
-async fn served(world: &World, agent: DashboardUserId, size: usize) -> Vec<RoomId> {
+async fn served(world: &World, agent: AgentId, size: usize) -> Vec<RoomId> {
     world.store.rooms_of_agent(agent, size).await.expect("read")
 }
 
@@ -170,7 +170,7 @@ pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &Worl
     let Staffed { ana, admin, .. } = staffed(world).await;
     let (mail, sms) = (world.connect("mail").await, world.connect("other").await);
     let channels = Some(vec![sms.id, mail.id]);
-    world.change_worker(&ana, WorkerChange { channels, ..WorkerChange::default() }).await;
+    world.change_worker(&ana, AgentChange { channels, ..AgentChange::default() }).await;
     world.sign_in(admin.user.id, "of admin").await;
     world.sign_in(ana.user.id, "of ana").await;
     let now = world.stamps.now();

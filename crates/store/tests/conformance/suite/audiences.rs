@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::decision::change::Change;
-use confab_domain::decision::commit_event::{Hears, News};
+use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::messages::room_event::What;
 use confab_domain::time::Timestamp;
@@ -117,23 +117,23 @@ pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &
 
 /// Keeps what it hears, in words.
 #[derive(Default)]
-struct Ears(Mutex<Vec<(AppId, String)>>);
+struct CommitListeners(Mutex<Vec<(AppId, String)>>);
 
-impl Hears for Ears {
-    fn hear(&self, app_news: Vec<(AppId, News)>) {
+impl CommitListener for CommitListeners {
+    fn hear(&self, app_news: Vec<(AppId, CommitEvent)>) {
         self.0.lock().extend(app_news.into_iter().map(|(app, news)| (app, in_words(&news))));
     }
 }
 
-impl Ears {
+impl CommitListeners {
     fn heard(&self) -> Vec<(AppId, String)> {
         std::mem::take(&mut *self.0.lock())
     }
 }
 
-fn in_words(news: &News) -> String {
+fn in_words(news: &CommitEvent) -> String {
     match news {
-        News::Happened(event) => match &event.what {
+        CommitEvent::Happened(event) => match &event.what {
             What::Said { said, .. } => format!("said {}", said.message.text),
             What::Edited { said, .. } => format!("edited {}", said.message.text),
             What::Deleted { messages, .. } => format!("deleted {}", messages.len()),
@@ -141,8 +141,8 @@ fn in_words(news: &News) -> String {
             What::Received(it) => format!("received {}", it.number),
             What::Read(it) => format!("read {}", it.number),
         },
-        News::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
-        News::Access { user } => format!("access of {user}"),
+        CommitEvent::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
+        CommitEvent::Access { user } => format!("access of {user}"),
     }
 }
 
@@ -151,9 +151,9 @@ pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &Wor
     let other = world.beside("other").await;
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
-    let ears = Arc::new(Ears::default());
-    world.store.tell_news_to(ears.clone());
-    let heard = || ears.heard().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+    let listeners = Arc::new(CommitListeners::default());
+    world.store.tell_news_to(listeners.clone());
+    let heard = || listeners.heard().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
     world.open_group("support", &["ana", "bob"]).await;
     assert_eq!(heard(), [format!("{ana} in true"), format!("{bob} in true")]);
     let one = world.post("support", "ana", "one").await;
@@ -173,17 +173,17 @@ pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &Wor
     world.rename("ana", "Ana").await;
     assert_eq!(heard(), Vec::<String>::new(), "nothing for those who are connected");
     other.open_group("support", &["ana"]).await;
-    assert_eq!(ears.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
+    assert_eq!(listeners.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
 }
 
 pub async fn what_many_say_at_once_is_told_once_each_in_the_order_of_the_room(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
-    let ears = Arc::new(Ears::default());
-    world.store.tell_news_to(ears.clone());
+    let listeners = Arc::new(CommitListeners::default());
+    world.store.tell_news_to(listeners.clone());
     let posted = world.post_many("support", "ana", 50).await;
     let expected: Vec<_> = posted.iter().map(|it| format!("said {}", it.text)).collect();
-    let heard: Vec<_> = ears.heard().into_iter().map(|(_, words)| words).collect();
+    let heard: Vec<_> = listeners.heard().into_iter().map(|(_, words)| words).collect();
     assert_eq!(heard, expected);
 }
 

@@ -1,7 +1,7 @@
 //! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
 
 use confab_domain::ids::{EventId, MessageId};
-use confab_domain::messages::room_event::Event;
+use confab_domain::messages::room_event::RoomEvent;
 
 use crate::world::clients::in_words;
 use crate::world::{World, everywhere};
@@ -141,7 +141,7 @@ pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
     let bob = world.user("bob").await.key;
     let (mut found, mut looks) = (Vec::new(), 0);
     loop {
-        let after = found.last().map_or(EventId(0), |event: &Event| event.id);
+        let after = found.last().map_or(EventId(0), |event: &RoomEvent| event.id);
         let read = world.store.events_after(bob, after, 200).await.expect("read");
         found.extend(read.events);
         looks += 1;

@@ -6,7 +6,7 @@ use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{ListedRoom, Stretch, WhichRooms};
 
@@ -21,8 +21,8 @@ const END: Stretch = Stretch::Before(Timestamp(0), RoomId(0));
 /// ana, one who is served by ana and bob, one whose session is resolved, and one more who waits.
 struct Service {
     sms: Channel,
-    ana: DashboardProfile,
-    bob: DashboardProfile,
+    ana: AgentProfile,
+    bob: AgentProfile,
 }
 
 const NAMES: [&str; 6] = ["came", "waits", "served", "shared", "resolved", "waits-too"];

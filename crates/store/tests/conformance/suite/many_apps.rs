@@ -10,8 +10,8 @@ use confab_domain::messages::message::{Message, MessageRef};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
-use confab_domain::service::customer_room::WorkingUser;
-use confab_store::NewDashboardUser;
+use confab_domain::service::customer_room::AgentRecord;
+use confab_store::NewAgentAccount;
 
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
 use crate::world::{World, everywhere, new_app, refusal, room_ref, said_by, user_id};
@@ -200,7 +200,7 @@ pub async fn the_first_app_is_the_oldest_and_stays_so(world: &World) {
 
 pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World) {
     let mut registry = world.engine.registry(world.stamps.clone()).await;
-    let admin = NewDashboardUser {
+    let admin = NewAgentAccount {
         email: "admin@example.com".to_owned(),
         name: "Admin".to_owned(),
         role: Role::Admin,
@@ -238,11 +238,11 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
     assert!(!unknown.expect("asked"));
 }
 
-async fn found_by_email(world: &World, email: &str) -> Option<(WorkingUser, String)> {
+async fn found_by_email(world: &World, email: &str) -> Option<(AgentRecord, String)> {
     world.store.worker_by_email(email).await.expect("read")
 }
 
-async fn sign_in(world: &World, admin: &WorkingUser, token_hash: &'static str) {
+async fn sign_in(world: &World, admin: &AgentRecord, token_hash: &'static str) {
     let user = admin.profile.user.id;
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         signing_in::sign_in(facts, user, "hash", token_hash, "another key", stamp)

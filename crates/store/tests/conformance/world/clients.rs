@@ -6,7 +6,7 @@ use confab_domain::ids::EventId;
 use confab_domain::messages::acknowledging::{self, Acknowledgement};
 use confab_domain::messages::editing;
 use confab_domain::messages::message::Message;
-use confab_domain::messages::room_event::{Event, What};
+use confab_domain::messages::room_event::{RoomEvent, What};
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::clearing;
 use confab_store::WriteError;
@@ -65,7 +65,7 @@ impl World {
     }
 
     /// What happened in somebody's rooms after this event.
-    pub async fn events_after(&self, user: &str, after: i64, size: usize) -> Vec<Event> {
+    pub async fn events_after(&self, user: &str, after: i64, size: usize) -> Vec<RoomEvent> {
         let user = self.user(user).await.key;
         self.store.events_after(user, EventId(after), size).await.expect("read").events
     }
@@ -77,7 +77,7 @@ impl World {
 }
 
 /// An event in a few words.
-pub fn in_words(event: &Event) -> String {
+pub fn in_words(event: &RoomEvent) -> String {
     match &event.what {
         What::Said { said, room } => {
             assert_eq!((room.id, event.id.0), (event.room, said.message.id.0));

@@ -4,7 +4,7 @@
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in;
-use confab_domain::agents::staffing::{self, NewWorker, WorkerChange};
+use confab_domain::agents::staffing::{self, AgentChange, NewAgent};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{self, WantedChannel};
@@ -12,18 +12,18 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::{Stamp, Stamps};
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomUniqueId;
 use confab_domain::service::allocating::{self, Wish};
-use confab_domain::service::customer_room::{CustomerRoom, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::initiating::{self, New, Visitor};
 use confab_domain::service::resolving::{self, Ending};
 use confab_domain::service::serving::{Desk, Words};
 use confab_domain::service::{configuring, receiving, tags};
-use confab_domain::webhooks::notice::{DashboardProfile, Door, Info};
+use confab_domain::webhooks::notice::{AgentProfile, Door, Info};
 use confab_store::WriteError;
 
 use super::{World, completed, said_by, user_id};
@@ -57,9 +57,9 @@ impl World {
     }
 
     /// Somebody works in the app from now on, and is away at first.
-    pub async fn hire(&self, name: &str, role: Role) -> DashboardProfile {
+    pub async fn hire(&self, name: &str, role: Role) -> AgentProfile {
         let email = EmailAddress::parse("email", &email(name)).expect("a valid address");
-        let new = NewWorker {
+        let new = NewAgent {
             email: email.clone(),
             name: name.to_owned(),
             role,
@@ -75,7 +75,7 @@ impl World {
     }
 
     /// What is known of somebody who works here changes.
-    pub async fn change_worker(&self, who: &DashboardProfile, change: WorkerChange) -> WorkingUser {
+    pub async fn change_worker(&self, who: &AgentProfile, change: AgentChange) -> AgentRecord {
         let user = who.user.id;
         let question = staffing::change_question(user, &change);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Somebody takes customers from now on, or is away.
-    pub async fn set_available(&self, who: &DashboardProfile, is_available: bool) {
+    pub async fn set_available(&self, who: &AgentProfile, is_available: bool) {
         let user = who.user.id;
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             staffing::set_available(facts, user, is_available, stamp)
@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Somebody does not work here any more.
-    pub async fn dismiss(&self, who: &DashboardProfile) {
+    pub async fn dismiss(&self, who: &AgentProfile) {
         let user = who.user.id;
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             staffing::delete(facts, user, None, &format!("no key of {user}"), stamp)
@@ -103,7 +103,7 @@ impl World {
     }
 
     /// Somebody signs in and gets a token of this hash.
-    pub async fn sign_in(&self, user: DashboardUserId, token_hash: &'static str) -> WorkingUser {
+    pub async fn sign_in(&self, user: AgentId, token_hash: &'static str) -> AgentRecord {
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
             signing_in::sign_in(facts, user, PASSWORD_HASH, token_hash, "another key", stamp)
         };
@@ -158,7 +158,7 @@ impl World {
     }
 
     /// An agent serves a room.
-    pub async fn assign(&self, room: RoomId, agent: &DashboardProfile) {
+    pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
         let agent = agent.user.id;
         let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
             allocating::assign(desk, facts, room, agent, Wish::default(), stamp)
@@ -168,7 +168,7 @@ impl World {
     }
 
     /// An agent does not serve a room any more.
-    pub async fn unassign(&self, room: RoomId, agent: &DashboardProfile) {
+    pub async fn unassign(&self, room: RoomId, agent: &AgentProfile) {
         let agent = agent.user.id;
         let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
             allocating::remove(desk, facts, room, agent, stamp)
@@ -177,7 +177,7 @@ impl World {
     }
 
     /// Somebody resolves the open session of a room.
-    pub async fn resolve(&self, room: RoomId, by: &DashboardProfile) {
+    pub async fn resolve(&self, room: RoomId, by: &AgentProfile) {
         let (user, by, ending) = (by.user.clone(), by.clone(), Ending::default());
         let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
             resolving::resolve(desk, facts, room, &by, &Ending::default(), stamp)

@@ -11,7 +11,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
     Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
-use confab_domain::webhooks::endpoint::{Endpoint, Manners};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{DeliveryListing, End, Found, Mark, WriteError};
 
@@ -70,7 +70,7 @@ impl World {
                 is_enabled: true,
                 is_paused: false,
                 failing: None,
-                manners: Manners { per_second_max: Some(7), ..Manners::default() },
+                policy: DeliveryPolicy { per_second_max: Some(7), ..DeliveryPolicy::default() },
                 created_at: stamp.now,
                 updated_at: stamp.now,
             };

@@ -95,10 +95,10 @@ struct ServiceShape {
 /// The answer: the room, and who serves it.
 pub fn received<'a>(
     room_log: RoomLog<'a>,
-    agent: Option<&'a confab_domain::agents::agent::DashboardUser>,
+    agent: Option<&'a confab_domain::agents::agent::Agent>,
     session: Option<&confab_domain::webhooks::notice::Session>,
 ) -> Received<'a> {
-    let shown = |it: &'a confab_domain::agents::agent::DashboardUser| AgentShape {
+    let shown = |it: &'a confab_domain::agents::agent::Agent| AgentShape {
         id: it.id.0,
         name: &it.name,
         email: &it.email,

@@ -201,7 +201,6 @@ pub struct InitiatedParts<'a> {
     pub room: &'a CustomerRoom,
     /// The widget's channel.
     pub channel: &'a Channel,
-    /// The customer.
     pub customer: &'a User,
     /// What the widget shows to become the customer.
     pub identity_token: &'a str,

@@ -4,11 +4,11 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{ChannelId, DashboardUserId};
+use confab_domain::ids::{AgentId, ChannelId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -176,9 +176,9 @@ request! {
 }
 
 /// Reads whom to give.
-pub fn read_ids(query: &Body<'_>) -> Result<Vec<DashboardUserId>, Refusal> {
+pub fn read_ids(query: &Body<'_>) -> Result<Vec<AgentId>, Refusal> {
     let ByIdsFields { ids } = query.read()?;
-    Ok(ids.into_iter().map(DashboardUserId).collect())
+    Ok(ids.into_iter().map(AgentId).collect())
 }
 
 request! {
@@ -298,12 +298,12 @@ pub struct Viewer {
     /// Admins and the app itself see everybody's key.
     pub sees_keys: bool,
     /// Everybody sees their own.
-    pub own: Option<DashboardUserId>,
+    pub own: Option<AgentId>,
 }
 
 impl Viewer {
     /// The key of somebody, or an empty text.
-    pub(crate) fn key<'a>(&self, profile: &'a DashboardProfile) -> &'a str {
+    pub(crate) fn key<'a>(&self, profile: &'a AgentProfile) -> &'a str {
         let sees = self.sees_keys || self.own == Some(profile.user.id);
         if sees { &profile.sdk_key } else { "" }
     }
@@ -405,7 +405,7 @@ pub struct AgentWithToken<'a> {
 /// Those with these ids, in their order.
 pub fn by_ids<'a>(
     all: &'a [Candidate],
-    ids: &[DashboardUserId],
+    ids: &[AgentId],
     channels: &'a [Channel],
     viewer: Viewer,
 ) -> Vec<AgentWithToken<'a>> {

@@ -3,7 +3,7 @@
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::customer_room::AgentRecord;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -207,7 +207,7 @@ struct UserConfigsShape {
 
 /// Who signed in, with the token of it.
 pub fn signed_in<'a>(
-    worker: &'a WorkingUser,
+    worker: &'a AgentRecord,
     token: &'a str,
     app: ShownApp<'a>,
 ) -> SignedInShape<'a> {
@@ -243,7 +243,7 @@ pub fn signed_in<'a>(
 
 /// Who somebody is, with their app.
 pub fn user<'a>(
-    worker: &'a WorkingUser,
+    worker: &'a AgentRecord,
     token: Option<&'a str>,
     app: ShownApp<'a>,
 ) -> UserShape<'a> {

@@ -1,15 +1,15 @@
 //! What is read, and what is shown.
 
-use confab_domain::agents::agent::DashboardUser;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
-use confab_domain::ids::{AppId, ChannelId, DashboardUserId, EndpointId, UserKey};
+use confab_domain::ids::{AgentId, AppId, ChannelId, EndpointId, UserKey};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::{Candidate, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::endpoint::{Endpoint, Manners};
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
@@ -59,22 +59,22 @@ fn endpoint(kind: NoticeKind, name: &str, is_enabled: bool) -> Endpoint {
         is_enabled,
         is_paused: false,
         failing: None,
-        manners: Manners::default(),
+        policy: DeliveryPolicy::default(),
         created_at: THEN,
         updated_at: Timestamp(THEN.0 + 60_000_000),
     }
 }
 
-fn worker(id: i64, name: &str, role: Role) -> WorkingUser {
-    let user = DashboardUser {
-        id: DashboardUserId(id),
+fn worker(id: i64, name: &str, role: Role) -> AgentRecord {
+    let user = Agent {
+        id: AgentId(id),
         app: AppId(1),
         email: format!("{name}@shop.example"),
         name: name.to_owned(),
         role,
         created_at: THEN,
     };
-    let profile = DashboardProfile {
+    let profile = AgentProfile {
         sdk_user: App::speaker_id(&app().code, user.id),
         user,
         avatar_url: None,
@@ -85,7 +85,7 @@ fn worker(id: i64, name: &str, role: Role) -> WorkingUser {
         sdk_key: "key".to_owned(),
         updated_at: THEN,
     };
-    WorkingUser {
+    AgentRecord {
         profile,
         speaker: UserKey(id),
         serves_max: None,
@@ -251,7 +251,7 @@ fn lists_are_cut_searched_and_keep_keys_from_those_who_may_not_see_them() {
     let key =
         |viewer| serde_json::to_value(agent(&all[1], &[], viewer)).expect("JSON")["sdk_key"].take();
     assert_eq!(key(nobody), "");
-    assert_eq!(key(Viewer { sees_keys: false, own: Some(DashboardUserId(1)) }), "");
-    assert_eq!(key(Viewer { sees_keys: false, own: Some(DashboardUserId(2)) }), "key");
+    assert_eq!(key(Viewer { sees_keys: false, own: Some(AgentId(1)) }), "");
+    assert_eq!(key(Viewer { sees_keys: false, own: Some(AgentId(2)) }), "key");
     assert_eq!(key(Viewer { sees_keys: true, own: None }), "key");
 }

@@ -1,6 +1,6 @@
 //! What is asked about agents and sessions.
 
-use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, MessageId, RoomId};
+use confab_domain::ids::{AgentId, ChannelId, ID_END, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating::Wish;
@@ -30,7 +30,7 @@ pub struct AssignAgent {
     /// The customer's room.
     pub room: RoomId,
     /// Who.
-    pub agent: DashboardUserId,
+    pub agent: AgentId,
     /// How.
     pub wish: Wish,
 }
@@ -42,7 +42,7 @@ impl AssignAgent {
             body.read()?;
         let wish =
             Wish { agents_max: max_agent, replaces_latest: replace_latest_agent, asked_by: None };
-        Ok(Self { room: RoomId(room_id), agent: DashboardUserId(agent_id), wish })
+        Ok(Self { room: RoomId(room_id), agent: AgentId(agent_id), wish })
     }
 }
 
@@ -183,9 +183,9 @@ pub struct WantedAgents {
     /// How many on a page.
     pub size: usize,
     /// Those after this one.
-    pub after: Option<DashboardUserId>,
+    pub after: Option<AgentId>,
     /// Those before this one.
-    pub before: Option<DashboardUserId>,
+    pub before: Option<AgentId>,
     /// Only those who serve the room, or only those who do not.
     pub is_in_room: Option<bool>,
 }
@@ -197,8 +197,8 @@ impl WantedAgents {
         Ok(Self {
             room: RoomId(fields.room_id),
             size: fields.limit,
-            after: fields.cursor_after.map(DashboardUserId),
-            before: fields.cursor_before.map(DashboardUserId),
+            after: fields.cursor_after.map(AgentId),
+            before: fields.cursor_before.map(AgentId),
             is_in_room: fields.is_available_in_room,
         })
     }

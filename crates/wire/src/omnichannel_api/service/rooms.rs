@@ -1,13 +1,13 @@
 //! Customers' rooms as an inbox lists them (wire facts 5.5).
 
-use confab_domain::ids::{ChannelId, DashboardUserId, ID_END, RoomId};
+use confab_domain::ids::{AgentId, ChannelId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -56,7 +56,7 @@ pub struct WantedRooms {
     /// Whether a bot answers.
     pub is_handled_by_bot: Option<bool>,
     /// Served by this agent.
-    pub agent: Option<DashboardUserId>,
+    pub agent: Option<AgentId>,
     /// With this tag.
     pub tag: Option<String>,
     /// A part of a name, in lower case.
@@ -78,7 +78,7 @@ impl WantedRooms {
             is_served: fields.serve_status,
             is_resolved: fields.status,
             is_handled_by_bot: fields.is_handled_by_bot,
-            agent: fields.agent.map(DashboardUserId),
+            agent: fields.agent.map(AgentId),
             tag: fields.tag,
             text: fields.text.map(|text| text.to_lowercase()),
             size: fields.limit,
@@ -188,7 +188,7 @@ pub struct RoomView<'a> {
     /// Its newest messages, the newest first.
     pub said: &'a [std::sync::Arc<Said>],
     /// Who serves.
-    pub agents: &'a [DashboardProfile],
+    pub agents: &'a [AgentProfile],
     /// The time now.
     pub now: Timestamp,
 }
@@ -253,7 +253,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             false => "agent",
         };
         let waited = |since: Timestamp| (view.now.0 - since.0).max(0) / 1_000_000;
-        let name = |it: &'a DashboardProfile| AgentName { id: it.user.id.0, name: &it.user.name };
+        let name = |it: &'a AgentProfile| AgentName { id: it.user.id.0, name: &it.user.name };
         Self {
             agents: view.agents.iter().map(name).collect(),
             channel_id: room.channel.0,

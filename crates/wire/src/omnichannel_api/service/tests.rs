@@ -1,6 +1,6 @@
 //! Requests about service are read whole, and every wrong field is named.
 
-use confab_domain::ids::{ChannelId, DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, ChannelId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde_json::json;
@@ -21,7 +21,7 @@ fn fields(refusal: Refusal) -> Vec<String> {
 fn an_assignment_comes_from_a_form_or_json_with_integers_or_texts() {
     let form = Body::from_form(b"room_id=55&agent_id=7&max_agent=2&replace_latest_agent=true");
     let read = AssignAgent::read(&form.expect("a form")).expect("read");
-    assert_eq!((read.room, read.agent), (RoomId(55), DashboardUserId(7)));
+    assert_eq!((read.room, read.agent), (RoomId(55), AgentId(7)));
     assert_eq!((read.wish.agents_max, read.wish.replaces_latest), (Some(2), true));
     let body = json!({"room_id": "55", "agent_id": 7, "max_agent": null}).to_string();
     let read = AssignAgent::read(&Body::from_json(body.as_bytes()).expect("JSON")).expect("read");

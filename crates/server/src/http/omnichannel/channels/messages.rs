@@ -11,7 +11,7 @@ use super::{room_id, room_of_path};
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -28,7 +28,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,

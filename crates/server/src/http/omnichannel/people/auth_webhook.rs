@@ -12,7 +12,7 @@ use super::{AppSettings, vet};
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -28,7 +28,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     body: OmniBody,
 ) -> Answer {
     let by = Some(caller.must_be(&[Role::Admin])?);

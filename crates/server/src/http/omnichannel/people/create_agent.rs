@@ -6,7 +6,7 @@ use confab_wire::omnichannel_api::people::agents::{AgentBox, CreateAgent, Create
 use confab_wire::webhook_api::Data;
 
 use super::one_agent;
-use crate::actions::{self, WantedWorker};
+use crate::actions::{self, WantedAgent};
 use crate::http::answer::Answer;
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -30,7 +30,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let CreateAgent { name, email, password, role, avatar_url } = CreateAgent::read(body.fields())?;
-    let wanted = WantedWorker { email, name, role, avatar_url, password };
+    let wanted = WantedAgent { email, name, role, avatar_url, password };
     let made = actions::create_worker(&services, &caller.app, by, wanted).await?;
     one_agent(&services, &caller, made.profile.user.id).await
 }

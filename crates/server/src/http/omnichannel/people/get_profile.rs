@@ -7,7 +7,7 @@ use confab_wire::webhook_api::Data;
 
 use super::AppSettings;
 use crate::http::answer::{Answer, data};
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -20,7 +20,7 @@ use crate::services::Services;
     security(("token" = [])),
     responses((status = 200, description = "Done", body = Data<UserShape<'static>>), OmniFailures),
 )]
-pub(crate) async fn handler(State(services): State<Services>, caller: WorkerCaller) -> Answer {
+pub(crate) async fn handler(State(services): State<Services>, caller: AgentCaller) -> Answer {
     let is_admin = caller.worker.profile.user.role == Role::Admin;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(user(&caller.worker, None, set.shown(&caller.app, is_admin)))

@@ -7,7 +7,7 @@ use confab_wire::webhook_api::Data;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::WebhookDepth;
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -22,7 +22,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     depth: WebhookDepth,
 ) -> Answer {
     let user = caller.worker.profile.user.id;

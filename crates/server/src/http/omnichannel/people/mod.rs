@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::DashboardUserId;
+use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::configuring::HookWish;
 use confab_domain::service::customer_room::Candidate;
@@ -87,7 +87,7 @@ impl Staff {
 }
 
 /// Answers with one who works in the app.
-async fn one_agent(services: &Services, caller: &OmniCaller, user: DashboardUserId) -> Answer {
+async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
     let found = services.store().worker(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
     let channels = services.store().channels(caller.app.id).await?;
@@ -95,10 +95,10 @@ async fn one_agent(services: &Services, caller: &OmniCaller, user: DashboardUser
 }
 
 /// The dashboard user that stands in a path.
-fn agent_of(text: &str) -> Result<DashboardUserId, Refusal> {
+fn agent_of(text: &str) -> Result<AgentId, Refusal> {
     let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
     // What is no integer names nobody, whatever it is.
-    id.map(DashboardUserId).ok_or(Refusal::AgentNotFound(0))
+    id.map(AgentId).ok_or(Refusal::AgentNotFound(0))
 }
 
 /// Refuses a webhook whose address cannot be called.

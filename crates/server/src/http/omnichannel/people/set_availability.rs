@@ -10,7 +10,7 @@ use confab_wire::webhook_api::Data;
 use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -26,7 +26,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     body: OmniBody,
 ) -> Answer {
     let is_available = read_availability(body.fields())?;

@@ -8,10 +8,10 @@ use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::customer_room::WorkingUser;
+use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
 use confab_wire::omnichannel_api::service::rooms::{RoomView, WantedRooms};
 
@@ -20,7 +20,7 @@ use crate::services::Services;
 /// What is shown of a room beside itself.
 pub(super) struct Beside {
     said: Vec<Arc<Said>>,
-    agents: Vec<DashboardProfile>,
+    agents: Vec<AgentProfile>,
     source: String,
 }
 
@@ -30,7 +30,7 @@ impl Beside {
         services: &Services,
         app: AppId,
         room: &ListedRoom,
-        agents: Vec<DashboardProfile>,
+        agents: Vec<AgentProfile>,
         channels: &[Channel],
     ) -> Result<Self, StoreError> {
         let by = RoomRef::Id(room.customer_room.room);
@@ -87,7 +87,7 @@ pub(super) struct FoundRooms {
 pub(super) async fn find(
     store: &Store,
     app: AppId,
-    worker: Option<&WorkingUser>,
+    worker: Option<&AgentRecord>,
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
     let agent = worker.filter(|it| it.profile.user.role == Role::Agent);
@@ -110,7 +110,7 @@ pub(super) async fn find(
 async fn look(
     store: &Store,
     app: AppId,
-    agent: Option<&WorkingUser>,
+    agent: Option<&AgentRecord>,
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
     start: Stretch,
@@ -161,7 +161,7 @@ fn moved(stretch: Stretch, (time, room): Cursor) -> Stretch {
 async fn total(
     store: &Store,
     app: AppId,
-    agent: Option<&WorkingUser>,
+    agent: Option<&AgentRecord>,
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
 ) -> Result<Option<usize>, StoreError> {
@@ -188,7 +188,7 @@ async fn total(
 async fn kinds(
     store: &Store,
     app: AppId,
-    agent: Option<&WorkingUser>,
+    agent: Option<&AgentRecord>,
     wanted: &WantedRooms,
 ) -> Result<Vec<WhichRooms>, StoreError> {
     if let Some(agent) = agent.map(|it| it.profile.user.id) {
@@ -234,7 +234,7 @@ async fn read(
 
 /// Whether the caller may see a room of their lists. Of those whom nobody serves, an agent takes
 /// customers of their own channels only.
-fn is_seen(agent: Option<&WorkingUser>, room: &ListedRoom) -> bool {
+fn is_seen(agent: Option<&AgentRecord>, room: &ListedRoom) -> bool {
     let room = &room.customer_room;
     room.waits_since.is_none() || agent.is_none_or(|it| it.serves_channel(room.channel))
 }

@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::customer_room::{Candidate, WorkingUser};
+use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::service::resolving::Ending;
 use confab_domain::service::settings::Settings;
-use confab_domain::webhooks::notice::DashboardProfile;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::service::requests::WantedAgents;
 use confab_wire::omnichannel_api::service::{agents, id_in_path, sessions};
@@ -48,9 +48,9 @@ fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
 async fn seen_room(
     services: &Services,
     app: &App,
-    worker: Option<&WorkingUser>,
+    worker: Option<&AgentRecord>,
     room: RoomId,
-) -> Result<(ListedRoom, Vec<DashboardProfile>), Problem> {
+) -> Result<(ListedRoom, Vec<AgentProfile>), Problem> {
     let store = services.store();
     let found = store.customer_room(app.id, room).await?;
     let found = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
@@ -68,7 +68,7 @@ async fn seen_room(
 }
 
 /// In whose name the app acts: its first admin's.
-async fn first_admin(services: &Services, app: &App) -> Result<DashboardProfile, Problem> {
+async fn first_admin(services: &Services, app: &App) -> Result<AgentProfile, Problem> {
     let workers = services.store().workers(app.id).await?;
     let admin = workers.into_iter().find(|it| it.profile.user.role == Role::Admin);
     Ok(admin.ok_or(Refusal::NoAdmin)?.profile)
@@ -78,8 +78,8 @@ async fn first_admin(services: &Services, app: &App) -> Result<DashboardProfile,
 async fn actor(
     services: &Services,
     app: &App,
-    worker: Option<WorkingUser>,
-) -> Result<DashboardProfile, Problem> {
+    worker: Option<AgentRecord>,
+) -> Result<AgentProfile, Problem> {
     match worker {
         Some(worker) => Ok(worker.profile),
         None => first_admin(services, app).await,
@@ -90,8 +90,8 @@ async fn actor(
 async fn added(
     services: &Services,
     app: &App,
-    worker: Option<&WorkingUser>,
-    (room, agent): (RoomId, DashboardUserId),
+    worker: Option<&AgentRecord>,
+    (room, agent): (RoomId, AgentId),
 ) -> Answer {
     let store = services.store();
     let (workers, channels) = (store.workers(app.id).await?, store.channels(app.id).await?);
@@ -107,7 +107,7 @@ async fn resolved(
     services: &Services,
     desk: &OwnedDesk,
     room: RoomId,
-    by: DashboardProfile,
+    by: AgentProfile,
     ending: Ending,
 ) -> Answer {
     let session = actions::resolve(services, desk, room, by, ending).await?;
@@ -119,7 +119,7 @@ async fn resolved(
 async fn agents_page(
     services: &Services,
     app: &Arc<App>,
-    worker: Option<&WorkingUser>,
+    worker: Option<&AgentRecord>,
     wanted: WantedAgents,
     is_wanted: impl Fn(&Candidate, bool) -> bool,
 ) -> Answer {

@@ -12,7 +12,7 @@ use crate::actions;
 use crate::actions::desk::OwnedDesk;
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -28,7 +28,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     services: State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     depth: WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -47,7 +47,7 @@ pub(crate) async fn handler(
 )]
 pub(crate) async fn add(
     services: State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     depth: WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -56,7 +56,7 @@ pub(crate) async fn add(
 
 async fn assign(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {

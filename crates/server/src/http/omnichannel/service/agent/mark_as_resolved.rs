@@ -12,7 +12,7 @@ use super::super::resolved;
 use crate::actions::desk::OwnedDesk;
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -28,7 +28,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {

@@ -9,7 +9,7 @@ use confab_wire::omnichannel_api::service::requests::{AgentsFields, WantedAgents
 use super::super::agents_page;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -25,7 +25,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;

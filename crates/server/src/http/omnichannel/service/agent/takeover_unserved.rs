@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::agents::role::Role;
-use confab_domain::ids::{DashboardUserId, RoomId};
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -16,7 +16,7 @@ use crate::actions;
 use crate::actions::desk::OwnedDesk;
 use crate::http::answer::Answer;
 use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::services::Services;
@@ -33,7 +33,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn handler(
     State(services): State<Services>,
-    caller: WorkerCaller,
+    caller: AgentCaller,
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -55,7 +55,7 @@ pub(crate) async fn handler(
 async fn take_first(
     services: &Services,
     desk: &OwnedDesk,
-    agent: DashboardUserId,
+    agent: AgentId,
 ) -> Result<RoomId, Problem> {
     let (store, app) = (services.store(), desk.app().id);
     let found = store.worker(app, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;

@@ -6,7 +6,7 @@ use confab_wire::omnichannel_api::service::agents::TotalUnserved;
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};
-use crate::http::callers::WorkerCaller;
+use crate::http::callers::AgentCaller;
 use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
@@ -19,7 +19,7 @@ use crate::services::Services;
     security(("token" = [])),
     responses((status = 200, description = "Done", body = Data<TotalUnserved>), OmniFailures),
 )]
-pub(crate) async fn handler(State(services): State<Services>, caller: WorkerCaller) -> Answer {
+pub(crate) async fn handler(State(services): State<Services>, caller: AgentCaller) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
