@@ -23,7 +23,7 @@
 //! | Account | an agent with the sign-ins and the password's hash | agent |
 //! | Candidate | an agent who may be assigned, with how many they serve | `candidate_agent` |
 //! | Sign-in | a token of an agent, and until when it is good | `authentication_token` |
-//! | Right | what an agent may do by a sign-in and a role, asked again by each decision | |
+//! | Right | what an agent may do by a sign-in and a role; each decision asks again | |
 //! | Speaker | the user that speaks for an agent in rooms | `sdk_email` |
 //! | Room | where messages are; single, group or channel | room, topic, channel |
 //! | Participant | a user's place in a room, with how far they have read | participant |
@@ -40,7 +40,7 @@
 //! | Refusal | why a rule said no | error body |
 //! | Stamp | the time of a decision, and new ids for it | |
 //! | Change | one thing that is written | |
-//! | CommitEvent | what was committed and concerns those who are connected | frames, MQTT payloads |
+//! | CommitEvent | what was committed and concerns those who are connected | frames |
 //! | CommitListener | who hears of commits, in their order | |
 //! | RoomEvent | what those in a room are shown | |
 //! | Notice | what outsiders are told when something happens | webhook body |
@@ -48,7 +48,7 @@
 //! | DeliveryPolicy | how an endpoint wants to be called: timeout, how many at once | |
 //! | Fan-out | a notice becomes one delivery for each endpoint | |
 //! | Delivery | one notice on its way to one endpoint: a row of the outbox | delivery |
-//! | Lane | deliveries that keep their order: those of a room, or of a person | `webhook-sequence` |
+//! | Lane | deliveries that keep their order, of a room or of a person | `webhook-sequence` |
 //! | Bucket | a part of all lanes, leased by one node | |
 //! | Attempt | one request of a delivery, and what came back | attempt |
 //! | Carrier | a way out: webhook, push (in `server`) | |
