@@ -7,6 +7,9 @@ use utoipa::openapi::{RefOr, Required};
 
 use crate::fields::kind::Field;
 
+/// Room for the fields of most requests without growing.
+const FIELDS_EXPECTED: usize = 8;
+
 /// A field, or several of another request.
 pub(crate) enum Part {
     Field(Shape),
@@ -108,11 +111,18 @@ pub(crate) const fn plain_name(name: &'static str) -> &'static str {
 
 /// All fields, those of groups included.
 pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static Shape> {
-    let shapes = |part: &'static Part| match part {
-        Part::Field(shape) => vec![shape],
-        Part::Group(parts) => shapes(parts),
-    };
-    parts.iter().flat_map(shapes).collect()
+    let mut found = Vec::with_capacity(FIELDS_EXPECTED);
+    add_shapes(parts, &mut found);
+    found
+}
+
+fn add_shapes(parts: &'static [Part], found: &mut Vec<&'static Shape>) {
+    for part in parts {
+        match part {
+            Part::Field(shape) => found.push(shape),
+            Part::Group(parts) => add_shapes(parts, found),
+        }
+    }
 }
 
 /// A request as a body.
