@@ -119,10 +119,12 @@ impl Parts {
 
     async fn carried(&self, parcel: &Parcel<'_>) -> Carried {
         let (store, client) = (&self.store, self.client.as_ref());
-        match parcel.delivery.kind {
-            NoticeKind::Push => {
-                let pushing = self.pushing.as_ref();
+        match (parcel.delivery.kind, &self.pushing) {
+            (NoticeKind::Push, Some(pushing)) => {
                 parcel.by(&ApnsCarrier { store, client, pushing }).await
+            }
+            (NoticeKind::Push, None) => {
+                parcel.unsent(ErrorClass::Disabled, "this server does not push")
             }
             _ => parcel.by(&WebhookCarrier { store, client, brands: &self.brands }).await,
         }

@@ -32,20 +32,16 @@ pub(crate) struct Pushing {
 pub(in crate::delivery) struct ApnsCarrier<'a> {
     pub(in crate::delivery) store: &'a Store,
     pub(in crate::delivery) client: &'a OutboundClient,
-    /// Nothing if this server pushes nothing.
-    pub(in crate::delivery) pushing: Option<&'a Pushing>,
+    pub(in crate::delivery) pushing: &'a Pushing,
 }
 
 impl Carrier for ApnsCarrier<'_> {
     async fn unwanted(&self, parcel: &Parcel<'_>) -> Option<Unwanted> {
-        let Some(pushing) = self.pushing else {
-            return Some(Unwanted(ErrorClass::Disabled, "this server does not push"));
-        };
         if parcel.is_expired {
             return Some(Unwanted(ErrorClass::Expired, "it is too old to be shown"));
         }
         let user = recipient(parcel.delivery)?;
-        if pushing.is_connected(user).await {
+        if self.pushing.is_connected(user).await {
             return Some(Unwanted(ErrorClass::Superseded, "the user is connected"));
         }
         let is_blocked = self.is_blocked(user, parcel.delivery).await;
@@ -53,10 +49,7 @@ impl Carrier for ApnsCarrier<'_> {
     }
 
     async fn carry(&self, parcel: &Parcel<'_>) -> Carried {
-        match self.pushing {
-            Some(pushing) => pushing.send(self.client, parcel).await,
-            None => parcel.unsent(ErrorClass::Disabled, "this server does not push"),
-        }
+        self.pushing.send(self.client, parcel).await
     }
 }
 

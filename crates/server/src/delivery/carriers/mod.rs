@@ -65,7 +65,7 @@ impl Parcel<'_> {
     }
 
     /// It was not sent.
-    fn unsent(&self, class: ErrorClass, why: &str) -> Carried {
+    pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> Carried {
         Carried::unsent(self.number, self.sent_at, class, why)
     }
 }
