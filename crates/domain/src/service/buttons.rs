@@ -109,7 +109,7 @@ pub fn press(
 ) -> Result<Decision<Served<()>>, Refusal> {
     let endpoint = found(facts, button)?;
     let mut serving = Serving::of(desk, facts, room, stamp)?;
-    serving.must_be_open_to_role(&by.user)?;
+    serving.must_be_open_to_role(Some(&by.user))?;
     if !endpoint.is_enabled {
         return Err(Refusal::ButtonOff(button.0));
     }

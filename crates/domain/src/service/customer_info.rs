@@ -40,7 +40,7 @@ pub fn add(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<()>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
-    by.map_or(Ok(()), |by| serving.must_be_open_to_role(by))?;
+    serving.must_be_open_to_role(by)?;
     let keys = serving.before.infos.iter().chain(&told.infos).map(|info| info.key.as_str());
     if keys.collect::<BTreeSet<_>>().len() > limits::INFOS_MAX {
         let max = limits::INFOS_MAX;

@@ -49,7 +49,7 @@ pub fn resolve(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<Served<Session>>, Refusal> {
     let mut serving = Serving::of(desk, facts, room, stamp)?;
-    serving.must_be_open_to_role(&by.user)?;
+    serving.must_be_open_to_role(Some(&by.user))?;
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }

@@ -219,9 +219,13 @@ impl<'a> Serving<'a> {
         Err(Refusal::NotYourRoom(self.now.room.to_string()))
     }
 
-    /// The same for anybody: admins, supervisors and the app itself act on every room.
-    pub fn must_be_open_to_role(&self, by: &Agent) -> Result<(), Refusal> {
-        if by.role == Role::Agent { self.must_be_open_to(by.id) } else { Ok(()) }
+    /// The same for anybody: admins, supervisors and the app itself, which is nobody, act on every
+    /// room.
+    pub fn must_be_open_to_role(&self, by: Option<&Agent>) -> Result<(), Refusal> {
+        match by {
+            Some(by) if by.role == Role::Agent => self.must_be_open_to(by.id),
+            _ => Ok(()),
+        }
     }
 
     /// Outsiders are told.

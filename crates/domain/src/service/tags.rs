@@ -28,7 +28,7 @@ pub fn add(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
     let serving = Serving::of(desk, facts, room, stamp)?;
-    by.map_or(Ok(()), |by| serving.must_be_open_to_role(by))?;
+    serving.must_be_open_to_role(by)?;
     let tags = &serving.before.tags;
     if tags.iter().any(|tag| tag.name == name) {
         return Ok(Decision::nothing(()));
@@ -51,7 +51,7 @@ pub fn remove(
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
     let serving = Serving::of(desk, facts, room, stamp)?;
-    by.map_or(Ok(()), |by| serving.must_be_open_to_role(by))?;
+    serving.must_be_open_to_role(by)?;
     if !serving.before.tags.iter().any(|it| it.id == tag) {
         return Err(Refusal::TagNotFound { tag: tag.0, room: room.to_string() });
     }
