@@ -13,8 +13,8 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and start the server on 127.0.0.1:8787, data in ./data
-	@$(CARGO) build --release --quiet --package confab-server
-	@exec target/release/confab serve
+	@echo "Building Confab; the first time takes some minutes."
+	@exec $(CARGO) run --release --package confab-server --bin confab -- serve
 
 test: ## Run every test (installs what they need, as root); ONLY=part runs those so named
 ifneq ($(ONLY),)
