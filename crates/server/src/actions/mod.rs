@@ -1,4 +1,5 @@
-//! The verbs: one file each, one transaction each.
+//! The verbs of the server, by file; each mostly one transaction. What a customer says is found out
+//! by a first, cheap decision and received by a second.
 //!
 //! Called by `http` and, later, by whatever else receives requests. An action brings what a rule
 //! may not make itself (random tokens, hashes), hands the rule to the store and returns what the

@@ -42,7 +42,6 @@ use crate::chores::Chores;
 use crate::config::Config;
 use crate::ids;
 
-pub use nats_url::NatsUrl;
 use outbox::Outbox;
 
 /// Hints between nodes. Cheap to clone.

@@ -15,10 +15,9 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::hearing::Hearing;
+use super::line::Line;
+use super::nats_url::{Credentials, NatsUrl};
 use super::outbox::{count_dropped, count_told};
-use crate::bus::NatsUrl;
-use crate::bus::line::Line;
-use crate::bus::nats_url::Credentials;
 use crate::failures::chain;
 use crate::ids;
 

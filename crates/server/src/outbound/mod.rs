@@ -4,9 +4,9 @@
 //! receiver wants many requests on one connection; what saves a target calls
 //! [`TargetGuard::check`] for a friendly error. An attempt goes: check the URL, take an idle
 //! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
-//! Promises: only vetted addresses are connected to (D-0010); one deadline covers everything up to
-//! the last byte of the answer; what is kept of an answer is bounded; a request is sent at most
-//! once. Never: a redirect followed, a proxy, a fallback from TLS, an answer decompressed or
+//! Promises: only vetted addresses are connected to (D-0010), but for those that the operator names
+//! ([`send_trusted`]); one deadline covers everything up to the last byte of the answer; what is
+//! kept of an answer is bounded; a request is sent at most once. Never: a redirect followed, a proxy, a fallback from TLS, an answer decompressed or
 //! understood. How many attempts run at a time is the caller's to bound.
 
 mod allow_list;
