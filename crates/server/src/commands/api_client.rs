@@ -1,9 +1,10 @@
 //! How commands speak HTTP: to their own running server, and to a developer's receiver.
 //!
 //! Called by `server_api` and `listen`. Opens connections outside of `outbound`, as the bus does to
-//! the NATS that the operator names: `outbound` guards what the server calls on behalf of strangers, while here the person at the
-//! terminal names the address, which is mostly their own machine. One connection a request, a time
-//! limit on everything, no redirects, and a bound on what is read of an answer.
+//! the NATS that the operator names: `outbound` guards what the server calls on behalf of
+//! strangers, while here the person at the terminal names the address, which is mostly their own
+//! machine. One connection a request, a time limit on everything, no redirects, and a bound on what
+//! is read of an answer.
 
 use std::io::ErrorKind;
 use std::time::Duration;
