@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::MessageChange;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::messages::message::Draft;
@@ -278,7 +278,7 @@ async fn post_some(
                 last.message.number += 1;
                 last.message.before = before;
                 let said = std::sync::Arc::new(last.clone());
-                changes.push(Change::InsertMessage { said, room: into.clone() });
+                changes.push(MessageChange::Insert { said, room: into.clone() }.into());
             }
             Ok(Decision { changes, outcome: () })
         })

@@ -9,7 +9,7 @@ use crate::agents::role::Role;
 use crate::agents::staffing;
 use crate::app::{App, AppCode};
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::change::{Change, OmniChange};
+use crate::decision::change::{Change, ServiceChange};
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::{Stamp, Stamps};
@@ -291,7 +291,7 @@ pub(crate) fn told<Outcome>(decision: &Decision<Served<Outcome>>) -> Vec<NoticeK
 /// The customer's room as it is written.
 pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
     changes.iter().find_map(|change| match change {
-        Change::Omni(OmniChange::PutCustomerRoom(room)) => Some(room),
+        Change::Service(ServiceChange::PutCustomerRoom(room)) => Some(room),
         _ => None,
     })
 }

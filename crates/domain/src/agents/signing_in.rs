@@ -5,7 +5,7 @@
 //! (D-0067). Whoever is connected with the old one is cut off.
 
 use crate::agents::account::Account;
-use crate::decision::change::{Change, OmniChange};
+use crate::decision::change::{AgentChange, Change, UserChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -48,7 +48,7 @@ pub fn sign_in(
     if !worker.profile.is_forced_offline {
         be_available(&mut worker, true, stamp.now);
     }
-    let mut changes: Vec<Change> = vec![OmniChange::PutDashboardUser(worker.clone()).into()];
+    let mut changes: Vec<Change> = vec![AgentChange::Put(worker.clone()).into()];
     let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
     if is_nowhere && !account.sign_ins.is_empty() {
         changes.push(with_key(&mut worker, new_sdk_key));
@@ -56,7 +56,7 @@ pub fn sign_in(
     changes.extend(no_longer_kept(account, stamp.now));
     let until = stamp.now.days_later(limits::SIGN_IN_DAYS);
     let hash = token_hash.to_owned();
-    changes.push(OmniChange::AddSignIn { hash, user, until }.into());
+    changes.push(AgentChange::AddSignIn { hash, user, until }.into());
     Ok(Decision { changes, outcome: worker })
 }
 
@@ -67,7 +67,7 @@ fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
     let too_many = (good.len() + 1).saturating_sub(limits::SIGN_INS_MAX);
     let ended = account.sign_ins.iter().filter(|it| it.until <= now);
     let gone = ended.chain(good.into_iter().take(too_many));
-    gone.map(|it| OmniChange::EndSignIn { hash: it.hash.clone() }.into()).collect()
+    gone.map(|it| AgentChange::EndSignIn { hash: it.hash.clone() }.into()).collect()
 }
 
 /// A token is good no more, and outsiders are told. Without another one the dashboard user takes no
@@ -86,11 +86,11 @@ pub fn sign_out(
         return Err(Refusal::SignedOut);
     }
     let mut changes: Vec<Change> =
-        vec![OmniChange::EndSignIn { hash: token_hash.to_owned() }.into()];
+        vec![AgentChange::EndSignIn { hash: token_hash.to_owned() }.into()];
     let mut worker = account.worker.clone();
     if others.next().is_none() {
         be_available(&mut worker, false, stamp.now);
-        changes.push(OmniChange::PutDashboardUser(worker.clone()).into());
+        changes.push(AgentChange::Put(worker.clone()).into());
         // Outsiders are told the key that just ended, never the next one.
         changes.push(with_key(&mut worker.clone(), new_sdk_key));
     }
@@ -123,8 +123,8 @@ pub fn lapse(facts: &Facts, user: AgentId, new_sdk_key: &str, stamp: &Stamp<'_>)
     let Some(mut worker) = gone.map(|it| it.worker.clone()) else { return Decision::nothing(()) };
     be_available(&mut worker, false, stamp.now);
     let changes = vec![
-        OmniChange::PutDashboardUser(worker.clone()).into(),
-        OmniChange::EndSignIns { user }.into(),
+        AgentChange::Put(worker.clone()).into(),
+        AgentChange::EndSignIns { user }.into(),
         with_key(&mut worker, new_sdk_key),
     ];
     Decision { changes, outcome: () }
@@ -147,9 +147,9 @@ pub(crate) fn with_password(
     let user = worker.profile.user.id;
     be_available(worker, false, now);
     vec![
-        OmniChange::PutDashboardUser(worker.clone()).into(),
-        OmniChange::SetPassword { user, hash: new.password_hash.clone() }.into(),
-        OmniChange::EndSignIns { user }.into(),
+        AgentChange::Put(worker.clone()).into(),
+        AgentChange::SetPassword { user, hash: new.password_hash.clone() }.into(),
+        AgentChange::EndSignIns { user }.into(),
         with_key(worker, &new.sdk_key),
     ]
 }
@@ -157,7 +157,7 @@ pub(crate) fn with_password(
 /// From now on the user that speaks for them connects with this.
 pub(crate) fn with_key(worker: &mut AgentRecord, sdk_key: &str) -> Change {
     worker.profile.sdk_key = sdk_key.to_owned();
-    Change::SetToken { user: worker.speaker, token: sdk_key.to_owned() }
+    Change::User(UserChange::SetToken { user: worker.speaker, token: sdk_key.to_owned() })
 }
 
 /// From now on they take customers, or do not.

@@ -6,7 +6,7 @@ use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 use crate::app::App;
-use crate::decision::change::{Change, NewUser, OmniChange};
+use crate::decision::change::{AgentChange, Change, NewUser, UserChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -36,7 +36,7 @@ pub struct NewAgent {
 
 /// How a dashboard user shall change; what is `None` stays. No `Debug`.
 #[derive(Default)]
-pub struct AgentChange {
+pub struct AgentEdit {
     /// The sign-in name.
     pub email: Option<EmailAddress>,
     /// The name for people.
@@ -75,7 +75,7 @@ pub fn question(user: AgentId) -> Question {
 }
 
 /// What `update` wants to know.
-pub fn change_question(user: AgentId, change: &AgentChange) -> Question {
+pub fn change_question(user: AgentId, change: &AgentEdit) -> Question {
     let omni = OmniQuestion {
         accounts: vec![user],
         counts_admins: change.role.is_some(),
@@ -104,9 +104,9 @@ pub fn create(
     let speaker =
         NewUser { user: speaker_of(&worker), token: new.sdk_key.clone(), password_hash: None };
     let changes = vec![
-        Change::InsertUser(speaker),
-        OmniChange::PutDashboardUser(worker.clone()).into(),
-        OmniChange::SetPassword { user: id, hash: new.password_hash.clone() }.into(),
+        Change::User(UserChange::Insert(speaker)),
+        AgentChange::Put(worker.clone()).into(),
+        AgentChange::SetPassword { user: id, hash: new.password_hash.clone() }.into(),
     ];
     Ok(Decision { changes, outcome: worker })
 }
@@ -163,7 +163,7 @@ pub fn update(
     facts: &Facts,
     user: AgentId,
     by: Option<AgentId>,
-    change: &AgentChange,
+    change: &AgentEdit,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<AgentRecord>, Refusal> {
     let before = known(facts, user)?;
@@ -176,7 +176,7 @@ pub fn update(
             let (password_hash, sdk_key) = (hash.clone(), new_key.to_owned());
             with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
         }
-        None => vec![OmniChange::PutDashboardUser(worker.clone()).into()],
+        None => vec![AgentChange::Put(worker.clone()).into()],
     };
     let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
     if is_other_role && change.password_hash.is_none() {
@@ -189,7 +189,7 @@ pub fn update(
     };
     if speaker != before.speaker {
         let user = User { updated_at: stamp.now, ..speaker };
-        changes.push(Change::UpdateUser { user, password_hash: None });
+        changes.push(Change::User(UserChange::Update { user, password_hash: None }));
     }
     Ok(Decision { changes, outcome: worker })
 }
@@ -198,7 +198,7 @@ fn check_change(
     facts: &Facts,
     before: &Account,
     by: Option<AgentId>,
-    change: &AgentChange,
+    change: &AgentEdit,
 ) -> Result<(), Refusal> {
     let user = &before.worker.profile.user;
     if by == Some(user.id) && change.role.is_some_and(|role| role != user.role) {
@@ -221,7 +221,7 @@ fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
     if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }
 }
 
-fn changed(before: &AgentRecord, change: &AgentChange) -> AgentRecord {
+fn changed(before: &AgentRecord, change: &AgentEdit) -> AgentRecord {
     let mut worker = before.clone();
     let user = &mut worker.profile.user;
     if let Some(email) = &change.email {
@@ -263,11 +263,14 @@ pub fn delete(
     worker.profile.user.email = format!("deleted-{user}");
     let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
     let changes = vec![
-        OmniChange::PutDashboardUser(worker).into(),
-        OmniChange::SetPassword { user, hash: String::new() }.into(),
-        OmniChange::EndSignIns { user }.into(),
-        Change::UpdateUser { user: speaker, password_hash: None },
-        Change::SetToken { user: before.speaker.key, token: new_sdk_key.to_owned() },
+        AgentChange::Put(worker).into(),
+        AgentChange::SetPassword { user, hash: String::new() }.into(),
+        AgentChange::EndSignIns { user }.into(),
+        Change::User(UserChange::Update { user: speaker, password_hash: None }),
+        Change::User(UserChange::SetToken {
+            user: before.speaker.key,
+            token: new_sdk_key.to_owned(),
+        }),
     ];
     Ok(Decision { changes, outcome: () })
 }
@@ -304,7 +307,7 @@ pub fn force_offline(
 
 fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
     worker.profile.updated_at = stamp.now;
-    let changes = vec![OmniChange::PutDashboardUser(worker.clone()).into()];
+    let changes = vec![AgentChange::Put(worker.clone()).into()];
     Decision { changes, outcome: worker }
 }
 

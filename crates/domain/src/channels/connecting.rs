@@ -3,7 +3,7 @@
 //! The endpoint that a channel's answers go to is kept in step with the channel.
 
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::change::OmniChange;
+use crate::decision::change::ChannelChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -156,7 +156,7 @@ fn put(
         return Err(Refusal::ChannelKeyTaken);
     }
     let channel = Channel { updated_at: stamp.now, ..channel };
-    let mut changes = vec![OmniChange::PutChannel(channel.clone()).into()];
+    let mut changes = vec![ChannelChange::Put(channel.clone()).into()];
     if let Some(wanted) = wanted_endpoint(facts, &channel) {
         let name = channel.id.to_string();
         let put = subscribing::put_named(facts, desk.app, &wanted, &name, stamp);
@@ -178,7 +178,7 @@ fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::change::Change;
+    use crate::decision::change::{Change, WebhookChange};
     use crate::example::{self, Counting};
 
     fn decided(
@@ -210,7 +210,10 @@ mod tests {
     #[test]
     fn a_channel_with_an_address_has_an_endpoint_of_its_name() {
         let made = connected("https://gateway.example/");
-        let Some(Change::PutEndpoint(endpoint)) = made.changes.get(1) else { panic!("one") };
+        let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = made.changes.get(1)
+        else {
+            panic!("one")
+        };
         assert_eq!(endpoint.name, made.outcome.id.to_string());
         assert!(endpoint.is_enabled && endpoint.kind == NoticeKind::ChannelMessage);
         assert_eq!(connected("").changes.len(), 1, "without an address there is none");
@@ -225,7 +228,9 @@ mod tests {
         let deleted = decided(&facts, |desk, stamp| disconnect(desk, &facts, id, stamp));
         for decision in [changed, deleted] {
             let Ok(Decision { changes, .. }) = decision else { panic!("changed") };
-            let Some(Change::PutEndpoint(endpoint)) = changes.get(1) else { panic!("one") };
+            let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = changes.get(1) else {
+                panic!("one")
+            };
             assert!(!endpoint.is_enabled);
         }
     }

@@ -1,4 +1,4 @@
-//! What is written: one change of the stored state each.
+//! What is written: one enum, one variant per subject.
 
 use std::sync::Arc;
 
@@ -18,11 +18,32 @@ use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
 use crate::webhooks::notice::{CustomerProperty, Info, Tag};
 
-/// One change of the stored state.
+/// One change of the stored state. No `Debug`: it may hold keys.
 #[derive(Clone)]
 pub enum Change {
+    /// What is said.
+    Message(MessageChange),
+    /// Rooms, and who is in them.
+    Room(RoomChange),
+    /// Users, and what they keep.
+    User(UserChange),
+    /// Who works in the app.
+    Agent(AgentChange),
+    /// How customers are served.
+    Service(ServiceChange),
+    /// Where customers write from.
+    Channel(ChannelChange),
+    /// Where the app is told of what happens, and what is on its way there.
+    Webhook(WebhookChange),
+    /// What was uploaded.
+    File(FileChange),
+}
+
+/// A change of what is said in rooms.
+#[derive(Clone)]
+pub enum MessageChange {
     /// A new message at the end of its room.
-    InsertMessage {
+    Insert {
         /// The message and who says it.
         said: Arc<Said>,
         room: Arc<Room>,
@@ -35,7 +56,7 @@ pub enum Change {
         before: EventId,
     },
     /// The message loses its content and is listed no more (D-0020).
-    DeleteMessage {
+    Delete {
         /// Where it is.
         room: RoomId,
         /// Its number there.
@@ -43,25 +64,15 @@ pub enum Change {
         /// The message.
         id: MessageId,
     },
-    /// A new user.
-    InsertUser(NewUser),
-    /// A changed profile.
-    UpdateUser {
-        /// The user as it shall be.
-        user: User,
-        /// A new password's hash, when it changes.
-        password_hash: Option<String>,
-    },
-    /// The user's old token stops working.
-    SetToken {
-        user: UserKey,
-        /// The new one.
-        token: String,
-    },
+}
+
+/// A change of rooms, and of who is in them.
+#[derive(Clone)]
+pub enum RoomChange {
     /// A new room.
-    InsertRoom(Room),
+    Insert(Room),
     /// A changed room.
-    UpdateRoom(Room),
+    Update(Room),
     /// A user comes into a room.
     AddParticipant {
         /// The room.
@@ -77,6 +88,160 @@ pub enum Change {
         room: RoomId,
         user: UserKey,
     },
+}
+
+/// A change of users, and of what they keep: devices, blocks, presence. No `Debug`: tokens.
+#[derive(Clone)]
+pub enum UserChange {
+    /// A new user.
+    Insert(NewUser),
+    /// A changed profile.
+    Update {
+        /// The user as it shall be.
+        user: User,
+        /// A new password's hash, when it changes.
+        password_hash: Option<String>,
+    },
+    /// The user's old token stops working.
+    SetToken {
+        user: UserKey,
+        /// The new one.
+        token: String,
+    },
+    /// Whether a user is there, as this node sees it.
+    SetPresence {
+        user: UserKey,
+        /// Whether they are.
+        is_online: bool,
+        /// Since when, or when they were last seen.
+        at: Timestamp,
+        /// Who says so.
+        node: i64,
+    },
+    /// Nobody is connected to this node.
+    EndPresences { node: i64 },
+    /// A nonce that may be used once.
+    AddNonce { nonce: String, until: Timestamp },
+    /// It was used.
+    UseNonce { nonce: String },
+    /// Pushes go to this device, and no more to anybody else of the app whose it was.
+    PutDevice { user: UserKey, device: Device, at: Timestamp },
+    /// They do not any more.
+    RemoveDevice { user: UserKey, token: String },
+    /// Pushes go to none of the user's devices any more.
+    RemoveDevices { user: UserKey },
+    /// A user does not want to hear from another one.
+    Block { user: UserKey, blocked: UserKey, at: Timestamp },
+    /// They do again.
+    Unblock { user: UserKey, blocked: UserKey },
+    /// Nonces that ended before this time are gone, of all apps.
+    ForgetNonces { before: Timestamp },
+}
+
+/// A user who does not exist yet.
+#[derive(Clone)]
+pub struct NewUser {
+    /// The profile.
+    pub user: User,
+    /// The token they connect with.
+    pub token: String,
+    /// The hash of their password, when they have one.
+    pub password_hash: Option<String>,
+}
+
+/// A change of who works in the app. No `Debug`: hashes.
+#[derive(Clone)]
+pub enum AgentChange {
+    /// A dashboard user as it shall be; it may be new.
+    Put(AgentRecord),
+    /// A password's new hash.
+    SetPassword { user: AgentId, hash: String },
+    /// Somebody signs in.
+    AddSignIn {
+        /// The hash of the token.
+        hash: String,
+        user: AgentId,
+        /// Until when it is good.
+        until: Timestamp,
+    },
+    /// A token is good no more.
+    EndSignIn {
+        /// The hash of the token.
+        hash: String,
+    },
+    /// No token of theirs is good any more.
+    EndSignIns { user: AgentId },
+}
+
+/// A change of how customers are served.
+#[derive(Clone)]
+pub enum ServiceChange {
+    /// A customer's room as it shall be, with its newest session.
+    PutCustomerRoom(CustomerRoom),
+    /// An agent serves a room.
+    AddAgent {
+        /// The room.
+        room: RoomId,
+        agent: AgentId,
+        at: Timestamp,
+    },
+    /// An agent does not serve a room any more.
+    RemoveAgent {
+        /// The room.
+        room: RoomId,
+        agent: AgentId,
+    },
+    /// A setting of the app, or none.
+    SetSetting { name: String, value: Option<String> },
+    /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
+    PutButton {
+        /// Which: also the integer of its endpoint.
+        button: EndpointId,
+        /// What stands on it.
+        label: String,
+    },
+    /// A custom button is there no more.
+    RemoveButton { button: EndpointId },
+    /// A tag on a room; the tag may be new in the app.
+    AddTag {
+        /// The room.
+        room: RoomId,
+        tag: Tag,
+    },
+    /// A tag is taken off a room.
+    RemoveTag {
+        /// The room.
+        room: RoomId,
+        tag: TagId,
+    },
+    /// Something known about the customer in a room.
+    PutInfo {
+        /// The room.
+        room: RoomId,
+        info: Info,
+    },
+    /// Something known about a customer in every room.
+    PutProperty { customer: UserKey, property: CustomerProperty },
+}
+
+/// A change of where customers write from. No `Debug`: keys.
+#[derive(Clone)]
+pub enum ChannelChange {
+    /// A channel as it shall be; it may be new.
+    Put(Channel),
+    /// What a visitor of the widget shows from now on.
+    SetVisitorSecret {
+        /// Through which channel they come.
+        channel: ChannelId,
+        user: UserId,
+        /// The hash of their secret.
+        hash: String,
+    },
+}
+
+/// A change of where the app is told of what happens, and of what is on its way there.
+#[derive(Clone)]
+pub enum WebhookChange {
     /// An endpoint as it shall be; it may be new. An app has one for each kind and name.
     PutEndpoint(Endpoint),
     /// Deliveries of the endpoint wait, or go on.
@@ -115,134 +280,13 @@ pub enum Change {
         /// A new id: what is asked for later has a greater one.
         mark: i64,
     },
-    /// Something that a client keeps about itself.
-    Client(ClientChange),
-    /// Whether a user is there, as this node sees it.
-    SetPresence {
-        user: UserKey,
-        /// Whether they are.
-        is_online: bool,
-        /// Since when, or when they were last seen.
-        at: Timestamp,
-        /// Who says so.
-        node: i64,
-    },
-    /// Nobody is connected to this node.
-    EndPresences { node: i64 },
-    /// Something of the omnichannel half.
-    Omni(OmniChange),
 }
 
-/// A user who does not exist yet.
+/// A change of what was uploaded.
 #[derive(Clone)]
-pub struct NewUser {
-    /// The profile.
-    pub user: User,
-    /// The token they connect with.
-    pub token: String,
-    /// The hash of their password, when they have one.
-    pub password_hash: Option<String>,
-}
-
-/// A change of the omnichannel half. No `Debug`: it may hold keys.
-#[derive(Clone)]
-pub enum OmniChange {
-    /// A customer's room as it shall be, with its newest session.
-    PutCustomerRoom(CustomerRoom),
-    /// An agent serves a room.
-    AddAgent {
-        /// The room.
-        room: RoomId,
-        agent: AgentId,
-        at: Timestamp,
-    },
-    /// An agent does not serve a room any more.
-    RemoveAgent {
-        /// The room.
-        room: RoomId,
-        agent: AgentId,
-    },
-    /// A dashboard user as it shall be; it may be new.
-    PutDashboardUser(AgentRecord),
-    /// A password's new hash.
-    SetPassword { user: AgentId, hash: String },
-    /// Somebody signs in.
-    AddSignIn {
-        /// The hash of the token.
-        hash: String,
-        user: AgentId,
-        /// Until when it is good.
-        until: Timestamp,
-    },
-    /// A token is good no more.
-    EndSignIn {
-        /// The hash of the token.
-        hash: String,
-    },
-    /// No token of theirs is good any more.
-    EndSignIns { user: AgentId },
-    /// A channel as it shall be; it may be new.
-    PutChannel(Channel),
-    /// A setting of the app, or none.
-    SetSetting { name: String, value: Option<String> },
-    /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
-    PutButton {
-        /// Which: also the integer of its endpoint.
-        button: EndpointId,
-        /// What stands on it.
-        label: String,
-    },
-    /// A custom button is there no more.
-    RemoveButton { button: EndpointId },
-    /// A tag on a room; the tag may be new in the app.
-    AddTag {
-        /// The room.
-        room: RoomId,
-        tag: Tag,
-    },
-    /// A tag is taken off a room.
-    RemoveTag {
-        /// The room.
-        room: RoomId,
-        tag: TagId,
-    },
-    /// Something known about the customer in a room.
-    PutInfo {
-        /// The room.
-        room: RoomId,
-        info: Info,
-    },
-    /// Something known about a customer in every room.
-    PutProperty { customer: UserKey, property: CustomerProperty },
-    /// What a visitor of the widget shows from now on.
-    SetVisitorSecret {
-        /// Through which channel they come.
-        channel: ChannelId,
-        user: UserId,
-        /// The hash of their secret.
-        hash: String,
-    },
-    /// A nonce that may be used once.
-    AddNonce { nonce: String, until: Timestamp },
-    /// It was used.
-    UseNonce { nonce: String },
-}
-
-/// A change of what clients keep. No `Debug`: tokens of devices.
-#[derive(Clone)]
-pub enum ClientChange {
-    /// Pushes go to this device, and no more to anybody else of the app whose it was.
-    PutDevice { user: UserKey, device: Device, at: Timestamp },
-    /// They do not any more.
-    RemoveDevice { user: UserKey, token: String },
-    /// Pushes go to none of the user's devices any more.
-    RemoveDevices { user: UserKey },
-    /// A user does not want to hear from another one.
-    Block { user: UserKey, blocked: UserKey, at: Timestamp },
-    /// They do again.
-    Unblock { user: UserKey, blocked: UserKey },
+pub enum FileChange {
     /// A file is there; it may have been before.
-    AddFile(StoredFile),
+    Add(StoredFile),
     /// What an app has, and what a user added on a day, is so much more (D-0079).
     CountUpload {
         /// In this app.
@@ -253,23 +297,57 @@ pub enum ClientChange {
         /// So much.
         bytes: u64,
     },
-    /// Nonces that ended before this time are gone, and what users added on days before this one.
-    ForgetLapsed {
-        /// The time.
-        nonces: Timestamp,
+    /// What users added on days before this one is counted no more, in all apps.
+    ForgetUploads {
         /// The day, counted from 1970.
-        day: i64,
+        before_day: i64,
     },
 }
 
-impl From<OmniChange> for Change {
-    fn from(change: OmniChange) -> Self {
-        Self::Omni(change)
+impl From<MessageChange> for Change {
+    fn from(change: MessageChange) -> Self {
+        Self::Message(change)
     }
 }
 
-impl From<ClientChange> for Change {
-    fn from(change: ClientChange) -> Self {
-        Self::Client(change)
+impl From<RoomChange> for Change {
+    fn from(change: RoomChange) -> Self {
+        Self::Room(change)
+    }
+}
+
+impl From<UserChange> for Change {
+    fn from(change: UserChange) -> Self {
+        Self::User(change)
+    }
+}
+
+impl From<AgentChange> for Change {
+    fn from(change: AgentChange) -> Self {
+        Self::Agent(change)
+    }
+}
+
+impl From<ServiceChange> for Change {
+    fn from(change: ServiceChange) -> Self {
+        Self::Service(change)
+    }
+}
+
+impl From<ChannelChange> for Change {
+    fn from(change: ChannelChange) -> Self {
+        Self::Channel(change)
+    }
+}
+
+impl From<WebhookChange> for Change {
+    fn from(change: WebhookChange) -> Self {
+        Self::Webhook(change)
+    }
+}
+
+impl From<FileChange> for Change {
+    fn from(change: FileChange) -> Self {
+        Self::File(change)
     }
 }

@@ -1,7 +1,7 @@
 //! What is on disk now and matters to those who are connected. The store tells it to its
 //! [`CommitListener`]s, in the order of its commits (D-0041).
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange, RoomChange, UserChange};
 use crate::ids::{AppId, EventId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, What};
 
@@ -26,20 +26,22 @@ impl CommitEvent {
     /// What a change, once written, means for those who are connected.
     pub fn of(change: &Change) -> Option<Self> {
         Some(match change {
-            Change::InsertMessage { said, room } => Self::Happened(RoomEvent {
+            Change::Message(MessageChange::Insert { said, room }) => Self::Happened(RoomEvent {
                 id: EventId(said.message.id.0),
                 room: room.id,
                 what: What::Said { said: said.clone(), room: room.clone() },
             }),
-            Change::InsertEvent(event) => Self::Happened(event.clone()),
-            Change::AddParticipant { room, user, .. } => {
+            Change::Message(MessageChange::InsertEvent(event)) => Self::Happened(event.clone()),
+            Change::Room(RoomChange::AddParticipant { room, user, .. }) => {
                 Self::Audience { room: *room, user: *user, is_in: true }
             }
-            Change::RemoveParticipant { room, user } => {
+            Change::Room(RoomChange::RemoveParticipant { room, user }) => {
                 Self::Audience { room: *room, user: *user, is_in: false }
             }
-            Change::SetToken { user, .. } => Self::Access { user: *user },
-            Change::UpdateUser { user, .. } if !user.is_active => Self::Access { user: user.key },
+            Change::User(UserChange::SetToken { user, .. }) => Self::Access { user: *user },
+            Change::User(UserChange::Update { user, .. }) if !user.is_active => {
+                Self::Access { user: user.key }
+            }
             _ => return None,
         })
     }

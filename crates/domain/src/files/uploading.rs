@@ -1,6 +1,6 @@
 //! Whether a file may be kept: what an app and a user may upload (D-0079).
 
-use crate::decision::change::ClientChange;
+use crate::decision::change::FileChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -50,13 +50,13 @@ pub fn keep(
         let wait_s = seconds_left(stamp.now);
         return Err(Refusal::UserUploadedMuch { bytes_max, wait_s });
     }
-    let counted = ClientChange::CountUpload {
+    let counted = FileChange::CountUpload {
         app: file.app,
         user: asked.user,
         day: asked.day,
         bytes: file.size,
     };
-    let changes = vec![ClientChange::AddFile(file.clone()).into(), counted.into()];
+    let changes = vec![FileChange::Add(file.clone()).into(), counted.into()];
     Ok(Decision { changes, outcome: app_bytes })
 }
 

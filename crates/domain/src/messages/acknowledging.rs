@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -82,7 +82,11 @@ fn receipt(by: &Arc<User>, message: &Message) -> Receipt {
 }
 
 fn happened(room: &Room, what: What, stamp: &Stamp<'_>) -> Change {
-    Change::InsertEvent(RoomEvent { id: EventId(stamp.next_id()), room: room.id, what })
+    Change::Message(MessageChange::InsertEvent(RoomEvent {
+        id: EventId(stamp.next_id()),
+        room: room.id,
+        what,
+    }))
 }
 
 #[cfg(test)]
@@ -113,10 +117,15 @@ mod tests {
         let stamps = Counting::default();
         let decision = acknowledge(facts, &given, &Stamp::new(&stamps, facts))?;
         let shown = |change: &Change| match change {
-            Change::InsertEvent(RoomEvent { what: What::Read(it), .. }) => {
+            Change::Message(MessageChange::InsertEvent(RoomEvent {
+                what: What::Read(it), ..
+            })) => {
                 format!("read {}", it.number)
             }
-            Change::InsertEvent(RoomEvent { what: What::Received(it), .. }) => {
+            Change::Message(MessageChange::InsertEvent(RoomEvent {
+                what: What::Received(it),
+                ..
+            })) => {
                 format!("received {}", it.number)
             }
             _ => panic!("only receipts"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -44,7 +44,9 @@ pub fn delete(
     let messages: Vec<_> = ids.iter().filter_map(found).map(|s| s.message.clone()).collect();
     let mut changes: Vec<_> = messages
         .iter()
-        .map(|m| Change::DeleteMessage { room: m.room, number: m.number, id: m.id })
+        .map(|m| {
+            Change::Message(MessageChange::Delete { room: m.room, number: m.number, id: m.id })
+        })
         .collect();
     let mut rooms: Vec<_> = messages.iter().map(|message| message.room).collect();
     rooms.sort_unstable();
@@ -53,7 +55,11 @@ pub fn delete(
         let gone = messages.iter().filter(|message| message.room == room);
         let gone = gone.map(Message::unique_id).collect();
         let what = What::Deleted { by: by.clone(), messages: gone, is_hard };
-        changes.push(Change::InsertEvent(RoomEvent { id: EventId(stamp.next_id()), room, what }));
+        changes.push(Change::Message(MessageChange::InsertEvent(RoomEvent {
+            id: EventId(stamp.next_id()),
+            room,
+            what,
+        })));
     }
     Ok(Decision { changes, outcome: messages })
 }
@@ -120,8 +126,10 @@ mod tests {
         let refused = try_delete(&facts, &ids(&["a", "b"])).err();
         assert_eq!(refused, Some(Refusal::MessagesNotFound(vec!["b".to_owned()])));
         let changes = try_delete(&facts, &ids(&["a"])).expect("deleted").changes;
-        assert!(matches!(changes[0], Change::DeleteMessage { .. }));
-        let Change::InsertEvent(shown) = &changes[1] else { panic!("those in the room see it") };
+        assert!(matches!(changes[0], Change::Message(MessageChange::Delete { .. })));
+        let Change::Message(MessageChange::InsertEvent(shown)) = &changes[1] else {
+            panic!("those in the room see it")
+        };
         assert!(matches!(&shown.what, What::Deleted { messages, .. } if messages.len() == 1));
     }
 

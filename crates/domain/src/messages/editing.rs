@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -65,7 +65,10 @@ pub fn edit(
     edited.message.extras = draft.extras.clone();
     let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
     let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
-    Ok(Decision { changes: vec![Change::InsertEvent(event)], outcome: edited })
+    Ok(Decision {
+        changes: vec![Change::Message(MessageChange::InsertEvent(event))],
+        outcome: edited,
+    })
 }
 
 #[cfg(test)]
@@ -95,7 +98,9 @@ mod tests {
         let stamp = Stamp::new(&stamps, &facts);
         let complete: CompletePayload = |_| JsonText::empty_object();
         let decision = edit(&facts, place, &id, &draft, &stamp, complete)?;
-        let Change::InsertEvent(event) = &decision.changes[0] else { panic!("an event") };
+        let Change::Message(MessageChange::InsertEvent(event)) = &decision.changes[0] else {
+            panic!("an event")
+        };
         assert!(matches!(&event.what, What::Edited { said, .. } if said.message.id.0 == 41));
         Ok(decision.outcome.message.text)
     }

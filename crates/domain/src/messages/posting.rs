@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange};
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -140,14 +140,17 @@ pub fn broadcast(
         let said = say(facts, &opened.outcome, last, sender, draft, stamp, complete)?;
         decision.changes.extend(opened.changes);
         let room = opened.outcome;
-        decision.changes.push(Change::InsertMessage { said: Arc::new(said.clone()), room });
+        decision
+            .changes
+            .push(Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room }));
         decision.outcome.push(said);
     }
     Ok(decision)
 }
 
 fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
-    let changes = vec![Change::InsertMessage { said: Arc::new(said.clone()), room }];
+    let changes =
+        vec![Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room })];
     Decision { changes, outcome: said }
 }
 

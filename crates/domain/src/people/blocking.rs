@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::ClientChange;
+use crate::decision::change::UserChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -34,7 +34,7 @@ pub fn block(
     if blocked_before >= limits::BLOCKS_OF_USER_MAX {
         return Err(Refusal::TooMany { what: "blocked users", max: limits::BLOCKS_OF_USER_MAX });
     }
-    let change = ClientChange::Block { user, blocked: other.key, at: stamp.now };
+    let change = UserChange::Block { user, blocked: other.key, at: stamp.now };
     Ok(Decision { changes: vec![change.into()], outcome: other.clone() })
 }
 
@@ -45,7 +45,7 @@ pub fn unblock(
     other: &UserId,
 ) -> Result<Decision<Arc<User>>, Refusal> {
     let other = facts.user(&other.clone().into())?;
-    let change = ClientChange::Unblock { user, blocked: other.key };
+    let change = UserChange::Unblock { user, blocked: other.key };
     Ok(Decision { changes: vec![change.into()], outcome: other.clone() })
 }
 

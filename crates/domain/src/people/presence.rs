@@ -3,7 +3,7 @@
 //! A node speaks for itself only. Ids carry the number of the node that makes them, so a rule knows
 //! by a new one which node it runs on.
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, UserChange};
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
@@ -21,14 +21,18 @@ pub fn note(seen: &[(UserKey, bool, Timestamp)], stamp: &Stamp<'_>) -> Decision<
     let node = this_node(stamp);
     let mut seen = seen.to_vec();
     seen.sort_unstable_by_key(|(user, ..)| *user);
-    let change =
-        |(user, is_online, at): (UserKey, _, _)| Change::SetPresence { user, is_online, at, node };
+    let change = |(user, is_online, at): (UserKey, _, _)| {
+        Change::User(UserChange::SetPresence { user, is_online, at, node })
+    };
     Decision { changes: seen.into_iter().map(change).collect(), outcome: () }
 }
 
 /// A node that starts has nobody connected, whatever it said before.
 pub fn begin(stamp: &Stamp<'_>) -> Decision<()> {
-    Decision { changes: vec![Change::EndPresences { node: this_node(stamp) }], outcome: () }
+    Decision {
+        changes: vec![Change::User(UserChange::EndPresences { node: this_node(stamp) })],
+        outcome: (),
+    }
 }
 
 fn this_node(stamp: &Stamp<'_>) -> i64 {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::{Change, NewUser};
+use crate::decision::change::{Change, NewUser, UserChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -83,7 +83,7 @@ pub fn login_or_register(
     }
     after.updated_at = stamp.now;
     let password_hash = profile.password_hash.clone();
-    let changes = vec![Change::UpdateUser { user: after.clone(), password_hash }];
+    let changes = vec![Change::User(UserChange::Update { user: after.clone(), password_hash })];
     Ok(Decision { changes, outcome: Arc::new(after) })
 }
 
@@ -105,7 +105,7 @@ fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
         token: profile.new_token.clone(),
         password_hash: profile.password_hash.clone(),
     };
-    Decision { changes: vec![Change::InsertUser(new)], outcome: Arc::new(user) }
+    Decision { changes: vec![Change::User(UserChange::Insert(new))], outcome: Arc::new(user) }
 }
 
 /// What users change about themselves; `None` stays as it is.
@@ -171,7 +171,7 @@ pub fn set_active(
     let changes = changed
         .map(|user| {
             let user = User { is_active, updated_at: stamp.now, ..User::clone(user) };
-            Change::UpdateUser { user, password_hash: None }
+            Change::User(UserChange::Update { user, password_hash: None })
         })
         .collect();
     Ok(Decision { changes, outcome: () })
@@ -188,6 +188,6 @@ pub fn reset_token(
     if found.key == system_user {
         return Err(Refusal::SystemUser(user.as_str().to_owned()));
     }
-    let change = Change::SetToken { user: found.key, token: token.to_owned() };
+    let change = Change::User(UserChange::SetToken { user: found.key, token: token.to_owned() });
     Ok(Decision { changes: vec![change], outcome: () })
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange, RoomChange, WebhookChange};
 use crate::decision::facts::Facts;
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, DeliveryId, EndpointId, RoomId, UserKey};
@@ -44,12 +44,12 @@ pub fn push(
     let endpoint = known.map_or(endpoint_of(app), |known| known.id);
     let mut pushes = Vec::new();
     for change in changes {
-        let Change::InsertMessage { said, room } = change else { continue };
+        let Change::Message(MessageChange::Insert { said, room }) = change else { continue };
         let devices = devices(&facts.pushes, changes, room.id);
         let others = devices.into_iter().filter(|device| device.user != said.sender.key);
         for device in others.take(limits::PUSHES_PER_MESSAGE_MAX) {
             let id = DeliveryId(stamp.next_id());
-            pushes.push(Change::InsertDelivery(Delivery {
+            pushes.push(Change::Webhook(WebhookChange::InsertDelivery(Delivery {
                 id,
                 app,
                 endpoint,
@@ -59,12 +59,12 @@ pub fn push(
                 created_at: stamp.now,
                 depth: 1,
                 body: body(&Push { said, room, device }).into(),
-            }));
+            })));
         }
     }
     if !pushes.is_empty() && known.is_none_or(|known| known.url != url) {
         let endpoint = put(known, app, url, stamp);
-        pushes.insert(0, Change::PutEndpoint(endpoint));
+        pushes.insert(0, Change::Webhook(WebhookChange::PutEndpoint(endpoint)));
     }
     pushes
 }
@@ -104,11 +104,11 @@ fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'
     let (mut come, mut gone) = (HashSet::new(), HashSet::new());
     for change in changes {
         match change {
-            Change::AddParticipant { room: its, user, .. } if *its == room => {
+            Change::Room(RoomChange::AddParticipant { room: its, user, .. }) if *its == room => {
                 come.insert(*user);
                 gone.remove(user);
             }
-            Change::RemoveParticipant { room: its, user } if *its == room => {
+            Change::Room(RoomChange::RemoveParticipant { room: its, user }) if *its == room => {
                 come.remove(user);
                 gone.insert(*user);
             }
@@ -140,7 +140,10 @@ mod tests {
         let mut speaker = (*said.sender).clone();
         speaker.key = UserKey(sender);
         (said.message.sender, said.sender) = (speaker.key, Arc::new(speaker));
-        Change::InsertMessage { said: Arc::new(said), room: facts.rooms[0].1.room.clone() }
+        Change::Message(MessageChange::Insert {
+            said: Arc::new(said),
+            room: facts.rooms[0].1.room.clone(),
+        })
     }
 
     fn with_devices(in_room: &[PushDevice], of_users: &[PushDevice]) -> Facts {
@@ -158,8 +161,8 @@ mod tests {
         let (mut endpoints, mut pushes) = (Vec::new(), Vec::new());
         for change in push(facts, &stamp, AppId(1), URL, changes, body) {
             match change {
-                Change::PutEndpoint(endpoint) => endpoints.push(endpoint),
-                Change::InsertDelivery(it) => {
+                Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => endpoints.push(endpoint),
+                Change::Webhook(WebhookChange::InsertDelivery(it)) => {
                     assert_eq!((it.sequence, it.kind), (it.id.0 as u64, NoticeKind::Push));
                     assert_eq!(recipient(&it), Some(UserKey(it.lane.0)));
                     pushes.push((it.lane.0, it.body.to_string()));
@@ -186,8 +189,8 @@ mod tests {
         let at = Timestamp(0);
         let changes = [
             message(&facts, 7),
-            Change::AddParticipant { room, user: UserKey(9), read_number: 0, at },
-            Change::RemoveParticipant { room, user: UserKey(8) },
+            Change::Room(RoomChange::AddParticipant { room, user: UserKey(9), read_number: 0, at }),
+            Change::Room(RoomChange::RemoveParticipant { room, user: UserKey(8) }),
         ];
         assert_eq!(pushed(&facts, &changes).1, [(9, "d".to_owned())]);
     }
@@ -196,7 +199,7 @@ mod tests {
     fn without_a_message_or_a_phone_nothing_is_made() {
         let facts = with_devices(&[device(8, "b")], &[]);
         let room = facts.rooms[0].1.room.id;
-        let gone = Change::RemoveParticipant { room, user: UserKey(7) };
+        let gone = Change::Room(RoomChange::RemoveParticipant { room, user: UserKey(7) });
         assert_eq!(pushed(&facts, &[gone]), (vec![], vec![]));
         let nobody = with_devices(&[], &[device(9, "d")]);
         assert_eq!(pushed(&nobody, &[message(&nobody, 7)]), (vec![], vec![]));

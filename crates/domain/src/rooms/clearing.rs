@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, MessageChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -47,7 +47,7 @@ pub fn clear(
         {
             let what = What::Cleared { by: by.clone(), number: last.number, room: room.clone() };
             let event = RoomEvent { id: EventId(stamp.next_id()), room: room.id, what };
-            decision.changes.push(Change::InsertEvent(event));
+            decision.changes.push(Change::Message(MessageChange::InsertEvent(event)));
         }
         decision.outcome.push(room);
     }
@@ -76,7 +76,9 @@ mod tests {
     fn a_room_is_cleared_once_up_to_its_newest_message() {
         let cleared = try_clear("ana", 0).expect("cleared");
         assert_eq!((cleared.changes.len(), cleared.outcome.len()), (1, 1));
-        let Change::InsertEvent(event) = &cleared.changes[0] else { panic!("an event") };
+        let Change::Message(MessageChange::InsertEvent(event)) = &cleared.changes[0] else {
+            panic!("an event")
+        };
         assert!(matches!(event.what, What::Cleared { number: 7, .. }));
         assert!(try_clear("ana", 7).expect("cleared").changes.is_empty());
     }

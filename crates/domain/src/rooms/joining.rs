@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, RoomChange};
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -40,11 +40,13 @@ pub fn add(
         return Err(Refusal::RoomFull(room.shown()));
     }
     let read_number = found.last.map_or(0, |last| last.number);
-    let come_in = |user: &Arc<User>| Change::AddParticipant {
-        room: found.room.id,
-        user: user.key,
-        read_number,
-        at: stamp.now,
+    let come_in = |user: &Arc<User>| {
+        Change::Room(RoomChange::AddParticipant {
+            room: found.room.id,
+            user: user.key,
+            read_number,
+            at: stamp.now,
+        })
     };
     Ok(Decision { changes: newcomers.iter().map(come_in).collect(), outcome: newcomers })
 }
@@ -58,8 +60,9 @@ pub fn remove(
     let found = open_to_change(facts, room)?;
     let mut leavers = facts.all_users(Some(found), users)?;
     leavers.retain(|user| found.members.contains(&user.key));
-    let leave =
-        |user: &Arc<User>| Change::RemoveParticipant { room: found.room.id, user: user.key };
+    let leave = |user: &Arc<User>| {
+        Change::Room(RoomChange::RemoveParticipant { room: found.room.id, user: user.key })
+    };
     Ok(Decision { changes: leavers.iter().map(leave).collect(), outcome: leavers })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, RoomChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -170,12 +170,14 @@ fn open(
 ) -> Result<Decision<Arc<Room>>, Refusal> {
     let room = new.room(kind, stamp);
     let users = joining::people(facts, None, &new.participants, system_user)?;
-    let mut changes = vec![Change::InsertRoom(room.clone())];
-    changes.extend(users.iter().map(|user| Change::AddParticipant {
-        room: room.id,
-        user: user.key,
-        read_number: 0,
-        at: stamp.now,
+    let mut changes = vec![Change::Room(RoomChange::Insert(room.clone()))];
+    changes.extend(users.iter().map(|user| {
+        Change::Room(RoomChange::AddParticipant {
+            room: room.id,
+            user: user.key,
+            read_number: 0,
+            at: stamp.now,
+        })
     }));
     // Everybody who comes in counts.
     let room = Room { audience: users.len() as i64, ..room };
@@ -216,6 +218,6 @@ pub fn update(
         return Ok(Decision::nothing((false, before.clone())));
     }
     after.updated_at = stamp.now;
-    let changes = vec![Change::UpdateRoom(after.clone())];
+    let changes = vec![Change::Room(RoomChange::Update(after.clone()))];
     Ok(Decision { changes, outcome: (true, Arc::new(after)) })
 }

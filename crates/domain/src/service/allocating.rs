@@ -237,7 +237,7 @@ pub fn freest<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::change::Change;
+    use crate::decision::change::{Change, RoomChange};
     use crate::example::{at_desk, customer_facts, worker, written};
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;
@@ -333,8 +333,7 @@ mod tests {
             panic!("assigned")
         };
         let budi = UserKey(7);
-        let comes =
-            |it: &Change| matches!(it, Change::AddParticipant { user, .. } if *user == budi);
+        let comes = |it: &Change| matches!(it, Change::Room(RoomChange::AddParticipant { user, .. }) if *user == budi);
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
         let Ok(decision) =
@@ -342,8 +341,7 @@ mod tests {
         else {
             panic!("removed")
         };
-        let goes =
-            |it: &Change| matches!(it, Change::RemoveParticipant { user, .. } if *user == budi);
+        let goes = |it: &Change| matches!(it, Change::Room(RoomChange::RemoveParticipant { user, .. }) if *user == budi);
         assert!(decision.changes.iter().any(goes));
     }
 

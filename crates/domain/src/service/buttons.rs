@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::agents::agent::Agent;
 use crate::app::App;
-use crate::decision::change::{Change, OmniChange};
+use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -74,8 +74,8 @@ pub fn put(
     let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
     let WantedButton { label, url, is_active } = wanted.clone();
     let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
-    let label = OmniChange::PutButton { button: button.id, label };
-    let changes = vec![Change::PutEndpoint(endpoint), label.into()];
+    let label = ServiceChange::PutButton { button: button.id, label };
+    let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
     Ok(Decision { changes, outcome: button })
 }
 
@@ -83,8 +83,11 @@ pub fn put(
 /// off.
 pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal> {
     let endpoint = found(facts, button)?;
-    let off = Change::PutEndpoint(Endpoint { is_enabled: false, ..(*endpoint).clone() });
-    let changes = vec![off, OmniChange::RemoveButton { button }.into()];
+    let off = Change::Webhook(WebhookChange::PutEndpoint(Endpoint {
+        is_enabled: false,
+        ..(*endpoint).clone()
+    }));
+    let changes = vec![off, ServiceChange::RemoveButton { button }.into()];
     Ok(Decision { changes, outcome: () })
 }
 

@@ -1,7 +1,7 @@
 //! Configuring: what an app is set to, and where it is told of what happens (spec 4.2, D-0034).
 
 use crate::app::App;
-use crate::decision::change::{Change, OmniChange};
+use crate::decision::change::{Change, ServiceChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -81,7 +81,7 @@ pub fn set(facts: &Facts, wanted: &[(&'static str, String)]) -> Decision<Setting
     for (name, value) in wanted {
         settings = settings.with(name, value);
         let (name, value) = ((*name).to_owned(), Some(value.clone()));
-        changes.push(OmniChange::SetSetting { name, value }.into());
+        changes.push(ServiceChange::SetSetting { name, value }.into());
     }
     Decision { changes, outcome: settings }
 }

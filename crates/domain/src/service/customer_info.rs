@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::agents::agent::Agent;
-use crate::decision::change::OmniChange;
+use crate::decision::change::ServiceChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -77,7 +77,7 @@ pub fn set_property(
     }
     let id = before.map_or_else(|| PropertyId(stamp.next_id()), |it| it.id);
     let property = CustomerProperty { id, label: label.to_owned(), value: value.to_owned() };
-    let change = OmniChange::PutProperty { customer, property: property.clone() };
+    let change = ServiceChange::PutProperty { customer, property: property.clone() };
     Ok(Decision { changes: vec![change.into()], outcome: property })
 }
 

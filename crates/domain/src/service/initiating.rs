@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::channels::channel::Channel;
-use crate::decision::change::{Change, OmniChange};
+use crate::decision::change::{Change, ChannelChange, RoomChange, ServiceChange, UserChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -151,14 +151,14 @@ pub fn greet_stranger(
     check_proof(facts, &by.proof)?;
     let Decision { mut changes, outcome } = greet(desk, facts, channel, visitor, new, stamp)?;
     let Nonces { used, new, new_until } = by.nonces.clone();
-    let used = OmniChange::UseNonce { nonce: used };
-    let added = OmniChange::AddNonce { nonce: new, until: new_until };
+    let used = UserChange::UseNonce { nonce: used };
+    let added = UserChange::AddNonce { nonce: new, until: new_until };
     changes.extend([used.into(), added.into()]);
     let is_new = is_new_visitor(facts);
     if is_new {
         let (channel, user) = (channel.id, visitor.user_id.clone());
         let hash = by.proof.new_secret_hash.clone();
-        changes.push(OmniChange::SetVisitorSecret { channel, user, hash }.into());
+        changes.push(ChannelChange::SetVisitorSecret { channel, user, hash }.into());
     }
     Ok(Decision { changes, outcome: (outcome, is_new) })
 }
@@ -186,7 +186,7 @@ fn check_proof(facts: &Facts, proof: &Proof) -> Result<(), Refusal> {
 /// Uses up the nonce that was asked for.
 pub fn use_nonce(facts: &Facts, nonce: &str, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
     check_nonce(facts, stamp.now)?;
-    let used = OmniChange::UseNonce { nonce: nonce.to_owned() };
+    let used = UserChange::UseNonce { nonce: nonce.to_owned() };
     Ok(Decision { changes: vec![used.into()], outcome: () })
 }
 
@@ -260,7 +260,7 @@ fn open(
 ) -> CustomerRoom {
     let (id, now) = (RoomId(stamp.next_id()), stamp.now);
     let shown = channel.shown(&desk.words.widget_source);
-    changes.push(Change::InsertRoom(Room {
+    changes.push(Change::Room(RoomChange::Insert(Room {
         id,
         app: desk.app.id,
         unique_id: new.unique_id.clone(),
@@ -272,11 +272,11 @@ fn open(
         updated_at: now,
         customer: Some(customer.key),
         audience: 0,
-    }));
+    })));
     let (user, at) = (customer.key, now);
-    changes.push(Change::AddParticipant { room: id, user, read_number: 0, at });
+    changes.push(Change::Room(RoomChange::AddParticipant { room: id, user, read_number: 0, at }));
     let infos = visitor.infos.iter().cloned();
-    changes.extend(infos.map(|info| OmniChange::PutInfo { room: id, info }.into()));
+    changes.extend(infos.map(|info| ServiceChange::PutInfo { room: id, info }.into()));
     let customer_room = CustomerRoom {
         room: id,
         app: desk.app.id,
@@ -290,7 +290,7 @@ fn open(
         created_at: now,
         updated_at: now,
     };
-    changes.push(OmniChange::PutCustomerRoom(customer_room.clone()).into());
+    changes.push(ServiceChange::PutCustomerRoom(customer_room.clone()).into());
     customer_room
 }
 
@@ -389,14 +389,21 @@ mod tests {
     fn a_customer_is_whom_the_channel_knows_and_nobody_else_of_that_name() {
         let mut facts = example::facts();
         let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
-        let Change::InsertUser(new) = &decision.changes[0] else { panic!("a new user") };
+        let Change::User(UserChange::Insert(new)) = &decision.changes[0] else {
+            panic!("a new user")
+        };
         assert_eq!(new.user.realm, Realm::Channel(ChannelId(9)));
         assert!(greeted(&facts, "gone").is_ok(), "deactivated is somebody else");
         let mut customer = User { username: "Somebody".to_owned(), ..new.user.clone() };
         facts.users.push(Arc::new(customer.clone()));
         let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
         assert_eq!(decision.outcome.customer.key, customer.key);
-        assert!(!decision.changes.iter().any(|it| matches!(it, Change::UpdateUser { .. })));
+        assert!(
+            !decision
+                .changes
+                .iter()
+                .any(|it| matches!(it, Change::User(UserChange::Update { .. })))
+        );
         facts.users.pop();
         customer.is_active = false;
         facts.users.push(Arc::new(customer));

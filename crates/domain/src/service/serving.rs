@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::app::App;
-use crate::decision::change::{Change, OmniChange};
+use crate::decision::change::{Change, MessageChange, RoomChange, ServiceChange};
 use crate::decision::facts::Facts;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
@@ -116,8 +116,10 @@ impl<'a> Serving<'a> {
         if let Some(session) = session {
             session.last_message = message.id;
         }
-        self.changes
-            .push(Change::InsertMessage { said: Arc::new(said.clone()), room: self.room.clone() });
+        self.changes.push(Change::Message(MessageChange::Insert {
+            said: Arc::new(said.clone()),
+            room: self.room.clone(),
+        }));
     }
 
     /// The System user says something in the room.
@@ -161,13 +163,13 @@ impl<'a> Serving<'a> {
     /// An agent comes to serve.
     pub fn join(&mut self, agent: &AgentProfile) -> Result<(), Refusal> {
         let (room, now) = (self.now.room, self.stamp.now);
-        self.changes.push(OmniChange::AddAgent { room, agent: agent.user.id, at: now }.into());
-        self.changes.push(Change::AddParticipant {
+        self.changes.push(ServiceChange::AddAgent { room, agent: agent.user.id, at: now }.into());
+        self.changes.push(Change::Room(RoomChange::AddParticipant {
             room,
             user: agent.speaker(),
             read_number: self.last.map_or(0, |last| last.number),
             at: now,
-        });
+        }));
         if let Some(session) = &mut self.now.session {
             session.served_by = Some(agent.user.id);
             session.taken_at.get_or_insert(now);
@@ -183,8 +185,9 @@ impl<'a> Serving<'a> {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
-        self.changes.push(OmniChange::RemoveAgent { room, agent }.into());
-        self.changes.push(Change::RemoveParticipant { room, user: left.speaker() });
+        self.changes.push(ServiceChange::RemoveAgent { room, agent }.into());
+        self.changes
+            .push(Change::Room(RoomChange::RemoveParticipant { room, user: left.speaker() }));
         if self.agents.is_empty() && self.now.is_open() {
             // First come, first served: those who waited once do not go to the end of the queue.
             let session = self.now.session.as_ref();
@@ -200,7 +203,7 @@ impl<'a> Serving<'a> {
         for info in infos.iter().filter(|info| !known.contains(info)) {
             if keys.len() < limits::INFOS_MAX || keys.contains(info.key.as_str()) {
                 keys.insert(&info.key);
-                self.changes.push(OmniChange::PutInfo { room, info: info.clone() }.into());
+                self.changes.push(ServiceChange::PutInfo { room, info: info.clone() }.into());
             }
         }
     }
@@ -270,14 +273,14 @@ impl<'a> Serving<'a> {
                 let options = options.as_str().to_owned();
                 let updated_at = self.stamp.now;
                 let room = Room { options, updated_at, ..(*self.room).clone() };
-                self.changes.push(Change::UpdateRoom(room));
+                self.changes.push(Change::Room(RoomChange::Update(room)));
             }
             if let Some(session) =
                 self.now.session.as_mut().filter(|it| before.session.as_ref() != Some(it))
             {
                 session.updated_at = self.stamp.now;
             }
-            self.changes.push(OmniChange::PutCustomerRoom(self.now).into());
+            self.changes.push(ServiceChange::PutCustomerRoom(self.now).into());
         }
         self.changes.extend(told.changes());
         let outcome = Served { outcome, told, is_allocating };

@@ -1,7 +1,7 @@
 //! Tagging: words that dashboard users put on a customer's room.
 
 use crate::agents::agent::Agent;
-use crate::decision::change::OmniChange;
+use crate::decision::change::ServiceChange;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -38,7 +38,7 @@ pub fn add(
     }
     // Only if the app does not have the tag yet is it given this integer.
     let tag = Tag { id: TagId(stamp.next_id()), name: name.to_owned() };
-    Ok(Decision { changes: vec![OmniChange::AddTag { room, tag }.into()], outcome: () })
+    Ok(Decision { changes: vec![ServiceChange::AddTag { room, tag }.into()], outcome: () })
 }
 
 /// Takes a tag off a room.
@@ -55,7 +55,7 @@ pub fn remove(
     if !serving.before.tags.iter().any(|it| it.id == tag) {
         return Err(Refusal::TagNotFound { tag: tag.0, room: room.to_string() });
     }
-    Ok(Decision { changes: vec![OmniChange::RemoveTag { room, tag }.into()], outcome: () })
+    Ok(Decision { changes: vec![ServiceChange::RemoveTag { room, tag }.into()], outcome: () })
 }
 
 #[cfg(test)]

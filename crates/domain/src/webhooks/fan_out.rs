@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::decision::change::Change;
+use crate::decision::change::{Change, WebhookChange};
 use crate::decision::facts::Facts;
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, DeliveryId, EndpointId};
@@ -38,7 +38,8 @@ pub struct Told {
 impl Told {
     /// What is to be written.
     pub fn changes(&self) -> Vec<Change> {
-        self.deliveries.iter().cloned().map(Change::InsertDelivery).collect()
+        let insert = |it: &Delivery| WebhookChange::InsertDelivery(it.clone()).into();
+        self.deliveries.iter().map(insert).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::decision::change::Change;
+use crate::decision::change::{Change, WebhookChange};
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -59,7 +59,10 @@ pub fn put_named(
     let before = found(facts, wanted.kind, name);
     let endpoint = wanted_endpoint(before.as_deref(), app, wanted, stamp);
     let endpoint = Endpoint { name: name.to_owned(), ..endpoint };
-    Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint }
+    Decision {
+        changes: vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
+        outcome: endpoint,
+    }
 }
 
 /// The endpoint as wanted, with what stays of the one before.
@@ -94,7 +97,7 @@ pub fn set_paused(
     is_paused: bool,
 ) -> Result<Decision<Endpoint>, Refusal> {
     let before = registered(facts, kind)?;
-    let change = Change::SetPaused { endpoint: before.id, is_paused };
+    let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
     let outcome = Endpoint { is_paused, ..(*before).clone() };
     Ok(Decision { changes: vec![change], outcome })
 }

@@ -1,7 +1,7 @@
 //! Where pushes for a user go.
 
 use confab_domain::app::App;
-use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::change::UserChange;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::ids::UserKey;
@@ -25,7 +25,7 @@ pub(crate) async fn put_device(
     services
         .store()
         .decide(app.id, Question::default(), move |_, stamp| {
-            let put = ClientChange::PutDevice { user, device: device.clone(), at: stamp.now };
+            let put = UserChange::PutDevice { user, device: device.clone(), at: stamp.now };
             Ok(Decision { changes: vec![put.into()], outcome: true })
         })
         .await
@@ -44,7 +44,7 @@ pub(crate) async fn remove_device(
     services
         .store()
         .decide(app.id, Question::default(), move |_, _| {
-            let removed = ClientChange::RemoveDevice { user, token: token.clone() };
+            let removed = UserChange::RemoveDevice { user, token: token.clone() };
             Ok(Decision { changes: vec![removed.into()], outcome: true })
         })
         .await

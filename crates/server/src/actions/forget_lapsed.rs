@@ -1,6 +1,6 @@
 //! Forgets what is over: nonces that nobody used, and what users uploaded on days before this one.
 
-use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::files::uploading;
@@ -14,9 +14,9 @@ pub(crate) async fn forget_lapsed(services: &Services) -> Result<(), WriteError>
     services
         .store()
         .decide(AppId(0), Question::default(), |_, stamp| {
-            let day = uploading::day_of(stamp.now);
-            let forgotten = ClientChange::ForgetLapsed { nonces: stamp.now, day };
-            Ok(Decision { changes: vec![forgotten.into()], outcome: () })
+            let nonces = UserChange::ForgetNonces { before: stamp.now };
+            let uploads = FileChange::ForgetUploads { before_day: uploading::day_of(stamp.now) };
+            Ok(Decision { changes: vec![nonces.into(), uploads.into()], outcome: () })
         })
         .await
 }

@@ -1,7 +1,7 @@
 //! Logs a user out, on all their devices (D-0044).
 
 use confab_domain::app::App;
-use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::change::UserChange;
 use confab_domain::people::registering;
 use confab_domain::people::user::User;
 use confab_store::WriteError;
@@ -18,7 +18,7 @@ pub(crate) async fn log_out(services: &Services, app: &App, user: &User) -> Resu
         .store()
         .decide(app.id, question, move |facts, _| {
             let mut decision = registering::reset_token(facts, &user, &token, system_user)?;
-            decision.changes.push(ClientChange::RemoveDevices { user: key }.into());
+            decision.changes.push(UserChange::RemoveDevices { user: key }.into());
             Ok(decision)
         })
         .await

@@ -1,7 +1,7 @@
 //! Makes nonces, and uses them up.
 
 use confab_domain::app::App;
-use confab_domain::decision::change::OmniChange;
+use confab_domain::decision::change::UserChange;
 use confab_domain::decision::question::{OmniQuestion, Question};
 use confab_domain::decision::rule::Decision;
 use confab_domain::service::initiating;
@@ -23,7 +23,7 @@ pub(crate) async fn make_nonce(
         .store()
         .decide(app.id, Question::default(), move |_, stamp| {
             let until = Timestamp(stamp.now.0 + good_s * 1_000_000);
-            let added = OmniChange::AddNonce { nonce: new.clone(), until };
+            let added = UserChange::AddNonce { nonce: new.clone(), until };
             Ok(Decision { changes: vec![added.into()], outcome: until })
         })
         .await?;

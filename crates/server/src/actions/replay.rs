@@ -1,7 +1,7 @@
 //! Sends deliveries again, from the beginning of their plan.
 
 use confab_domain::app::App;
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::ids::DeliveryId;
@@ -22,11 +22,13 @@ pub(crate) async fn replay(
     services
         .store()
         .decide(app.id, Question::default(), move |_, stamp| {
-            let again = |&(delivery, lane): &(DeliveryId, Lane)| Change::Replay {
-                delivery,
-                lane,
-                at: stamp.now,
-                mark: stamp.next_id(),
+            let again = |&(delivery, lane): &(DeliveryId, Lane)| {
+                Change::Webhook(WebhookChange::Replay {
+                    delivery,
+                    lane,
+                    at: stamp.now,
+                    mark: stamp.next_id(),
+                })
             };
             Ok(Decision { changes: deliveries.iter().map(again).collect(), outcome: () })
         })

@@ -9,7 +9,7 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::AgentChange;
+use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::WantedChannel;
@@ -170,7 +170,7 @@ async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
     let cap = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
     super::set_settings(services, app, None, cap).await.expect("set");
     assert!(world.is_asked(), "the cap is raised");
-    let change = AgentChange { serves_max: Some(Some(9)), ..AgentChange::default() };
+    let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
     super::update_worker(services, app, None, agent, change, None).await.expect("changed");
     assert!(world.is_asked(), "their own cap is raised");
 }
@@ -188,8 +188,8 @@ impl World {
     async fn end(&self, right: &Right, ends: Ends) {
         let (services, app, user) = (&self.services, &self.app, right.user);
         let role = Some(Role::Supervisor);
-        let demotion = AgentChange { role, ..AgentChange::default() };
-        let nothing = AgentChange::default();
+        let demotion = AgentEdit { role, ..AgentEdit::default() };
+        let nothing = AgentEdit::default();
         let password = NewPassword::parse("password", "another one of ours").ok();
         match ends {
             Ends::Logout => {
@@ -223,7 +223,7 @@ impl World {
             avatar_url: None,
             password: password(),
         };
-        let rename = AgentChange { name: Some(name), ..AgentChange::default() };
+        let rename = AgentEdit { name: Some(name), ..AgentEdit::default() };
         let url = Some("https://example.com/planted".to_owned());
         let kind = NoticeKind::Resolved;
         let hook = HookWish { kind, url, is_enabled: None, url_field: "webhook_url" };

@@ -2,7 +2,7 @@
 
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
-use confab_domain::agents::staffing::{self, AgentChange};
+use confab_domain::agents::staffing::{self, AgentEdit};
 use confab_domain::app::App;
 use confab_domain::ids::AgentId;
 
@@ -18,7 +18,7 @@ pub(crate) async fn update_worker(
     app: &App,
     by: Option<Right>,
     user: AgentId,
-    mut change: AgentChange,
+    mut change: AgentEdit,
     password: Option<NewPassword>,
 ) -> Result<(), RegisterError> {
     if let Some(password) = password {

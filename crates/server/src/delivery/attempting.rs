@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -155,7 +155,12 @@ impl Parts {
             let (attempt, also) = (attempt.clone(), also.clone());
             let rule = move |_: &Facts, _: &Stamp<'_>| {
                 let attempt = attempt.clone();
-                let change = Change::RecordAttempt { delivery: id, lane, attempt, progress };
+                let change = Change::Webhook(WebhookChange::RecordAttempt {
+                    delivery: id,
+                    lane,
+                    attempt,
+                    progress,
+                });
                 let changes = std::iter::once(change).chain(also.clone()).collect();
                 Ok(Decision { changes, outcome: () })
             };

@@ -1,7 +1,7 @@
 //! Endpoint health: what attempts say about an endpoint is kept, and its owner is told (D-0030).
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -68,7 +68,11 @@ impl Parts {
             let notices = if kind == NoticeKind::EndpointState { &[][..] } else { &[notice][..] };
             let told = tell(facts, stamp, place, notices, webhooks::body)?;
             let HealthChange { failing, is_enabled, turn } = change;
-            let mut changes = vec![Change::SetHealth { endpoint: id, failing, is_enabled }];
+            let mut changes = vec![Change::Webhook(WebhookChange::SetHealth {
+                endpoint: id,
+                failing,
+                is_enabled,
+            })];
             changes.extend(told.changes());
             Ok(Decision { changes, outcome: Some((turn, told.heard)) })
         };

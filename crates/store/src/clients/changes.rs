@@ -1,6 +1,5 @@
 //! What rules write about clients.
 
-use confab_domain::decision::change::Change;
 use confab_domain::ids::{EventId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
@@ -47,17 +46,6 @@ pub(crate) fn writes(event: &RoomEvent) -> Vec<Ask> {
 /// What happened before this id is forgotten.
 pub(crate) fn forget(before: EventId) -> Ask {
     Ask::new(&sql::FORGET_EVENTS, values![before.0])
-}
-
-/// The statement that writes whether somebody is there, if the change is about that.
-pub(crate) fn presence(change: &Change) -> Option<Ask> {
-    match change {
-        Change::SetPresence { user, is_online, at, node } => {
-            Some(Ask::new(&sql::SET_PRESENCE, values![user.0, *is_online, at.0, *node]))
-        }
-        Change::EndPresences { node } => Some(Ask::new(&sql::END_PRESENCES, values![*node])),
-        _ => None,
-    }
 }
 
 fn receive(event: &RoomEvent, receipt: &Receipt) -> Ask {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, MessageChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -231,7 +231,8 @@ impl Store {
         let Some(last) = oldest.last().copied() else { return Ok(0) };
         let count = oldest.len();
         let rule = move |_: &Facts, _: &Stamp<'_>| {
-            let changes = vec![Change::ForgetEvents { before: EventId(last + 1) }];
+            let changes =
+                vec![Change::Message(MessageChange::ForgetEvents { before: EventId(last + 1) })];
             Ok(Decision { changes, outcome: count })
         };
         // Of all apps at once: nothing is asked, so no app is looked at.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use confab_domain::app::App;
-use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::files::stored_file::StoredFile;
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::limits;
@@ -12,7 +12,7 @@ use confab_domain::time::Timestamp;
 
 use super::people_statements as sql;
 use crate::error::StoreError;
-use crate::omnichannel::rows;
+use crate::omnichannel::{rows, statements as omni};
 use crate::secrets::sealer::Place;
 use crate::statements::{USER_BY_KEY, USERS_NAMED, as_offset};
 use crate::store::Store;
@@ -38,10 +38,22 @@ pub struct FoundUsers {
     pub total: u64,
 }
 
-/// The statements that write a change.
-pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
+/// The statements that change what users keep. Their profiles and tokens are the engines' own.
+pub(crate) fn user(app: AppId, change: &UserChange) -> Vec<Ask> {
     match change {
-        ClientChange::PutDevice { user, device, at } => {
+        UserChange::Insert(_) | UserChange::Update { .. } | UserChange::SetToken { .. } => {
+            Vec::new()
+        }
+        UserChange::SetPresence { user, is_online, at, node } => {
+            vec![Ask::new(
+                &super::statements::SET_PRESENCE,
+                values![user.0, *is_online, at.0, *node],
+            )]
+        }
+        UserChange::EndPresences { node } => {
+            vec![Ask::new(&super::statements::END_PRESENCES, values![*node])]
+        }
+        UserChange::PutDevice { user, device, at } => {
             let row = values![user.0, &device.token, &device.platform, device.is_development, at.0];
             let kept = limits::DEVICES_OF_USER_MAX as i64;
             vec![
@@ -50,35 +62,49 @@ pub(crate) fn writes(change: &ClientChange) -> Vec<Ask> {
                 Ask::new(&sql::FORGET_DEVICES, values![user.0, kept]),
             ]
         }
-        ClientChange::RemoveDevice { user, token } => {
+        UserChange::RemoveDevice { user, token } => {
             vec![Ask::new(&sql::REMOVE_DEVICE, values![user.0, token])]
         }
-        ClientChange::RemoveDevices { user } => {
+        UserChange::RemoveDevices { user } => {
             vec![Ask::new(&sql::REMOVE_DEVICES, values![user.0])]
         }
-        ClientChange::Block { user, blocked, at } => {
+        UserChange::Block { user, blocked, at } => {
             vec![Ask::new(&sql::BLOCK, values![user.0, blocked.0, at.0])]
         }
-        ClientChange::Unblock { user, blocked } => {
+        UserChange::Unblock { user, blocked } => {
             vec![Ask::new(&sql::UNBLOCK, values![user.0, blocked.0])]
         }
-        ClientChange::AddFile(file) => {
+        UserChange::AddNonce { nonce, until } => {
+            vec![Ask::new(&omni::ADD_NONCE, values![app.0, nonce, until.0])]
+        }
+        UserChange::UseNonce { nonce } => {
+            vec![Ask::new(&omni::USE_NONCE, values![app.0, nonce])]
+        }
+        UserChange::ForgetNonces { before } => {
+            vec![Ask::new(&sql::FORGET_NONCES, values![before.0])]
+        }
+    }
+}
+
+/// The statements that change what was uploaded.
+pub(crate) fn file(change: &FileChange) -> Vec<Ask> {
+    match change {
+        FileChange::Add(file) => {
             let StoredFile { hash, app, name, media_type, size, uploaded_by, created_at } = file;
             let size = *size as i64;
             let row = values![hash, app.0, name, media_type, size, uploaded_by.0, created_at.0];
             vec![Ask::new(&sql::ADD_FILE, row)]
         }
-        ClientChange::CountUpload { app, user, day, bytes } => {
+        FileChange::CountUpload { app, user, day, bytes } => {
             let bytes = *bytes as i64;
             vec![
                 Ask::new(&sql::COUNT_UPLOAD, values![app.0, 0_i64, 0_i64, bytes]),
                 Ask::new(&sql::COUNT_UPLOAD, values![app.0, user.0, *day, bytes]),
             ]
         }
-        ClientChange::ForgetLapsed { nonces, day } => vec![
-            Ask::new(&sql::FORGET_NONCES, values![nonces.0]),
-            Ask::new(&sql::FORGET_UPLOADED, values![*day]),
-        ],
+        FileChange::ForgetUploads { before_day } => {
+            vec![Ask::new(&sql::FORGET_UPLOADED, values![*before_day])]
+        }
     }
 }
 

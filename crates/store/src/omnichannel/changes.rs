@@ -1,7 +1,7 @@
 //! What rules of the omnichannel half write.
 
 use confab_domain::channels::channel::Channel;
-use confab_domain::decision::change::OmniChange;
+use confab_domain::decision::change::{AgentChange, ChannelChange, ServiceChange};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
@@ -12,61 +12,67 @@ use super::statements as sql;
 use crate::secrets::sealer::{Place, Sealer};
 use crate::values::{Ask, values};
 
-/// The statements that write a change.
-pub(crate) fn writes(app: AppId, change: &OmniChange, sealer: &Sealer) -> Vec<Ask> {
+/// The statements that change how customers are served.
+pub(crate) fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
     match change {
-        OmniChange::PutCustomerRoom(customer_room) => put_customer_room(customer_room),
-        OmniChange::AddAgent { room, agent, at } => {
+        ServiceChange::PutCustomerRoom(customer_room) => put_customer_room(customer_room),
+        ServiceChange::AddAgent { room, agent, at } => {
             vec![Ask::new(&sql::ADD_AGENT, values![room.0, agent.0, at.0])]
         }
-        OmniChange::RemoveAgent { room, agent } => {
+        ServiceChange::RemoveAgent { room, agent } => {
             vec![Ask::new(&sql::REMOVE_AGENT, values![room.0, agent.0])]
         }
-        OmniChange::PutDashboardUser(user) => put_worker(user),
-        OmniChange::SetPassword { user, hash } => {
-            vec![Ask::new(&sql::SET_PASSWORD, values![user.0, hash])]
-        }
-        OmniChange::AddSignIn { hash, user, until } => {
-            vec![Ask::new(&sql::ADD_SIGN_IN, values![hash, user.0, until.0])]
-        }
-        OmniChange::EndSignIn { hash } => vec![Ask::new(&sql::END_SIGN_IN, values![hash])],
-        OmniChange::EndSignIns { user } => vec![Ask::new(&sql::END_SIGN_INS, values![user.0])],
-        OmniChange::PutChannel(channel) => put_channel(channel, sealer),
-        OmniChange::SetSetting { name, value: Some(value) } => {
+        ServiceChange::SetSetting { name, value: Some(value) } => {
             vec![Ask::new(&sql::PUT_SETTING, values![app.0, name, value])]
         }
-        OmniChange::SetSetting { name, value: None } => {
+        ServiceChange::SetSetting { name, value: None } => {
             vec![Ask::new(&sql::REMOVE_SETTING, values![app.0, name])]
         }
-        OmniChange::PutButton { button, label } => {
+        ServiceChange::PutButton { button, label } => {
             vec![Ask::new(&sql::PUT_BUTTON, values![app.0, button.0, label])]
         }
-        OmniChange::RemoveButton { button } => {
+        ServiceChange::RemoveButton { button } => {
             vec![Ask::new(&sql::REMOVE_BUTTON, values![app.0, button.0])]
         }
-        OmniChange::AddTag { room, tag } => vec![
+        ServiceChange::AddTag { room, tag } => vec![
             Ask::new(&sql::PUT_TAG, values![tag.id.0, app.0, &tag.name]),
             Ask::new(&sql::ADD_TAG, values![room.0, app.0, &tag.name]),
         ],
-        OmniChange::RemoveTag { room, tag } => {
+        ServiceChange::RemoveTag { room, tag } => {
             vec![Ask::new(&sql::REMOVE_TAG, values![room.0, tag.0])]
         }
-        OmniChange::PutInfo { room, info } => {
+        ServiceChange::PutInfo { room, info } => {
             vec![Ask::new(&sql::PUT_INFO, values![room.0, &info.key, &info.value])]
         }
-        OmniChange::PutProperty { customer, property } => {
+        ServiceChange::PutProperty { customer, property } => {
             let values = values![customer.0, property.id.0, &property.label, &property.value];
             vec![Ask::new(&sql::PUT_PROPERTY, values)]
         }
-        OmniChange::SetVisitorSecret { channel, user, hash } => {
+    }
+}
+
+/// The statements that change who works in an app.
+pub(crate) fn agent(change: &AgentChange) -> Vec<Ask> {
+    match change {
+        AgentChange::Put(user) => put_worker(user),
+        AgentChange::SetPassword { user, hash } => {
+            vec![Ask::new(&sql::SET_PASSWORD, values![user.0, hash])]
+        }
+        AgentChange::AddSignIn { hash, user, until } => {
+            vec![Ask::new(&sql::ADD_SIGN_IN, values![hash, user.0, until.0])]
+        }
+        AgentChange::EndSignIn { hash } => vec![Ask::new(&sql::END_SIGN_IN, values![hash])],
+        AgentChange::EndSignIns { user } => vec![Ask::new(&sql::END_SIGN_INS, values![user.0])],
+    }
+}
+
+/// The statements that change where customers write from.
+pub(crate) fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
+    match change {
+        ChannelChange::Put(channel) => put_channel(channel, sealer),
+        ChannelChange::SetVisitorSecret { channel, user, hash } => {
             let values = values![channel.0, user.as_str(), hash];
             vec![Ask::new(&sql::PUT_VISITOR_SECRET, values)]
-        }
-        OmniChange::AddNonce { nonce, until } => {
-            vec![Ask::new(&sql::ADD_NONCE, values![app.0, nonce, until.0])]
-        }
-        OmniChange::UseNonce { nonce } => {
-            vec![Ask::new(&sql::USE_NONCE, values![app.0, nonce])]
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::change::{Change, NewUser};
+use confab_domain::decision::change::{
+    Change, MessageChange, NewUser, RoomChange, UserChange, WebhookChange,
+};
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, Said};
@@ -38,38 +40,51 @@ pub(super) struct Changes {
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
         let said = match change {
-            Change::InsertMessage { said, .. } => said,
-            Change::InsertEvent(event) => {
+            Change::Message(MessageChange::Insert { said, .. }) => said,
+            Change::Message(MessageChange::InsertEvent(event)) => {
                 self.newest_event = self.newest_event.max(event.id.0);
                 return self.asks.extend(clients::changes::writes(&event));
             }
-            Change::ForgetEvents { before } => {
+            Change::Message(MessageChange::ForgetEvents { before }) => {
                 return self.asks.push(clients::changes::forget(before));
             }
-            Change::InsertDelivery(mut delivery) => {
+            Change::Webhook(WebhookChange::InsertDelivery(mut delivery)) => {
                 if delivery.kind.holds_key() {
                     let place = Place::DeliveryBody(delivery.id.0);
                     delivery.body = sealer.seal(place, &delivery.body).into();
                 }
                 return self.deliveries.made.push(delivery);
             }
-            Change::RecordAttempt { delivery, lane, attempt, progress } => {
+            Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress }) => {
                 let recorded = Recorded { delivery, lane, attempt, progress };
                 return self.deliveries.recorded.push(recorded);
             }
-            Change::Replay { delivery, lane, at, .. } => {
+            Change::Webhook(WebhookChange::Replay { delivery, lane, at, .. }) => {
                 return self.deliveries.replayed.push((lane, delivery, at));
             }
-            Change::Client(change) => {
-                return self.asks.extend(clients::people::writes(&change));
+            Change::User(
+                UserChange::Insert(_) | UserChange::Update { .. } | UserChange::SetToken { .. },
+            )
+            | Change::Message(MessageChange::Delete { .. })
+            | Change::Room(_)
+            | Change::Webhook(
+                WebhookChange::PutEndpoint(_)
+                | WebhookChange::SetPaused { .. }
+                | WebhookChange::SetHealth { .. },
+            ) => return self.others.push(change),
+            Change::User(change) => {
+                return self.asks.extend(clients::people::user(app, &change));
             }
-            Change::SetPresence { .. } | Change::EndPresences { .. } => {
-                return self.asks.extend(clients::changes::presence(&change));
+            Change::Agent(change) => {
+                return self.asks.extend(omnichannel::changes::agent(&change));
             }
-            Change::Omni(change) => {
-                return self.asks.extend(omnichannel::changes::writes(app, &change, sealer));
+            Change::Service(change) => {
+                return self.asks.extend(omnichannel::changes::service(app, &change));
             }
-            other => return self.others.push(other),
+            Change::Channel(change) => {
+                return self.asks.extend(omnichannel::changes::channel(&change, sealer));
+            }
+            Change::File(change) => return self.asks.extend(clients::people::file(&change)),
         };
         let message = &said.message;
         let last = LastMessage { id: message.id, number: message.number };
@@ -195,17 +210,17 @@ fn add_change<'a>(
 ) {
     match change {
         // Written together with the others.
-        Change::InsertMessage { .. }
-        | Change::InsertEvent(_)
-        | Change::ForgetEvents { .. }
-        | Change::InsertDelivery(_)
-        | Change::RecordAttempt { .. }
-        | Change::Replay { .. }
-        | Change::Client(_)
-        | Change::SetPresence { .. }
-        | Change::EndPresences { .. }
-        | Change::Omni(_) => {}
-        Change::DeleteMessage { room, number, id } => {
+        Change::Message(MessageChange::Insert { .. })
+        | Change::Message(MessageChange::InsertEvent(_))
+        | Change::Message(MessageChange::ForgetEvents { .. })
+        | Change::Webhook(WebhookChange::InsertDelivery(_))
+        | Change::Webhook(WebhookChange::RecordAttempt { .. })
+        | Change::Webhook(WebhookChange::Replay { .. })
+        | Change::Agent(_)
+        | Change::Service(_)
+        | Change::Channel(_)
+        | Change::File(_) => {}
+        Change::Message(MessageChange::Delete { room, number, id }) => {
             writes
                 .add(async { db.execute(sql::EMPTY_MESSAGE.postgres(), &[&room.0, &id.0]).await });
             writes.add(async {
@@ -213,18 +228,20 @@ fn add_change<'a>(
                 db.execute(sql::INSERT_DELETION.postgres(), &[&room.0, &number]).await
             });
         }
-        Change::InsertUser(new) => writes.add(insert_user(db, new, sealer)),
-        Change::UpdateUser { user, password_hash } => {
+        Change::User(UserChange::Insert(new)) => writes.add(insert_user(db, new, sealer)),
+        Change::User(UserChange::Update { user, password_hash }) => {
             writes.add(update_user(db, user, password_hash));
         }
-        Change::SetToken { user, token } => {
+        Change::User(UserChange::SetToken { user, token }) => {
             writes.add(async {
                 let sealed = sealer.seal(Place::UserToken(user.0), token);
                 let row: Params<'_> = &[&user.0, &token_hash(token), &sealed];
                 db.execute(sql::SET_TOKEN.postgres(), row).await
             });
         }
-        Change::InsertRoom(room) => {
+        // What users keep is written together with the others, too.
+        Change::User(_) => {}
+        Change::Room(RoomChange::Insert(room)) => {
             writes.add(insert_room(db, room));
             writes.add(async {
                 let name = room.unique_id.as_str();
@@ -232,8 +249,8 @@ fn add_change<'a>(
                 db.execute(statement, &[&name, &room.app.0, &room.id.0]).await
             });
         }
-        Change::UpdateRoom(room) => writes.add(update_room(db, room)),
-        Change::AddParticipant { room, user, read_number, at } => {
+        Change::Room(RoomChange::Update(room)) => writes.add(update_room(db, room)),
+        Change::Room(RoomChange::AddParticipant { room, user, read_number, at }) => {
             writes.add(async {
                 let read_number = *read_number as i64;
                 let statement = sql::ADD_PARTICIPANT.postgres();
@@ -241,18 +258,20 @@ fn add_change<'a>(
             });
             writes.add(change_audience(db, *room));
         }
-        Change::RemoveParticipant { room, user } => {
+        Change::Room(RoomChange::RemoveParticipant { room, user }) => {
             writes.add(async {
                 db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
             });
             writes.add(change_audience(db, *room));
         }
-        Change::PutEndpoint(endpoint) => writes.add(put_endpoint(db, endpoint)),
-        Change::SetPaused { endpoint, is_paused } => writes.add(async {
+        Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => {
+            writes.add(put_endpoint(db, endpoint))
+        }
+        Change::Webhook(WebhookChange::SetPaused { endpoint, is_paused }) => writes.add(async {
             let is_paused = i16::from(*is_paused);
             db.execute(sql::SET_PAUSED.postgres(), &[&endpoint.0, &is_paused]).await
         }),
-        Change::SetHealth { endpoint, failing, is_enabled } => {
+        Change::Webhook(WebhookChange::SetHealth { endpoint, failing, is_enabled }) => {
             writes.add(set_health(db, *endpoint, *failing, *is_enabled));
         }
     }

@@ -8,7 +8,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::decision::change::{Change, ClientChange};
+use confab_domain::decision::change::{
+    Change, MessageChange, RoomChange, UserChange, WebhookChange,
+};
 use confab_domain::decision::facts::{Facts, OmniFacts, Participation, RoomFacts};
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
@@ -610,28 +612,28 @@ impl Found {
     /// Takes up what a decision changes.
     pub(super) fn take_up(&mut self, app: AppId, change: &Change) {
         match change {
-            Change::InsertMessage { said, .. } => self.post(app, said),
-            Change::InsertEvent(event) => self.happen(event),
-            Change::DeleteMessage { room, id, .. } => {
+            Change::Message(MessageChange::Insert { said, .. }) => self.post(app, said),
+            Change::Message(MessageChange::InsertEvent(event)) => self.happen(event),
+            Change::Message(MessageChange::Delete { room, id, .. }) => {
                 if let Some(said) = self.said.get_mut(&(*room, *id)) {
                     said.message.is_deleted = true;
                 }
             }
-            Change::InsertUser(new) => self.keep_user(Arc::new(new.user.clone())),
-            Change::UpdateUser { user, .. } => self.keep_user(Arc::new(user.clone())),
-            Change::SetToken { .. } | Change::ForgetEvents { .. } => {}
-            Change::InsertRoom(room) => {
+            Change::User(UserChange::Insert(new)) => self.keep_user(Arc::new(new.user.clone())),
+            Change::User(UserChange::Update { user, .. }) => self.keep_user(Arc::new(user.clone())),
+            Change::Message(MessageChange::ForgetEvents { .. }) => {}
+            Change::Room(RoomChange::Insert(room)) => {
                 let names = self.names.entry(room.app).or_default();
                 names.insert(room.unique_id.clone(), room.id);
                 let found = FoundRoom { room: Arc::new(room.clone()), last: None };
                 self.rooms.insert(room.id, found);
             }
-            Change::UpdateRoom(room) => {
+            Change::Room(RoomChange::Update(room)) => {
                 if let Some(found) = self.rooms.get_mut(&room.id) {
                     found.room = Arc::new(room.clone());
                 }
             }
-            Change::AddParticipant { room, user, read_number, .. } => {
+            Change::Room(RoomChange::AddParticipant { room, user, read_number, .. }) => {
                 if let Entry::Vacant(place) = self.members.entry((*room, *user)) {
                     let read_number = *read_number;
                     place.insert(Participation { read_number, ..Participation::default() });
@@ -639,34 +641,40 @@ impl Found {
                 }
                 self.change_audience(*room);
             }
-            Change::PutEndpoint(endpoint) => self.put_endpoint(endpoint.clone()),
-            Change::SetPaused { endpoint, is_paused } => {
+            Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => {
+                self.put_endpoint(endpoint.clone())
+            }
+            Change::Webhook(WebhookChange::SetPaused { endpoint, is_paused }) => {
                 self.change_endpoint(app, *endpoint, |it| it.is_paused = *is_paused);
             }
-            Change::SetHealth { endpoint, failing, is_enabled } => {
+            Change::Webhook(WebhookChange::SetHealth { endpoint, failing, is_enabled }) => {
                 self.change_endpoint(app, *endpoint, |it| {
                     (it.failing, it.is_enabled) = (*failing, *is_enabled);
                 });
             }
-            Change::InsertDelivery(delivery) => {
+            Change::Webhook(WebhookChange::InsertDelivery(delivery)) => {
                 let key = (delivery.lane, delivery.endpoint);
                 self.sequences.insert(key, delivery.sequence);
             }
-            Change::RecordAttempt { .. } | Change::Replay { .. } => {}
-            Change::SetPresence { .. } | Change::EndPresences { .. } => {}
-            Change::Client(ClientChange::RemoveDevice { user, token }) => {
+            Change::Webhook(WebhookChange::RecordAttempt { .. })
+            | Change::Webhook(WebhookChange::Replay { .. }) => {}
+            Change::User(UserChange::RemoveDevice { user, token }) => {
                 self.keep_devices(|it| it.user != *user || it.token != *token);
             }
-            Change::Client(ClientChange::RemoveDevices { user }) => {
+            Change::User(UserChange::RemoveDevices { user }) => {
                 self.keep_devices(|it| it.user != *user);
             }
             // Whose it is now, is known from the next commit on; whose it was, at once.
-            Change::Client(ClientChange::PutDevice { user, device, .. }) => {
+            Change::User(UserChange::PutDevice { user, device, .. }) => {
                 self.keep_devices(|it| it.user == *user || it.token != device.token);
             }
             // What is asked of the omnichannel half is asked by one decision of a commit only.
-            Change::Client(_) | Change::Omni(_) => {}
-            Change::RemoveParticipant { room, user } => {
+            Change::User(_)
+            | Change::Agent(_)
+            | Change::Service(_)
+            | Change::Channel(_)
+            | Change::File(_) => {}
+            Change::Room(RoomChange::RemoveParticipant { room, user }) => {
                 if self.members.remove(&(*room, *user)).is_some() {
                     let count = self.participants.entry(*room).or_default();
                     *count = count.saturating_sub(1);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, MessageChange, UserChange};
 use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::Said;
@@ -34,10 +34,12 @@ impl Batch {
     pub(super) fn add(&mut self, change: &Change) {
         self.has_changes = true;
         match change {
-            Change::InsertMessage { said, .. } => self.add_message(said),
-            Change::InsertEvent(event) => self.changed_rooms.push(event.room),
-            Change::DeleteMessage { room, .. } => self.changed_rooms.push(*room),
-            Change::UpdateUser { .. } => self.changes_profiles = true,
+            Change::Message(MessageChange::Insert { said, .. }) => self.add_message(said),
+            Change::Message(MessageChange::InsertEvent(event)) => {
+                self.changed_rooms.push(event.room)
+            }
+            Change::Message(MessageChange::Delete { room, .. }) => self.changed_rooms.push(*room),
+            Change::User(UserChange::Update { .. }) => self.changes_profiles = true,
             _ => {}
         }
     }

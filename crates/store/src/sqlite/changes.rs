@@ -1,6 +1,8 @@
 //! Applying the changes of a decision, within the writer's transaction.
 
-use confab_domain::decision::change::{Change, NewUser};
+use confab_domain::decision::change::{
+    Change, MessageChange, NewUser, RoomChange, UserChange, WebhookChange,
+};
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -13,29 +15,36 @@ use rusqlite::{Connection, Result, params};
 
 use super::values;
 use crate::secrets::sealer::{Place, Sealer, token_hash};
+use crate::values::Ask;
 use crate::{clients, omnichannel, statements as sql};
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {
     match change {
-        Change::InsertMessage { said, .. } => insert_message(db, app, &said.message),
-        Change::InsertEvent(event) => {
-            clients::changes::writes(event).iter().try_for_each(|ask| values::execute(db, ask))
+        Change::Message(MessageChange::Insert { said, .. }) => {
+            insert_message(db, app, &said.message)
         }
-        Change::ForgetEvents { before } => values::execute(db, &clients::changes::forget(*before)),
-        Change::DeleteMessage { room, number, id } => {
+        Change::Message(MessageChange::InsertEvent(event)) => {
+            execute_all(db, &clients::changes::writes(event))
+        }
+        Change::Message(MessageChange::ForgetEvents { before }) => {
+            values::execute(db, &clients::changes::forget(*before))
+        }
+        Change::Message(MessageChange::Delete { room, number, id }) => {
             db.prepare_cached(sql::EMPTY_MESSAGE.sqlite())?.execute([room.0, id.0])?;
             let deletion = [room.0, *number as i64];
             db.prepare_cached(sql::INSERT_DELETION.sqlite())?.execute(deletion).map(drop)
         }
-        Change::InsertUser(new) => insert_user(db, new, sealer),
-        Change::UpdateUser { user, password_hash } => update_user(db, user, password_hash),
-        Change::SetToken { user, token } => {
+        Change::User(UserChange::Insert(new)) => insert_user(db, new, sealer),
+        Change::User(UserChange::Update { user, password_hash }) => {
+            update_user(db, user, password_hash)
+        }
+        Change::User(UserChange::SetToken { user, token }) => {
             let sealed = sealer.seal(Place::UserToken(user.0), token);
             let row = params![user.0, token_hash(token), sealed];
             db.prepare_cached(sql::SET_TOKEN.sqlite())?.execute(row).map(drop)
         }
-        Change::InsertRoom(room) => insert_room(db, room),
-        Change::UpdateRoom(room) => db
+        Change::Room(RoomChange::Insert(room)) => insert_room(db, room),
+        Change::Room(RoomChange::Update(room)) => db
             .prepare_cached(sql::UPDATE_ROOM.sqlite())?
             .execute(params![
                 room.id.0,
@@ -45,7 +54,7 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Seale
                 room.updated_at.0
             ])
             .map(drop),
-        Change::AddParticipant { room, user, read_number, at } => {
+        Change::Room(RoomChange::AddParticipant { room, user, read_number, at }) => {
             db.prepare_cached(sql::ADD_PARTICIPANT.sqlite())?.execute([
                 room.0,
                 user.0,
@@ -54,40 +63,41 @@ pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Seale
             ])?;
             db.prepare_cached(sql::CHANGE_AUDIENCE.sqlite())?.execute([room.0]).map(drop)
         }
-        Change::RemoveParticipant { room, user } => {
+        Change::Room(RoomChange::RemoveParticipant { room, user }) => {
             db.prepare_cached(sql::REMOVE_PARTICIPANT.sqlite())?.execute([room.0, user.0])?;
             db.prepare_cached(sql::CHANGE_AUDIENCE.sqlite())?.execute([room.0]).map(drop)
         }
-        Change::PutEndpoint(endpoint) => put_endpoint(db, endpoint),
-        Change::InsertDelivery(delivery) => insert_delivery(db, delivery, sealer),
-        Change::SetPaused { endpoint, is_paused } => {
+        Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => put_endpoint(db, endpoint),
+        Change::Webhook(WebhookChange::InsertDelivery(delivery)) => {
+            insert_delivery(db, delivery, sealer)
+        }
+        Change::Webhook(WebhookChange::SetPaused { endpoint, is_paused }) => {
             let row = params![endpoint.0, is_paused];
             db.prepare_cached(sql::SET_PAUSED.sqlite())?.execute(row).map(drop)
         }
-        Change::SetHealth { endpoint, failing, is_enabled } => {
+        Change::Webhook(WebhookChange::SetHealth { endpoint, failing, is_enabled }) => {
             let (since, told) = (failing.map(|it| it.since.0), failing.map_or(0, |it| it.told));
             let row = params![endpoint.0, since, told, is_enabled];
             db.prepare_cached(sql::SET_HEALTH.sqlite())?.execute(row).map(drop)
         }
-        Change::RecordAttempt { delivery, attempt, progress, .. } => {
+        Change::Webhook(WebhookChange::RecordAttempt { delivery, attempt, progress, .. }) => {
             insert_attempt(db, *delivery, attempt)?;
             update_delivery(db, *delivery, progress)
         }
-        Change::Replay { delivery, at, mark, .. } => {
+        Change::Webhook(WebhookChange::Replay { delivery, at, mark, .. }) => {
             let row = [delivery.0, at.0, *mark];
             db.prepare_cached(sql::SQLITE_REPLAY.sqlite())?.execute(row).map(drop)
         }
-        Change::Client(change) => {
-            clients::people::writes(change).iter().try_for_each(|ask| values::execute(db, ask))
-        }
-        Change::SetPresence { .. } | Change::EndPresences { .. } => {
-            clients::changes::presence(change).iter().try_for_each(|ask| values::execute(db, ask))
-        }
-        Change::Omni(change) => {
-            let writes = omnichannel::changes::writes(app, change, sealer);
-            writes.iter().try_for_each(|ask| values::execute(db, ask))
-        }
+        Change::User(change) => execute_all(db, &clients::people::user(app, change)),
+        Change::Agent(change) => execute_all(db, &omnichannel::changes::agent(change)),
+        Change::Service(change) => execute_all(db, &omnichannel::changes::service(app, change)),
+        Change::Channel(change) => execute_all(db, &omnichannel::changes::channel(change, sealer)),
+        Change::File(change) => execute_all(db, &clients::people::file(change)),
     }
+}
+
+fn execute_all(db: &Connection, asks: &[Ask]) -> Result<()> {
+    asks.iter().try_for_each(|ask| values::execute(db, ask))
 }
 
 fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<()> {

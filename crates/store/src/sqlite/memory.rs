@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{
+    Change, MessageChange, RoomChange, UserChange, WebhookChange,
+};
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
@@ -102,35 +104,41 @@ impl Memory {
     /// Forgets what a change of the app makes untrue; a lane goes on with what was added to it.
     pub(super) fn follow(&mut self, app: AppId, change: &Change) {
         match change {
-            Change::UpdateRoom(room) => drop(self.rooms.remove(&room.id)),
-            Change::UpdateUser { user, .. } => self.forget_users_named(user.app, &user.user_id),
+            Change::Room(RoomChange::Update(room)) => drop(self.rooms.remove(&room.id)),
+            Change::User(UserChange::Update { user, .. }) => {
+                self.forget_users_named(user.app, &user.user_id)
+            }
             // Others of the same name may be remembered without this one.
-            Change::InsertUser(new) => self.forget_users_named(new.user.app, &new.user.user_id),
-            Change::RemoveParticipant { room, user } => {
+            Change::User(UserChange::Insert(new)) => {
+                self.forget_users_named(new.user.app, &new.user.user_id)
+            }
+            Change::Room(RoomChange::RemoveParticipant { room, user }) => {
                 self.participants.remove(&(*room, *user));
                 self.rooms.remove(room);
             }
-            Change::AddParticipant { room, .. } => drop(self.rooms.remove(room)),
-            Change::PutEndpoint(_) | Change::SetPaused { .. } | Change::SetHealth { .. } => {
+            Change::Room(RoomChange::AddParticipant { room, .. }) => drop(self.rooms.remove(room)),
+            Change::Webhook(WebhookChange::PutEndpoint(_))
+            | Change::Webhook(WebhookChange::SetPaused { .. })
+            | Change::Webhook(WebhookChange::SetHealth { .. }) => {
                 self.endpoints.remove(&app);
             }
-            Change::InsertDelivery(delivery) => {
+            Change::Webhook(WebhookChange::InsertDelivery(delivery)) => {
                 if let Some(sequences) = self.lanes.get_mut(&delivery.lane) {
                     sequences.insert(delivery.endpoint, delivery.sequence);
                 }
             }
-            Change::InsertMessage { .. }
-            | Change::InsertEvent(_)
-            | Change::ForgetEvents { .. }
-            | Change::DeleteMessage { .. }
-            | Change::SetToken { .. }
-            | Change::InsertRoom(_)
-            | Change::RecordAttempt { .. }
-            | Change::Replay { .. }
-            | Change::Client(_)
-            | Change::SetPresence { .. }
-            | Change::EndPresences { .. }
-            | Change::Omni(_) => {}
+            Change::Message(MessageChange::Insert { .. })
+            | Change::Message(MessageChange::InsertEvent(_))
+            | Change::Message(MessageChange::ForgetEvents { .. })
+            | Change::Message(MessageChange::Delete { .. })
+            | Change::Room(RoomChange::Insert(_))
+            | Change::Webhook(WebhookChange::RecordAttempt { .. })
+            | Change::Webhook(WebhookChange::Replay { .. })
+            | Change::User(_)
+            | Change::Agent(_)
+            | Change::Service(_)
+            | Change::Channel(_)
+            | Change::File(_) => {}
         }
     }
 }

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Instant;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, RoomChange};
 use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, MessageId, RoomId};
@@ -104,7 +104,7 @@ impl Writer {
             changes::apply(&self.db, app, change, &self.sealer)
                 .map_err(StoreError::while_doing("writing a decision"))?;
             self.memory.follow(app, change);
-            if let Change::InsertRoom(room) = change {
+            if let Change::Room(RoomChange::Insert(room)) = change {
                 // No question named it, so nothing was looked up: it may be posted to at once.
                 self.places.keep(room.id, Tail::empty());
             }

@@ -35,9 +35,9 @@ fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, R
 /// The tokens that end, and the one that begins.
 fn tokens(changes: &[Change]) -> Vec<String> {
     let token = |change: &Change| match change {
-        Change::Omni(OmniChange::EndSignIn { hash }) => Some(format!("-{hash}")),
-        Change::Omni(OmniChange::AddSignIn { hash, .. }) => Some(format!("+{hash}")),
-        Change::Omni(OmniChange::EndSignIns { .. }) => Some("-all".to_owned()),
+        Change::Agent(AgentChange::EndSignIn { hash }) => Some(format!("-{hash}")),
+        Change::Agent(AgentChange::AddSignIn { hash, .. }) => Some(format!("+{hash}")),
+        Change::Agent(AgentChange::EndSignIns { .. }) => Some("-all".to_owned()),
         _ => None,
     };
     changes.iter().filter_map(token).collect()
@@ -46,7 +46,9 @@ fn tokens(changes: &[Change]) -> Vec<String> {
 /// What the user that speaks for them connects with from now on, if that changes.
 fn new_key(changes: &[Change]) -> Option<&str> {
     changes.iter().find_map(|change| match change {
-        Change::SetToken { user, token } if user.0 == ANA.0 => Some(token.as_str()),
+        Change::User(UserChange::SetToken { user, token }) if user.0 == ANA.0 => {
+            Some(token.as_str())
+        }
         _ => None,
     })
 }
@@ -78,7 +80,7 @@ fn who_signs_in_is_available_and_has_a_token_for_thirty_days() {
     assert!(worker.profile.is_available && worker.away_since.is_none());
     assert_eq!(worker.profile.last_login_at, Some(now()));
     let until = decision.changes.iter().find_map(|change| match change {
-        Change::Omni(OmniChange::AddSignIn { until, .. }) => Some(*until),
+        Change::Agent(AgentChange::AddSignIn { until, .. }) => Some(*until),
         _ => None,
     });
     assert_eq!(until, Some(now().days_later(30)));
@@ -136,7 +138,7 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<Served<()>>, Refusal> {
 fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
     let mut puts = Vec::new();
     for change in changes {
-        if let Change::Omni(OmniChange::PutDashboardUser(worker)) = change {
+        if let Change::Agent(AgentChange::Put(worker)) = change {
             puts.push(worker);
         }
     }

@@ -38,7 +38,9 @@ fn new() -> NewAgent {
 fn a_new_worker_has_a_user_of_the_same_integer() {
     let (facts, app) = (Facts::default(), example::app());
     let made = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).expect("made");
-    let Change::InsertUser(speaker) = &made.changes[0] else { panic!("the user comes first") };
+    let Change::User(UserChange::Insert(speaker)) = &made.changes[0] else {
+        panic!("the user comes first")
+    };
     let id = made.outcome.profile.user.id;
     assert_eq!((speaker.user.key, speaker.token.as_str()), (UserKey(id.0), "key"));
     let name = UserId::from_stored(format!("{}_{id}@dashboard", app.code.as_str()));
@@ -61,7 +63,7 @@ fn an_address_is_used_once_and_an_app_has_an_end() {
 #[test]
 fn what_is_not_named_stays() {
     let facts = facts();
-    let change = AgentChange { serves_max: Some(Some(4)), ..AgentChange::default() };
+    let change = AgentEdit { serves_max: Some(Some(4)), ..AgentEdit::default() };
     let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
     let changed = changed.expect("changed");
     assert_eq!(changed.changes.len(), 1, "the user that speaks is the same");
@@ -74,7 +76,7 @@ fn what_is_not_named_stays() {
 #[test]
 fn nobody_changes_their_own_role_or_deletes_themselves() {
     let facts = facts();
-    let change = AgentChange { role: Some(Role::Admin), ..AgentChange::default() };
+    let change = AgentEdit { role: Some(Role::Admin), ..AgentEdit::default() };
     let own = decided(&facts, |stamp| update(&facts, ANA, Some(ANA), &change, stamp)).err();
     assert_eq!(own, Some(Refusal::OwnAccount));
     assert!(decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp)).is_ok());
@@ -87,7 +89,7 @@ fn nobody_changes_their_own_role_or_deletes_themselves() {
 fn an_app_that_has_an_admin_keeps_one() {
     let mut facts = Facts::default();
     facts.omni.accounts.push(example::account(Role::Admin));
-    let demoted = AgentChange { role: Some(Role::Supervisor), ..AgentChange::default() };
+    let demoted = AgentEdit { role: Some(Role::Supervisor), ..AgentEdit::default() };
     let tried = |facts: &Facts| {
         let demoted = decided(facts, |stamp| update(facts, ANA, None, &demoted, stamp)).err();
         let deleted = decided(facts, |stamp| delete(facts, ANA, None, "new", stamp)).err();
@@ -95,7 +97,7 @@ fn an_app_that_has_an_admin_keeps_one() {
     };
     facts.omni.admins = 1;
     assert_eq!(tried(&facts), (Some(Refusal::LastAdmin), Some(Refusal::LastAdmin)));
-    let same = AgentChange { role: Some(Role::Admin), ..AgentChange::default() };
+    let same = AgentEdit { role: Some(Role::Admin), ..AgentEdit::default() };
     assert!(decided(&facts, |stamp| update(&facts, ANA, None, &same, stamp)).is_ok());
     facts.omni.admins = 2;
     assert_eq!(tried(&facts), (None, None));
@@ -105,15 +107,15 @@ fn an_app_that_has_an_admin_keeps_one() {
 fn the_key_changes_once_with_the_role_the_password_or_both() {
     let facts = facts();
     let keys = |role: Role, password: Option<&str>| {
-        let change = AgentChange {
+        let change = AgentEdit {
             role: Some(role),
             password_hash: password.map(str::to_owned),
             new_sdk_key: "new key".to_owned(),
-            ..AgentChange::default()
+            ..AgentEdit::default()
         };
         let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
         let Decision { changes, outcome } = changed.expect("changed");
-        let is_key = |change: &&Change| matches!(change, Change::SetToken { .. });
+        let is_key = |change: &&Change| matches!(change, Change::User(UserChange::SetToken { .. }));
         (changes.iter().filter(is_key).count(), outcome.profile.sdk_key)
     };
     assert_eq!(keys(Role::Agent, None), (0, "key".to_owned()));
@@ -127,9 +129,9 @@ fn the_key_changes_once_with_the_role_the_password_or_both() {
 #[test]
 fn only_channels_of_the_app_are_served() {
     let mut facts = facts();
-    let wanted = |ids: &[i64]| AgentChange {
+    let wanted = |ids: &[i64]| AgentEdit {
         channels: Some(ids.iter().copied().map(ChannelId).collect()),
-        ..AgentChange::default()
+        ..AgentEdit::default()
     };
     facts.omni.channels.push(Channel {
         id: ChannelId(1),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::decision::change::WebhookChange;
 use crate::example::{self, Counting};
 use crate::webhooks::endpoint::Endpoint;
 
@@ -18,7 +19,7 @@ fn told(before: Option<&Endpoint>, wish: &HookWish) -> Result<Option<Endpoint>, 
     let (facts, stamps) = (Facts { endpoints, ..Facts::default() }, Counting::default());
     let decision = register(&facts, &example::app(), wish, &Stamp::new(&stamps, &facts))?;
     let put = |change: &Change| match change {
-        Change::PutEndpoint(endpoint) => Some(endpoint.clone()),
+        Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => Some(endpoint.clone()),
         _ => None,
     };
     Ok(decision.changes.iter().find_map(put))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use confab_domain::decision::change::{Change, ClientChange};
+use confab_domain::decision::change::{Change, UserChange};
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::push::pushing::recipient;
@@ -174,7 +174,7 @@ impl Pushing {
 
 fn gone(delivery: &Delivery, envelope: &Envelope<'_>) -> Option<Change> {
     let token = envelope.device_token.clone().into_owned();
-    recipient(delivery).map(|user| ClientChange::RemoveDevice { user, token }.into())
+    recipient(delivery).map(|user| UserChange::RemoveDevice { user, token }.into())
 }
 
 /// It becomes a part of a URL: nothing but letters and digits may stand there.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -114,7 +114,7 @@ impl World {
             updated_at: self.clock.now(),
         };
         let rule = move |_: &Facts, _: &Stamp<'_>| {
-            let changes = vec![Change::PutEndpoint(endpoint.clone())];
+            let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))];
             Ok(Decision { changes, outcome: () })
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("put");
@@ -136,7 +136,10 @@ impl World {
                 depth: 1,
                 body: body.as_str().into(),
             };
-            Ok(Decision { changes: vec![Change::InsertDelivery(delivery)], outcome: () })
+            Ok(Decision {
+                changes: vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))],
+                outcome: (),
+            })
         };
         let question = Question { endpoints, ..Question::default() };
         self.store.decide(self.app, question, rule).await.expect("told");
@@ -163,7 +166,8 @@ impl World {
             };
             let told: Vec<_> = endpoints.iter().map(delivery).collect();
             let outcome = told.iter().map(|delivery| delivery.id).collect();
-            let changes = told.into_iter().map(Change::InsertDelivery).collect();
+            let changes =
+                told.into_iter().map(|it| WebhookChange::InsertDelivery(it).into()).collect();
             Ok(Decision { changes, outcome })
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("told")

@@ -1,7 +1,7 @@
 //! A caller of the webhook API, and what an engine would do to its deliveries.
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -103,7 +103,8 @@ impl TestServer {
             let (tries, failed_at) = (progress.tries + 1, error.map(|_| stamp.now));
             let progress = Progress { standing, attempts: number, tries, failed_at, ..progress };
             let delivery = DeliveryId(id);
-            let change = Change::RecordAttempt { delivery, lane, attempt, progress };
+            let change =
+                Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress });
             Ok(Decision { changes: vec![change], outcome: () })
         };
         self.store.decide(app, Question::default(), rule).await.expect("recorded");

@@ -8,7 +8,9 @@ use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::decision::change::{Change, NewUser, OmniChange};
+use confab_domain::decision::change::{
+    AgentChange, Change, ChannelChange, NewUser, RoomChange, ServiceChange, UserChange,
+};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -125,7 +127,7 @@ impl World {
                 updated_at: stamp.now,
             };
             let id = channel.id;
-            (vec![OmniChange::PutChannel(channel).into()], id)
+            (vec![ChannelChange::Put(channel).into()], id)
         })
         .await
     }
@@ -152,8 +154,8 @@ impl World {
             let (id, until) = (working.profile.user.id, FAR_AWAY);
             let changes = vec![
                 insert(user),
-                OmniChange::PutDashboardUser(working).into(),
-                OmniChange::AddSignIn { hash, user: id, until }.into(),
+                AgentChange::Put(working).into(),
+                AgentChange::AddSignIn { hash, user: id, until }.into(),
             ];
             (changes, (id, token))
         });
@@ -192,7 +194,7 @@ impl World {
                 away_since,
                 deleted_at,
             };
-            (vec![OmniChange::PutDashboardUser(user).into()], ())
+            (vec![AgentChange::Put(user).into()], ())
         })
         .await;
     }
@@ -200,7 +202,7 @@ impl World {
     pub async fn set(&self, name: &str, value: &str) {
         let (name, value) = (name.to_owned(), Some(value.to_owned()));
         self.decide(move |_, _| {
-            let change = OmniChange::SetSetting { name: name.clone(), value: value.clone() };
+            let change = ServiceChange::SetSetting { name: name.clone(), value: value.clone() };
             (vec![change.into()], ())
         })
         .await;
@@ -210,7 +212,7 @@ impl World {
     pub async fn add_nonce(&self, nonce: &str, until: Timestamp) {
         let nonce = nonce.to_owned();
         self.decide(move |_, _| {
-            (vec![OmniChange::AddNonce { nonce: nonce.clone(), until }.into()], ())
+            (vec![UserChange::AddNonce { nonce: nonce.clone(), until }.into()], ())
         })
         .await;
     }
@@ -228,9 +230,14 @@ impl World {
             let user = User { realm: Realm::Channel(channel), ..user };
             let changes = vec![
                 insert(user),
-                Change::InsertRoom(new_room(app, room, key, &its_name, stamp.now)),
-                Change::AddParticipant { room, user: key, read_number: 0, at: stamp.now },
-                OmniChange::PutCustomerRoom(quiet(app, room, channel, key, stamp.now)).into(),
+                Change::Room(RoomChange::Insert(new_room(app, room, key, &its_name, stamp.now))),
+                Change::Room(RoomChange::AddParticipant {
+                    room,
+                    user: key,
+                    read_number: 0,
+                    at: stamp.now,
+                }),
+                ServiceChange::PutCustomerRoom(quiet(app, room, channel, key, stamp.now)).into(),
             ];
             (changes, (key, room))
         });
@@ -326,7 +333,7 @@ fn user(app: &App, key: UserKey, id: &str, name: &str, now: Timestamp) -> User {
 
 fn insert(user: User) -> Change {
     let token = chat_token(user.key.0);
-    Change::InsertUser(NewUser { user, token, password_hash: None })
+    Change::User(UserChange::Insert(NewUser { user, token, password_hash: None }))
 }
 
 fn working(

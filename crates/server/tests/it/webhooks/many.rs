@@ -1,6 +1,6 @@
 //! Many deliveries: a call does a bounded part of the work and says where to go on.
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -26,7 +26,7 @@ pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) 
         for number in 1..=count as u64 {
             let id = DeliveryId(stamp.next_id());
             made.push(id);
-            changes.push(Change::InsertDelivery(Delivery {
+            changes.push(Change::Webhook(WebhookChange::InsertDelivery(Delivery {
                 id,
                 app,
                 endpoint: endpoint.id,
@@ -36,7 +36,7 @@ pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) 
                 created_at: stamp.now,
                 depth: 1,
                 body: "{}".into(),
-            }));
+            })));
             changes.extend(error.map(|error| failed(id, lane, error, stamp)));
         }
         Ok(Decision { changes, outcome: made })
@@ -56,7 +56,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
     };
     let new = Progress::new(stamp.now);
     let progress = Progress { standing: Standing::Failed, attempts: 1, tries: 1, ..new };
-    Change::RecordAttempt { delivery, lane, attempt, progress }
+    Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress })
 }
 
 #[tokio::test]

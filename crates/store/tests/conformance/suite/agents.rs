@@ -1,7 +1,7 @@
 //! Those who work in an app: who they are, whom they serve, and who is gone.
 
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::AgentChange;
+use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::limits;
@@ -45,11 +45,11 @@ async fn worker(world: &World, who: &AgentProfile) -> Option<Candidate> {
 pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &World) {
     let Staffed { ana, bob, rooms, .. } = staffed(world).await;
     let mail = world.connect("mail").await;
-    let change = AgentChange {
+    let change = AgentEdit {
         name: Some("Ana".to_owned()),
         serves_max: Some(Some(7)),
         channels: Some(vec![mail.id]),
-        ..AgentChange::default()
+        ..AgentEdit::default()
     };
     world.assign(rooms[0], &ana).await;
     world.assign(rooms[1], &ana).await;
@@ -170,7 +170,7 @@ pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &Worl
     let Staffed { ana, admin, .. } = staffed(world).await;
     let (mail, sms) = (world.connect("mail").await, world.connect("other").await);
     let channels = Some(vec![sms.id, mail.id]);
-    world.change_worker(&ana, AgentChange { channels, ..AgentChange::default() }).await;
+    world.change_worker(&ana, AgentEdit { channels, ..AgentEdit::default() }).await;
     world.sign_in(admin.user.id, "of admin").await;
     world.sign_in(ana.user.id, "of ana").await;
     let now = world.stamps.now();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, UserChange};
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::messages::room_event::What;
@@ -58,7 +58,7 @@ pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world:
 /// Somebody came or went, as a node sees it.
 async fn note(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
     let at = Timestamp(at);
-    world.change(vec![Change::SetPresence { user, is_online, at, node }]).await;
+    world.change(vec![Change::User(UserChange::SetPresence { user, is_online, at, node })]).await;
 }
 
 async fn presences(world: &World, users: &[UserKey]) -> Vec<(UserKey, bool, Timestamp)> {
@@ -85,9 +85,9 @@ pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
     assert_eq!(presences(world, &[bob, cid]).await, [shown((bob, gone(9)))]);
     assert_eq!(presences(world, &[]).await, []);
     // A node that starts has nobody connected; when they were last seen is known.
-    world.change(vec![Change::EndPresences { node: node + 1 }]).await;
+    world.change(vec![Change::User(UserChange::EndPresences { node: node + 1 })]).await;
     assert_eq!(presences(world, &[ana]).await, both[..1], "that is another one");
-    world.change(vec![Change::EndPresences { node }]).await;
+    world.change(vec![Change::User(UserChange::EndPresences { node })]).await;
     everywhere(world, async |world| {
         let expected = [(ana, gone(7)), (bob, gone(9))].map(shown);
         assert_eq!(presences(world, &all).await, expected);

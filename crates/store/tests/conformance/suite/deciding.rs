@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, MessageChange, UserChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -109,8 +109,8 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
             sender: Arc::new(ana.clone()),
         });
         let changes = vec![
-            Change::InsertMessage { said, room },
-            Change::InsertUser(blindly(&profile, stamp)),
+            Change::Message(MessageChange::Insert { said, room }),
+            Change::User(UserChange::Insert(blindly(&profile, stamp))),
         ];
         Ok(Decision { changes, outcome: () })
     };

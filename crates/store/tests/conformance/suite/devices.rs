@@ -1,6 +1,6 @@
 //! What clients keep about themselves: phones that are pushed to, and whom they block.
 
-use confab_domain::decision::change::ClientChange;
+use confab_domain::decision::change::UserChange;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{RoomId, UserKey};
@@ -13,7 +13,7 @@ use crate::world::{World, everywhere, named, user_id};
 async fn put(world: &World, user: UserKey, token: &str, platform: &str, is_development: bool) {
     let (token, platform) = (token.to_owned(), platform.to_owned());
     let (device, at) = (Device { token, platform, is_development }, world.stamps.now());
-    world.change(vec![ClientChange::PutDevice { user, device, at }.into()]).await;
+    world.change(vec![UserChange::PutDevice { user, device, at }.into()]).await;
 }
 
 async fn device(world: &World, user: UserKey, token: &str) -> Option<(String, bool)> {
@@ -44,10 +44,10 @@ pub async fn a_device_is_in_one_hand_of_an_app_at_a_time(world: &World) {
     .await;
     put(&world, ana, "watch", "ios", false).await;
     let token = "tablet".to_owned();
-    world.change(vec![ClientChange::RemoveDevice { user: ana, token }.into()]).await;
+    world.change(vec![UserChange::RemoveDevice { user: ana, token }.into()]).await;
     assert_eq!(device(&world, ana, "tablet").await, None);
     assert!(device(&world, ana, "watch").await.is_some());
-    world.change(vec![ClientChange::RemoveDevices { user: ana }.into()]).await;
+    world.change(vec![UserChange::RemoveDevices { user: ana }.into()]).await;
     assert_eq!(device(&world, ana, "watch").await, None);
     assert!(device(&world, bob, "phone").await.is_some(), "only one's own");
 }

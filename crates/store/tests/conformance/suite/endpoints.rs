@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::{Endpoint, EndpointState, Failing};
 use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, EndpointState as State, NewSession};
@@ -55,7 +55,9 @@ pub async fn an_endpoint_is_paused_and_goes_on(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let other = world.put_endpoint(NewSession, "https://session.example/").await;
     for is_paused in [true, false] {
-        world.change(vec![Change::SetPaused { endpoint: bot.id, is_paused }]).await;
+        world
+            .change(vec![Change::Webhook(WebhookChange::SetPaused { endpoint: bot.id, is_paused })])
+            .await;
         let expected = Endpoint { is_paused, ..bot.clone() };
         assert_eq!(world.endpoints().await, [expected.clone(), other.clone()]);
         assert_eq!(world.endpoints_for_rules(Bot).await, [expected]);
@@ -64,7 +66,9 @@ pub async fn an_endpoint_is_paused_and_goes_on(world: &World) {
 
 pub async fn the_health_of_an_endpoint_is_kept_and_put_anew_with_it(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
-    let turned = |failing, is_enabled| Change::SetHealth { endpoint: bot.id, failing, is_enabled };
+    let turned = |failing, is_enabled| {
+        Change::Webhook(WebhookChange::SetHealth { endpoint: bot.id, failing, is_enabled })
+    };
     world.change(vec![turned(Some(FAILING), true)]).await;
     let failing = Endpoint { failing: Some(FAILING), ..bot.clone() };
     for world in [world, &world.crashed().await] {
@@ -91,8 +95,12 @@ pub async fn the_health_of_an_endpoint_is_kept_and_put_anew_with_it(world: &Worl
 
 pub async fn decisions_that_wait_together_know_what_became_of_endpoints(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
-    let health = Change::SetHealth { endpoint: bot.id, failing: Some(FAILING), is_enabled: false };
-    let paused = Change::SetPaused { endpoint: bot.id, is_paused: true };
+    let health = Change::Webhook(WebhookChange::SetHealth {
+        endpoint: bot.id,
+        failing: Some(FAILING),
+        is_enabled: false,
+    });
+    let paused = Change::Webhook(WebhookChange::SetPaused { endpoint: bot.id, is_paused: true });
     let writer = world.hold_writer().await;
     let ((), (), found, ()) = tokio::join!(
         world.change(vec![health]),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -161,7 +162,7 @@ pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &Wor
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let (id, lane, at) = (delivery.id, delivery.lane, delivery.created_at);
     let mark = world.stamps.next_id(0);
-    let replay = confab_domain::decision::change::Change::Replay { delivery: id, lane, at, mark };
+    let replay = Change::Webhook(WebhookChange::Replay { delivery: id, lane, at, mark });
     world.change(vec![recorded(&delivery, attempt(1, 500), Standing::Failed), replay]).await;
     let (progress, attempts) = world.progress(&delivery).await;
     assert_eq!((progress.standing, progress.attempts), (Standing::Waiting, 1));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -48,7 +48,10 @@ async fn furnish(world: &World) -> DeliveryId {
             body: format!("{{\"sdk_key\":\"{KEY_IN_BODY}\"}}").into(),
         };
         let outcome = delivery.id;
-        Ok(Decision { changes: vec![Change::InsertDelivery(delivery)], outcome })
+        Ok(Decision {
+            changes: vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))],
+            outcome,
+        })
     };
     world.store.decide(app, Question::default(), rule).await.expect("made")
 }

@@ -1,6 +1,6 @@
 //! What an app is set to, and what is written on customers' rooms: tags, infos, buttons.
 
-use confab_domain::decision::change::OmniChange;
+use confab_domain::decision::change::ServiceChange;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{EndpointId, RoomId};
@@ -18,7 +18,7 @@ pub async fn what_an_app_is_set_to_is_its_own(world: &World) {
     world.set(Settings::ROOM_AGENTS_MAX, "3").await;
     other.set(Settings::USER_LIST, "off").await;
     world.set(Settings::FORCES_BOT, "true").await;
-    let gone = OmniChange::SetSetting { name: Settings::FORCES_BOT.to_owned(), value: None };
+    let gone = ServiceChange::SetSetting { name: Settings::FORCES_BOT.to_owned(), value: None };
     world.change(vec![gone.into()]).await;
     everywhere(world, async |world| {
         let own = Settings::default()
@@ -79,7 +79,7 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
     })
     .await;
     let vip = of_room(world, one).await.remove(0).id;
-    world.change(vec![OmniChange::RemoveTag { room: one, tag: vip }.into()]).await;
+    world.change(vec![ServiceChange::RemoveTag { room: one, tag: vip }.into()]).await;
     assert_eq!(names(&of_room(world, one).await), ["late"]);
     assert_eq!(names(&of_room(world, two).await), ["vip", "new"]);
     assert_eq!(world.store.tags(world.app).await.expect("read").len(), 3, "the app keeps it");
@@ -91,7 +91,7 @@ pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World)
     let two = world.greet(&sms, "two").await.room;
     for (key, value) in [("size", "1"), ("age", "x"), ("size", "2"), ("zip", "")] {
         let info = Info { key: key.to_owned(), value: value.to_owned() };
-        world.change(vec![OmniChange::PutInfo { room: one, info }.into()]).await;
+        world.change(vec![ServiceChange::PutInfo { room: one, info }.into()]).await;
     }
     everywhere(world, async |world| {
         let of = async |room| {

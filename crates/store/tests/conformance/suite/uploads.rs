@@ -1,6 +1,6 @@
 //! Files are counted with their commit, and what lapsed is forgotten (D-0079).
 
-use confab_domain::decision::change::{ClientChange, OmniChange};
+use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::{OmniQuestion, Question};
 use confab_domain::decision::rule::Decision;
@@ -92,15 +92,16 @@ pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &Worl
     let until = |seconds: i64| Timestamp(now.0 + seconds * 1_000_000);
     for (nonce, until) in [("old", until(-1)), ("new", until(60))] {
         let rule = move |_: &Facts, _: &Stamp<'_>| {
-            let added = OmniChange::AddNonce { nonce: nonce.to_owned(), until };
+            let added = UserChange::AddNonce { nonce: nonce.to_owned(), until };
             Ok(Decision { changes: vec![added.into()], outcome: () })
         };
         world.store.decide(world.app, Question::default(), rule).await.expect("added");
     }
     keep(world, 1, "a", 500, 7).await.expect("kept");
     let forget = move |_: &Facts, _: &Stamp<'_>| {
-        let forgotten = ClientChange::ForgetLapsed { nonces: now, day: 8 };
-        Ok(Decision { changes: vec![forgotten.into()], outcome: () })
+        let nonces = UserChange::ForgetNonces { before: now };
+        let uploads = FileChange::ForgetUploads { before_day: 8 };
+        Ok(Decision { changes: vec![nonces.into(), uploads.into()], outcome: () })
     };
     world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
     assert_eq!((has(world, "old").await, has(world, "new").await), (false, true));

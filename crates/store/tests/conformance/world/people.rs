@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::change::{Change, NewUser};
+use confab_domain::decision::change::{Change, NewUser, UserChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -73,7 +73,7 @@ impl World {
     pub async fn insert_user_blindly(&self, user: &str) -> Result<(), WriteError> {
         let profile = self.profile(user, "again");
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-            let changes = vec![Change::InsertUser(blindly(&profile, stamp))];
+            let changes = vec![Change::User(UserChange::Insert(blindly(&profile, stamp)))];
             Ok(Decision { changes, outcome: () })
         };
         self.store.decide(self.app, Question::default(), rule).await

@@ -4,7 +4,7 @@
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in;
-use confab_domain::agents::staffing::{self, AgentChange, NewAgent};
+use confab_domain::agents::staffing::{self, AgentEdit, NewAgent};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{self, WantedChannel};
@@ -75,7 +75,7 @@ impl World {
     }
 
     /// What is known of somebody who works here changes.
-    pub async fn change_worker(&self, who: &AgentProfile, change: AgentChange) -> AgentRecord {
+    pub async fn change_worker(&self, who: &AgentProfile, change: AgentEdit) -> AgentRecord {
         let user = who.user.id;
         let question = staffing::change_question(user, &change);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {

@@ -1,6 +1,6 @@
 //! Webhooks: endpoints, deliveries made together with their cause, attempts.
 
-use confab_domain::decision::change::Change;
+use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -43,7 +43,12 @@ pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: Standing) -> Ch
         due_at: attempt.at,
         failed_at: attempt.error.map(|_| attempt.at),
     };
-    Change::RecordAttempt { delivery: delivery.id, lane: delivery.lane, attempt, progress }
+    Change::Webhook(WebhookChange::RecordAttempt {
+        delivery: delivery.id,
+        lane: delivery.lane,
+        attempt,
+        progress,
+    })
 }
 
 impl World {
@@ -75,7 +80,10 @@ impl World {
                 updated_at: stamp.now,
             };
             say(&mut endpoint);
-            Ok(Decision { changes: vec![Change::PutEndpoint(endpoint.clone())], outcome: endpoint })
+            Ok(Decision {
+                changes: vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
+                outcome: endpoint,
+            })
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("put")
     }
@@ -135,7 +143,8 @@ impl World {
                 body: text.as_str().into(),
             });
             let made: Vec<Delivery> = made.collect();
-            let changes = made.iter().cloned().map(Change::InsertDelivery).collect();
+            let changes =
+                made.iter().cloned().map(|it| WebhookChange::InsertDelivery(it).into()).collect();
             Ok(Decision { changes, outcome: made })
         };
         self.store.decide(self.app, question, rule).await
@@ -151,7 +160,7 @@ impl World {
         let (delivery, lane) = (delivery.id, delivery.lane);
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
             let (at, mark) = (stamp.now, stamp.next_id());
-            let changes = vec![Change::Replay { delivery, lane, at, mark }];
+            let changes = vec![Change::Webhook(WebhookChange::Replay { delivery, lane, at, mark })];
             Ok(Decision { changes, outcome: at })
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("replayed")

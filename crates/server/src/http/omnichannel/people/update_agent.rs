@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::AgentChange;
+use confab_domain::agents::staffing::AgentEdit;
 use confab_wire::omnichannel_api::people::agents::{AgentBox, UpdateAgent, UpdateAgentFields};
 use confab_wire::webhook_api::Data;
 
@@ -34,14 +34,14 @@ pub(crate) async fn handler(
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     let wanted = UpdateAgent::read(body.fields())?;
-    let change = AgentChange {
+    let change = AgentEdit {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,
         avatar_url: wanted.avatar_url,
         serves_max: wanted.customers_max,
         channels: wanted.channels,
-        ..AgentChange::default()
+        ..AgentEdit::default()
     };
     actions::update_worker(&services, &caller.app, by, user, change, wanted.password).await?;
     one_agent(&services, &caller, user).await
