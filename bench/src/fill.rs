@@ -8,9 +8,10 @@ use confab_domain::app::AppCode;
 use confab_domain::decision::change::MessageChange;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
+use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
-use confab_domain::messages::posting::{self, Incomplete};
+use confab_domain::messages::posting;
 use confab_domain::people::registering::{self, Profile};
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::opening::{self, NewRoom};
@@ -280,7 +281,7 @@ async fn post_some(
                 let said = std::sync::Arc::new(last.clone());
                 changes.push(MessageChange::Insert { said, room: into.clone() }.into());
             }
-            Ok(Decision { changes, outcome: () })
+            Ok(Decision::new(changes, ()))
         })
         .await?;
     Ok(())

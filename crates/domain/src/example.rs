@@ -9,7 +9,8 @@ use crate::agents::role::Role;
 use crate::agents::staffing;
 use crate::app::{App, AppCode};
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::decision::change::{Change, ServiceChange};
+use crate::decision::change::{Change, ServiceChange, WebhookChange};
+use crate::decision::context::{Context, Renderers};
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::{Stamp, Stamps};
@@ -22,7 +23,6 @@ use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::service::customer_room::{AgentRecord, Candidate, CustomerRoom, ServiceFacts};
-use crate::service::serving::{Desk, Served, Words};
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::notice::{AgentProfile, Session};
@@ -62,13 +62,15 @@ pub(crate) fn app() -> App {
 }
 
 /// Words that say nothing.
-pub(crate) fn words() -> Words {
-    Words {
-        complete: |_| JsonText::empty_object(),
-        body: |_| b"{}".to_vec(),
-        options: |_, _, _| JsonText::empty_object(),
+/// Of the app, without a webhook that led to it.
+pub(crate) fn context() -> Context {
+    let renderers = Renderers {
+        complete_payload: |_| JsonText::empty_object(),
+        webhook_body: |_| b"{}".to_vec(),
+        room_options: |_, _, _| JsonText::empty_object(),
         widget_source: "service".to_owned(),
-    }
+    };
+    Context { app: Arc::new(app()), renderers: Arc::new(renderers), depth_before: 0 }
 }
 
 pub(crate) fn room_ref() -> RoomRef {
@@ -274,18 +276,20 @@ pub(crate) fn draft(sender: &str) -> Draft {
 }
 
 /// Runs a rule about the customer's room.
-pub(crate) fn at_desk<Outcome>(
+pub(crate) fn in_context<Outcome>(
     facts: &Facts,
-    rule: impl Fn(&Desk<'_>, &Stamp<'_>) -> Result<Outcome, Refusal>,
+    rule: impl Fn(&Context, &Stamp<'_>) -> Result<Outcome, Refusal>,
 ) -> Result<Outcome, Refusal> {
-    let (app, words, stamps) = (app(), words(), Counting::default());
-    let desk = Desk { app: &app, words: &words, depth_before: 0 };
-    rule(&desk, &Stamp::new(&stamps, facts))
+    rule(&context(), &Stamp::new(&Counting::default(), facts))
 }
 
 /// The kinds of notices that are told of.
-pub(crate) fn told<Outcome>(decision: &Decision<Served<Outcome>>) -> Vec<NoticeKind> {
-    decision.outcome.told.deliveries.iter().map(|delivery| delivery.kind).collect()
+pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
+    let deliveries = decision.changes.iter().filter_map(|change| match change {
+        Change::Webhook(WebhookChange::InsertDelivery(delivery)) => Some(delivery.kind),
+        _ => None,
+    });
+    deliveries.collect()
 }
 
 /// The customer's room as it is written.

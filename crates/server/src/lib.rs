@@ -19,6 +19,7 @@ mod body_memory;
 mod bus;
 mod chores;
 mod clock;
+mod decide;
 mod delivery;
 mod failures;
 mod files;

@@ -5,10 +5,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
+use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
+use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::webhooks::fan_out::Told;
+use confab_domain::webhooks::delivery::Delivery;
+use confab_domain::webhooks::notice::Channel;
 use confab_store::{Store, StoreError};
+use confab_wire::complete_payload;
+use confab_wire::webhooks::{self, RoomOptions};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};
 
@@ -63,6 +68,7 @@ struct Inner {
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Files>,
     unproven_uploads: UnprovenUploads,
+    renderers: Arc<Renderers>,
 }
 
 struct Known {
@@ -80,6 +86,7 @@ impl Services {
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
+        let renderers = Arc::new(renderers(&config));
         Self(Arc::new(Inner {
             store,
             config,
@@ -106,6 +113,7 @@ impl Services {
             outbound: OnceLock::new(),
             files: OnceLock::new(),
             unproven_uploads,
+            renderers,
         }))
     }
 
@@ -121,7 +129,7 @@ impl Services {
 
     /// What the widget is called as a source: it follows the brand (D-0001).
     pub(crate) fn widget_source(&self) -> String {
-        self.config().brands.first().map_or("service", String::as_str).to_lowercase()
+        self.0.renderers.widget_source.clone()
     }
 
     pub(crate) fn rate_limits(&self) -> &RateLimits {
@@ -229,13 +237,14 @@ impl Services {
         self.0.listeners.clone()
     }
 
-    /// Outsiders are told: the engine shall look at once, and listeners hear it. Gives how many
-    /// listen.
-    pub(crate) fn announce(&self, app: &App, told: &Told) -> usize {
-        if !told.deliveries.is_empty() {
-            self.wake_delivery();
-        }
-        self.0.listeners.publish(app, &self.config().brands, &told.heard)
+    /// Those who listen to the app's webhooks on this node hear of these; gives how many listen.
+    pub(crate) fn publish(&self, app: &App, heard: &[Delivery]) -> usize {
+        self.0.listeners.publish(app, &self.config().brands, heard)
+    }
+
+    /// Where rules of the app decide, for a request that so many webhooks led to.
+    pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
+        Context { app: app.clone(), renderers: self.0.renderers.clone(), depth_before }
     }
 
     /// From now on it is known whether deliveries move.
@@ -317,4 +326,18 @@ impl Services {
 pub(crate) struct KnownApp {
     pub(crate) app: Arc<App>,
     pub(crate) running: Arc<RunningOfApp>,
+}
+
+/// How rules have public JSON written.
+fn renderers(config: &Config) -> Renderers {
+    Renderers {
+        complete_payload,
+        webhook_body: webhooks::body,
+        room_options,
+        widget_source: config.brands.first().map_or("service", String::as_str).to_lowercase(),
+    }
+}
+
+fn room_options(channel: &Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+    RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
 }

@@ -73,7 +73,7 @@ where
             catch_unwind(AssertUnwindSafe(|| self.decided(facts, &Stamp::new(stamps, facts))))
                 .map_err(|_| StoreError::while_doing("deciding")("the rule panicked"))?;
         let (changes, outcome) = match decided {
-            Ok(Decision { changes, outcome }) => (changes, Ok(outcome)),
+            Ok(Decision { changes, outcome, .. }) => (changes, Ok(outcome)),
             Err(refusal) => (Vec::new(), Err(refusal)),
         };
         self.outcome = Some(outcome);

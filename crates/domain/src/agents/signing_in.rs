@@ -6,6 +6,7 @@
 
 use crate::agents::account::Account;
 use crate::decision::change::{AgentChange, Change, UserChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -14,7 +15,6 @@ use crate::ids::AgentId;
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::customer_room::AgentRecord;
-use crate::service::serving::{Desk, Served};
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
@@ -57,7 +57,7 @@ pub fn sign_in(
     let until = stamp.now.days_later(limits::SIGN_IN_DAYS);
     let hash = token_hash.to_owned();
     changes.push(AgentChange::AddSignIn { hash, user, until }.into());
-    Ok(Decision { changes, outcome: worker })
+    Ok(Decision::new(changes, worker))
 }
 
 /// Sign-ins that go when a new one comes: those past their end, and the oldest if there are many.
@@ -74,12 +74,12 @@ fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
 /// customers, and their key is good no more.
 pub fn sign_out(
     facts: &Facts,
-    desk: &Desk<'_>,
+    context: &Context,
     user: AgentId,
     token_hash: &str,
     new_sdk_key: &str,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<()>>, Refusal> {
+) -> Result<Decision<()>, Refusal> {
     let account = account(facts, user).ok_or(Refusal::SignedOut)?;
     let mut others = account.good_sign_ins(stamp.now).filter(|it| it.hash != token_hash);
     if !account.good_sign_ins(stamp.now).any(|it| it.hash == token_hash) {
@@ -96,10 +96,9 @@ pub fn sign_out(
     }
     let notice = Notice::LoggedOut(LoggedOut { user: worker.profile, at: stamp.now });
     let lane = Lane(user.0);
-    let place = fan_out::Place { app: desk.app.id, lane, depth_before: desk.depth_before };
-    let told = fan_out::tell(facts, stamp, place, &[notice], desk.words.body)?;
-    changes.extend(told.changes());
-    Ok(Decision { changes, outcome: Served { outcome: (), told, is_allocating: false } })
+    let place = fan_out::Place { app: context.app.id, lane, depth_before: context.depth_before };
+    let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
+    Ok(Decision::new(changes, ()).telling(told))
 }
 
 /// Somebody changes their own password: all their tokens end.
@@ -113,7 +112,7 @@ pub fn change_password(
     let mut worker = proven(facts, user, seen_hash)?.worker.clone();
     worker.profile.updated_at = stamp.now;
     let changes = with_password(&mut worker, new, stamp.now);
-    Ok(Decision { changes, outcome: () })
+    Ok(Decision::new(changes, ()))
 }
 
 /// Who is signed in nowhere takes no customers, and their key is good no more: their tokens ended,
@@ -127,7 +126,7 @@ pub fn lapse(facts: &Facts, user: AgentId, new_sdk_key: &str, stamp: &Stamp<'_>)
         AgentChange::EndSignIns { user }.into(),
         with_key(&mut worker, new_sdk_key),
     ];
-    Decision { changes, outcome: () }
+    Decision::new(changes, ())
 }
 
 /// What a new password brings with it. No `Debug`.

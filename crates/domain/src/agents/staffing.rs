@@ -108,7 +108,7 @@ pub fn create(
         AgentChange::Put(worker.clone()).into(),
         AgentChange::SetPassword { user: id, hash: new.password_hash.clone() }.into(),
     ];
-    Ok(Decision { changes, outcome: worker })
+    Ok(Decision::new(changes, worker))
 }
 
 fn new_worker(app: &App, new: &NewAgent, id: AgentId, stamp: &Stamp<'_>) -> AgentRecord {
@@ -191,7 +191,7 @@ pub fn update(
         let user = User { updated_at: stamp.now, ..speaker };
         changes.push(Change::User(UserChange::Update { user, password_hash: None }));
     }
-    Ok(Decision { changes, outcome: worker })
+    Ok(Decision::new(changes, worker))
 }
 
 fn check_change(
@@ -272,7 +272,7 @@ pub fn delete(
             token: new_sdk_key.to_owned(),
         }),
     ];
-    Ok(Decision { changes, outcome: () })
+    Ok(Decision::new(changes, ()))
 }
 
 /// Somebody says whether they take customers.
@@ -308,7 +308,7 @@ pub fn force_offline(
 fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
     worker.profile.updated_at = stamp.now;
     let changes = vec![AgentChange::Put(worker.clone()).into()];
-    Decision { changes, outcome: worker }
+    Decision::new(changes, worker)
 }
 
 fn known(facts: &Facts, user: AgentId) -> Result<&Account, Refusal> {

@@ -4,6 +4,7 @@
 
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::ChannelChange;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -12,7 +13,6 @@ use crate::field_problem::FieldProblem;
 use crate::ids::ChannelId;
 use crate::limits;
 use crate::refusal::Refusal;
-use crate::service::serving::Desk;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::notice_kind::NoticeKind;
@@ -34,9 +34,9 @@ pub struct WantedChannel {
 }
 
 /// What the rules here want to know. The app's own lane keeps two changes of endpoints apart.
-pub fn question(desk: &Desk<'_>) -> Question {
+pub fn question(context: &Context) -> Question {
     Question {
-        endpoints: Some((Lane(desk.app.id.0), vec![NoticeKind::ChannelMessage])),
+        endpoints: Some((Lane(context.app.id.0), vec![NoticeKind::ChannelMessage])),
         omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
         ..Question::default()
     }
@@ -44,7 +44,7 @@ pub fn question(desk: &Desk<'_>) -> Question {
 
 /// Makes a channel. `new_key` is its key if the owner wants none.
 pub fn connect(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     wanted: &WantedChannel,
     new_key: &str,
@@ -54,13 +54,13 @@ pub fn connect(
     if facts.omni.channels.len() >= channels_max {
         return Err(Refusal::TooManyChannels { channels_max });
     }
-    let channel = blank(desk, ChannelKind::Custom, new_key, stamp);
-    put(desk, facts, as_wanted(&channel, wanted), stamp)
+    let channel = blank(context, ChannelKind::Custom, new_key, stamp);
+    put(context, facts, as_wanted(&channel, wanted), stamp)
 }
 
 /// Changes a channel.
 pub fn change(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     channel: ChannelId,
     wanted: &WantedChannel,
@@ -75,12 +75,12 @@ pub fn change(
     if after == *before {
         return Ok(Decision::nothing(after));
     }
-    put(desk, facts, after, stamp)
+    put(context, facts, after, stamp)
 }
 
 /// Deletes a custom channel; its rooms and their messages stay.
 pub fn disconnect(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     channel: ChannelId,
     stamp: &Stamp<'_>,
@@ -90,12 +90,12 @@ pub fn disconnect(
         return Err(Refusal::ChannelNotFound(channel.0));
     }
     let deleted_at = Some(stamp.now);
-    put(desk, facts, Channel { is_active: false, deleted_at, ..before.clone() }, stamp)
+    put(context, facts, Channel { is_active: false, deleted_at, ..before.clone() }, stamp)
 }
 
 /// The app's widget channel, made when it is first needed.
 pub fn widget(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     new_key: &str,
     stamp: &Stamp<'_>,
@@ -104,8 +104,8 @@ pub fn widget(
     if let Some(known) = known {
         return Ok(Decision::nothing(known.clone()));
     }
-    let channel = blank(desk, ChannelKind::Widget, new_key, stamp);
-    put(desk, facts, Channel { name: "Widget".to_owned(), ..channel }, stamp)
+    let channel = blank(context, ChannelKind::Widget, new_key, stamp);
+    put(context, facts, Channel { name: "Widget".to_owned(), ..channel }, stamp)
 }
 
 fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
@@ -113,10 +113,10 @@ fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
     known.ok_or(Refusal::ChannelNotFound(channel.0))
 }
 
-fn blank(desk: &Desk<'_>, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {
+fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {
     Channel {
         id: ChannelId(stamp.next_id()),
-        app: desk.app.id,
+        app: context.app.id,
         kind,
         name: String::new(),
         is_active: true,
@@ -146,7 +146,7 @@ fn as_wanted(before: &Channel, wanted: &WantedChannel) -> Channel {
 }
 
 fn put(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     channel: Channel,
     stamp: &Stamp<'_>,
@@ -159,10 +159,10 @@ fn put(
     let mut changes = vec![ChannelChange::Put(channel.clone()).into()];
     if let Some(wanted) = wanted_endpoint(facts, &channel) {
         let name = channel.id.to_string();
-        let put = subscribing::put_named(facts, desk.app, &wanted, &name, stamp);
+        let put = subscribing::put_named(facts, &context.app, &wanted, &name, stamp);
         changes.extend(put.changes);
     }
-    Ok(Decision { changes, outcome: channel })
+    Ok(Decision::new(changes, channel))
 }
 
 /// Nothing as long as the channel never had an address.
@@ -183,11 +183,9 @@ mod tests {
 
     fn decided(
         facts: &Facts,
-        rule: impl Fn(&Desk<'_>, &Stamp<'_>) -> Result<Decision<Channel>, Refusal>,
+        rule: impl Fn(&Context, &Stamp<'_>) -> Result<Decision<Channel>, Refusal>,
     ) -> Result<Decision<Channel>, Refusal> {
-        let (app, words, stamps) = (example::app(), example::words(), Counting::default());
-        let desk = Desk { app: &app, words: &words, depth_before: 0 };
-        rule(&desk, &Stamp::new(&stamps, facts))
+        rule(&example::context(), &Stamp::new(&Counting::default(), facts))
     }
 
     fn wanted(url: &str) -> WantedChannel {
@@ -197,7 +195,7 @@ mod tests {
 
     fn connected(url: &str) -> Decision<Channel> {
         let facts = Facts::default();
-        decided(&facts, |desk, stamp| connect(desk, &facts, &wanted(url), "key-1", stamp))
+        decided(&facts, |context, stamp| connect(context, &facts, &wanted(url), "key-1", stamp))
             .unwrap_or_else(|refused| panic!("{refused}"))
     }
 
@@ -224,8 +222,8 @@ mod tests {
         let facts = with(connected("https://gateway.example/").outcome);
         let id = facts.omni.channels[0].id;
         let off = WantedChannel { is_active: Some(false), ..WantedChannel::default() };
-        let changed = decided(&facts, |desk, stamp| change(desk, &facts, id, &off, stamp));
-        let deleted = decided(&facts, |desk, stamp| disconnect(desk, &facts, id, stamp));
+        let changed = decided(&facts, |context, stamp| change(context, &facts, id, &off, stamp));
+        let deleted = decided(&facts, |context, stamp| disconnect(context, &facts, id, stamp));
         for decision in [changed, deleted] {
             let Ok(Decision { changes, .. }) = decision else { panic!("changed") };
             let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = changes.get(1) else {
@@ -240,9 +238,10 @@ mod tests {
         let facts = with(Channel { id: ChannelId(7), ..connected("").outcome });
         let refused = |decision: Result<Decision<Channel>, Refusal>| decision.err();
         let same =
-            decided(&facts, |desk, stamp| connect(desk, &facts, &wanted(""), "key-1", stamp));
+            decided(&facts, |context, stamp| connect(context, &facts, &wanted(""), "key-1", stamp));
         assert_eq!(refused(same), Some(Refusal::ChannelKeyTaken));
-        let unknown = decided(&facts, |desk, stamp| disconnect(desk, &facts, ChannelId(5), stamp));
+        let unknown =
+            decided(&facts, |context, stamp| disconnect(context, &facts, ChannelId(5), stamp));
         assert_eq!(refused(unknown), Some(Refusal::ChannelNotFound(5)));
     }
 }

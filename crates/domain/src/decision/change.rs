@@ -39,6 +39,15 @@ pub enum Change {
     File(FileChange),
 }
 
+impl Change {
+    /// Whether there is something to deliver now, or endpoints are others.
+    pub fn wakes_delivery(&self) -> bool {
+        use WebhookChange::{InsertDelivery, PutEndpoint, Replay, SetPaused};
+        let Self::Webhook(change) = self else { return false };
+        matches!(change, InsertDelivery(_) | PutEndpoint(_) | Replay { .. } | SetPaused { .. })
+    }
+}
+
 /// A change of what is said in rooms.
 #[derive(Clone)]
 pub enum MessageChange {

@@ -8,6 +8,8 @@ pub mod facts;
 
 pub mod right;
 
+pub mod context;
+
 pub mod stamp;
 
 pub mod rule;

@@ -57,7 +57,7 @@ pub fn keep(
         bytes: file.size,
     };
     let changes = vec![FileChange::Add(file.clone()).into(), counted.into()];
-    Ok(Decision { changes, outcome: app_bytes })
+    Ok(Decision::new(changes, app_bytes))
 }
 
 #[cfg(test)]

@@ -61,7 +61,8 @@ pub fn acknowledge(
         let what = What::Received(receipt(by, received));
         changes.push(happened(&room.room, what, stamp));
     }
-    Ok(Decision { outcome: !changes.is_empty(), changes })
+    let is_further = !changes.is_empty();
+    Ok(Decision::new(changes, is_further))
 }
 
 /// The message, which must be of the room. A deleted one has its place still.

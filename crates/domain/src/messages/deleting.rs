@@ -61,7 +61,7 @@ pub fn delete(
             what,
         })));
     }
-    Ok(Decision { changes, outcome: messages })
+    Ok(Decision::new(changes, messages))
 }
 
 /// A message that was deleted, and where it was.
@@ -99,8 +99,8 @@ pub fn delete_own(
         }
         rooms.push(room.room.clone());
     }
-    let Decision { changes, outcome } = delete(facts, ids, by, is_hard, stamp)?;
-    Ok(Decision { changes, outcome: outcome.into_iter().zip(rooms).collect() })
+    let deleted = delete(facts, ids, by, is_hard, stamp)?;
+    Ok(deleted.map(|messages| messages.into_iter().zip(rooms).collect()))
 }
 
 #[cfg(test)]

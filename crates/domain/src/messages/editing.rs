@@ -9,9 +9,10 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{EventId, RoomId};
+use crate::messages::incomplete_payload::CompletePayload;
 use crate::messages::message::{Draft, MessageRef, Said};
 use crate::messages::payload::Payload;
-use crate::messages::posting::{CompletePayload, whole_payload};
+use crate::messages::posting::whole_payload;
 use crate::messages::room_event::{RoomEvent, What};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
@@ -65,10 +66,7 @@ pub fn edit(
     edited.message.extras = draft.extras.clone();
     let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
     let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
-    Ok(Decision {
-        changes: vec![Change::Message(MessageChange::InsertEvent(event))],
-        outcome: edited,
-    })
+    Ok(Decision::new(vec![Change::Message(MessageChange::InsertEvent(event))], edited))
 }
 
 #[cfg(test)]

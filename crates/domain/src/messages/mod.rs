@@ -6,6 +6,8 @@ pub mod editing;
 pub mod message;
 pub mod message_kind;
 pub mod payload;
+
+pub mod incomplete_payload;
 pub mod posting;
 pub mod room_event;
 pub mod unique_id;

@@ -12,35 +12,13 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::ids::{MessageId, RoomId, UserKey};
 use crate::json_text::JsonText;
+use crate::messages::incomplete_payload::{CompletePayload, Incomplete};
 use crate::messages::message::{Draft, Message, MessageRef, Said};
 use crate::messages::payload::Payload;
 use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::opening::{self, PairRoom};
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
-
-/// A payload that only the facts can complete.
-pub enum Incomplete<'a> {
-    /// A reply, to be completed from the replied message (wire facts 3.3).
-    Reply {
-        /// As the caller sent it.
-        json: &'a JsonText,
-        /// The text of the reply.
-        text: &'a str,
-        /// What is replied to.
-        replied: &'a Said,
-    },
-    /// A system event, to be wrapped with the room's name (spec 2.4).
-    SystemEvent {
-        /// As the caller sent it.
-        json: &'a JsonText,
-        /// The room's name now.
-        room_name: &'a str,
-    },
-}
-
-/// Writes the complete payload. Pure; `wire` has the one that writes public JSON.
-pub type CompletePayload = fn(Incomplete<'_>) -> JsonText;
 
 /// What `post` and `post_system_event` want to know.
 pub fn question(room: &RoomRef, draft: &Draft) -> Question {
@@ -151,7 +129,7 @@ pub fn broadcast(
 fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
     let changes =
         vec![Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room })];
-    Decision { changes, outcome: said }
+    Decision::new(changes, said)
 }
 
 /// The message that already has the draft's unique id.

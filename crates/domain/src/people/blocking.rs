@@ -35,7 +35,7 @@ pub fn block(
         return Err(Refusal::TooMany { what: "blocked users", max: limits::BLOCKS_OF_USER_MAX });
     }
     let change = UserChange::Block { user, blocked: other.key, at: stamp.now };
-    Ok(Decision { changes: vec![change.into()], outcome: other.clone() })
+    Ok(Decision::new(vec![change.into()], other.clone()))
 }
 
 /// Ends that.
@@ -46,7 +46,7 @@ pub fn unblock(
 ) -> Result<Decision<Arc<User>>, Refusal> {
     let other = facts.user(&other.clone().into())?;
     let change = UserChange::Unblock { user, blocked: other.key };
-    Ok(Decision { changes: vec![change.into()], outcome: other.clone() })
+    Ok(Decision::new(vec![change.into()], other.clone()))
 }
 
 /// Whether it must be asked who blocked whom before somebody posts: only for two alone.

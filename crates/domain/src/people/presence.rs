@@ -24,15 +24,12 @@ pub fn note(seen: &[(UserKey, bool, Timestamp)], stamp: &Stamp<'_>) -> Decision<
     let change = |(user, is_online, at): (UserKey, _, _)| {
         Change::User(UserChange::SetPresence { user, is_online, at, node })
     };
-    Decision { changes: seen.into_iter().map(change).collect(), outcome: () }
+    Decision::new(seen.into_iter().map(change).collect(), ())
 }
 
 /// A node that starts has nobody connected, whatever it said before.
 pub fn begin(stamp: &Stamp<'_>) -> Decision<()> {
-    Decision {
-        changes: vec![Change::User(UserChange::EndPresences { node: this_node(stamp) })],
-        outcome: (),
-    }
+    Decision::new(vec![Change::User(UserChange::EndPresences { node: this_node(stamp) })], ())
 }
 
 fn this_node(stamp: &Stamp<'_>) -> i64 {

@@ -84,7 +84,7 @@ pub fn login_or_register(
     after.updated_at = stamp.now;
     let password_hash = profile.password_hash.clone();
     let changes = vec![Change::User(UserChange::Update { user: after.clone(), password_hash })];
-    Ok(Decision { changes, outcome: Arc::new(after) })
+    Ok(Decision::new(changes, Arc::new(after)))
 }
 
 fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
@@ -105,7 +105,7 @@ fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
         token: profile.new_token.clone(),
         password_hash: profile.password_hash.clone(),
     };
-    Decision { changes: vec![Change::User(UserChange::Insert(new))], outcome: Arc::new(user) }
+    Decision::new(vec![Change::User(UserChange::Insert(new))], Arc::new(user))
 }
 
 /// What users change about themselves; `None` stays as it is.
@@ -131,8 +131,7 @@ pub fn register_newcomer(
     if profile.user_id.is_reserved() {
         return Err(Refusal::SystemUser(profile.user_id.as_str().to_owned()));
     }
-    let Decision { changes, outcome } = register(profile, stamp);
-    Ok(Decision { changes, outcome: Some(outcome) })
+    Ok(register(profile, stamp).map(Some))
 }
 
 /// Changes a profile as its user wants it.
@@ -174,7 +173,7 @@ pub fn set_active(
             Change::User(UserChange::Update { user, password_hash: None })
         })
         .collect();
-    Ok(Decision { changes, outcome: () })
+    Ok(Decision::new(changes, ()))
 }
 
 /// Gives the user a new token; the old one stops working.
@@ -189,5 +188,5 @@ pub fn reset_token(
         return Err(Refusal::SystemUser(user.as_str().to_owned()));
     }
     let change = Change::User(UserChange::SetToken { user: found.key, token: token.to_owned() });
-    Ok(Decision { changes: vec![change], outcome: () })
+    Ok(Decision::new(vec![change], ()))
 }

@@ -48,7 +48,7 @@ pub fn add(
             at: stamp.now,
         })
     };
-    Ok(Decision { changes: newcomers.iter().map(come_in).collect(), outcome: newcomers })
+    Ok(Decision::new(newcomers.iter().map(come_in).collect(), newcomers))
 }
 
 /// Removes users from a room. Those who are not in it are left alone; the outcome is who left.
@@ -63,7 +63,7 @@ pub fn remove(
     let leave = |user: &Arc<User>| {
         Change::Room(RoomChange::RemoveParticipant { room: found.room.id, user: user.key })
     };
-    Ok(Decision { changes: leavers.iter().map(leave).collect(), outcome: leavers })
+    Ok(Decision::new(leavers.iter().map(leave).collect(), leavers))
 }
 
 /// The users named, within a room if one is given: all known and none of them the System user.

@@ -108,7 +108,7 @@ pub fn channel(
 ) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
     let Some(found) = facts.found_room(&new.room_ref()) else {
         let opened = open(facts, new, RoomKind::Channel, system_user, stamp)?;
-        return Ok(Decision { changes: opened.changes, outcome: (true, opened.outcome) });
+        return Ok(Decision::new(opened.changes, (true, opened.outcome)));
     };
     if found.room.kind != RoomKind::Channel {
         return Err(Refusal::WrongRoomKind {
@@ -119,7 +119,7 @@ pub fn channel(
     }
     let joined = joining::add(facts, &new.room_ref(), &new.participants, system_user, stamp)?;
     let outcome = (!joined.changes.is_empty(), found.room.clone());
-    Ok(Decision { changes: joined.changes, outcome })
+    Ok(Decision::new(joined.changes, outcome))
 }
 
 /// The single room of two users, whether it exists or not.
@@ -181,7 +181,7 @@ fn open(
     }));
     // Everybody who comes in counts.
     let room = Room { audience: users.len() as i64, ..room };
-    Ok(Decision { changes, outcome: Arc::new(room) })
+    Ok(Decision::new(changes, Arc::new(room)))
 }
 
 /// What shall change in a room; `None` stays as it is.
@@ -219,5 +219,5 @@ pub fn update(
     }
     after.updated_at = stamp.now;
     let changes = vec![Change::Room(RoomChange::Update(after.clone()))];
-    Ok(Decision { changes, outcome: (true, Arc::new(after)) })
+    Ok(Decision::new(changes, (true, Arc::new(after))))
 }

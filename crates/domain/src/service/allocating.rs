@@ -2,6 +2,7 @@
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -10,7 +11,7 @@ use crate::ids::{AgentId, ChannelId, RoomId};
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::Candidate;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::AgentProfile;
@@ -29,10 +30,10 @@ pub struct Wish {
 }
 
 /// What the rules here want to know about a room, and about agents who come, go or ask.
-pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[AgentId]) -> Question {
+pub fn question(context: &Context, room: RoomId, agents: &[AgentId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
-        users: vec![crate::app::App::system_user_id(&desk.app.code)],
+        users: vec![crate::app::App::system_user_id(&context.app.code)],
         endpoints: Some((Lane(room.0), Vec::new())),
         omni: Some(OmniQuestion {
             finds_service: true,
@@ -47,21 +48,21 @@ pub fn question(desk: &Desk<'_>, room: RoomId, agents: &[AgentId]) -> Question {
 
 /// The same for what somebody does in a room without coming or going; nobody if the app does it.
 /// Only of agents it matters who they are: the others act on every room.
-pub fn question_of(desk: &Desk<'_>, room: RoomId, by: Option<&Agent>) -> Question {
+pub fn question_of(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
     let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
-    question(desk, room, agent.as_slice())
+    question(context, room, agent.as_slice())
 }
 
 /// Assigns an agent to a customer's room.
 pub fn assign(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     agent: AgentId,
     wish: Wish,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<AgentProfile>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<AgentProfile>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
     let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
     if let Some(asker) = wish.asked_by {
@@ -102,31 +103,31 @@ fn must_have_place(
 
 /// An agent takes a customer whom nobody serves.
 pub fn take_over(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     agent: AgentId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<AgentProfile>>, Refusal> {
-    let serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<AgentProfile>, Refusal> {
+    let serving = Serving::of(context, facts, room, stamp)?;
     if !facts.omni.settings.is_on(Settings::TAKEOVER) {
         return Err(Refusal::NotYourRoom(room.to_string()));
     }
     if !serving.agents.is_empty() {
         return Err(Refusal::AlreadyServed(room.to_string()));
     }
-    assign(desk, facts, room, agent, Wish::default(), stamp)
+    assign(context, facts, room, agent, Wish::default(), stamp)
 }
 
 /// Takes an agent out of a customer's room.
 pub fn remove(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     agent: AgentId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<()>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<()>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     if !serving.agents.iter().any(|it| it.user.id == agent) {
         return Err(Refusal::NotAssigned { agent: agent.0, room: room.to_string() });
     }
@@ -136,13 +137,13 @@ pub fn remove(
 
 /// Takes an agent who is still away out of a customer's room.
 pub fn remove_away(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     agent: AgentId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<()>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<()>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     let is_it = |it: &&Candidate| it.profile.user.id == agent;
     let found = facts.omni.dashboard_users.iter().find(is_it);
     if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
@@ -153,8 +154,8 @@ pub fn remove_away(
 
 /// What the server asks before it assigns somebody itself: all who are free, and nobody else
 /// decides about them meanwhile.
-pub fn own_question(desk: &Desk<'_>, room: RoomId, ignores_availability: bool) -> Question {
-    let mut question = question(desk, room, &[]);
+pub fn own_question(context: &Context, room: RoomId, ignores_availability: bool) -> Question {
+    let mut question = question(context, room, &[]);
     question.endpoints = Some((Lane(room.0), vec![NoticeKind::Bot]));
     question.omni = question.omni.map(|omni| OmniQuestion {
         finds_candidates: true,
@@ -178,12 +179,12 @@ pub enum Allocation {
 
 /// The server assigns whoever serves the fewest; nobody if nobody is free or needed.
 pub fn assign_freest(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Allocation>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<Allocation>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     let now = &serving.now;
     let has_bot = now.is_handled_by_bot && facts.has_endpoint(NoticeKind::Bot);
     if !now.is_open() || has_bot || !serving.agents.is_empty() {
@@ -201,12 +202,12 @@ pub fn assign_freest(
 
 /// Somebody asks the server to choose: the same, but it must lead to an agent who comes.
 pub fn assign_chosen(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Candidate>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<Candidate>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }
@@ -238,7 +239,7 @@ pub fn freest<'a>(
 mod tests {
     use super::*;
     use crate::decision::change::{Change, RoomChange};
-    use crate::example::{at_desk, customer_facts, worker, written};
+    use crate::example::{customer_facts, in_context, worker, written};
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;
     use crate::time::Timestamp;
@@ -289,7 +290,7 @@ mod tests {
         facts.omni.dashboard_users.push(worker(Role::Agent));
         let taken = |facts: &Facts| {
             let agent = AgentId(9);
-            at_desk(facts, |desk, stamp| take_over(desk, facts, RoomId(10), agent, stamp))
+            in_context(facts, |context, stamp| take_over(context, facts, RoomId(10), agent, stamp))
         };
         assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
@@ -309,8 +310,8 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
         let is_open = |facts: &Facts| {
-            at_desk(facts, |desk, stamp| {
-                Serving::of(desk, facts, RoomId(10), stamp)?.must_be_open_to(AgentId(9))
+            in_context(facts, |context, stamp| {
+                Serving::of(context, facts, RoomId(10), stamp)?.must_be_open_to(AgentId(9))
             })
         };
         let refused = Err(Refusal::NotYourRoom("10".to_owned()));
@@ -328,7 +329,7 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.candidates.push(agent(7, 0, None, &[]));
         let Ok(decision) =
-            at_desk(&facts, |desk, stamp| assign_freest(desk, &facts, RoomId(10), stamp))
+            in_context(&facts, |context, stamp| assign_freest(context, &facts, RoomId(10), stamp))
         else {
             panic!("assigned")
         };
@@ -336,9 +337,9 @@ mod tests {
         let comes = |it: &Change| matches!(it, Change::Room(RoomChange::AddParticipant { user, .. }) if *user == budi);
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
-        let Ok(decision) =
-            at_desk(&facts, |desk, stamp| remove(desk, &facts, RoomId(10), AgentId(7), stamp))
-        else {
+        let Ok(decision) = in_context(&facts, |context, stamp| {
+            remove(context, &facts, RoomId(10), AgentId(7), stamp)
+        }) else {
             panic!("removed")
         };
         let goes = |it: &Change| matches!(it, Change::Room(RoomChange::RemoveParticipant { user, .. }) if *user == budi);

@@ -4,6 +4,7 @@
 //! room (spec 1).
 
 use crate::channels::channel::ChannelKind;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -15,7 +16,7 @@ use crate::messages::posting;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::CustomerRoom;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{ChannelMessage, Door, Notice};
@@ -48,14 +49,14 @@ pub fn question(room: RoomId, draft: &Draft) -> Question {
 
 /// Somebody answers the customer of a room.
 pub fn answer(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     draft: &Draft,
     answerer: Answerer,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Said>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<Said>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     check(&serving, facts, answerer)?;
     // By name: what stands under the customer's name would be taken for theirs, whoever else has
     // it.
@@ -64,8 +65,8 @@ pub fn answer(
         return Err(FieldProblem::new("sender_email", problem).into());
     }
     let by = RoomRef::Id(room);
-    posting::sender(facts, Some(facts.room(&by)?), draft, desk.app.system_user)?;
-    let spoken = posting::speak(facts, &by, draft, stamp, desk.words.complete)?;
+    posting::sender(facts, Some(facts.room(&by)?), draft, context.app.system_user)?;
+    let spoken = posting::speak(facts, &by, draft, stamp, context.renderers.complete_payload)?;
     let said = spoken.outcome;
     if spoken.changes.is_empty() {
         // It was said before.
@@ -74,7 +75,7 @@ pub fn answer(
     serving.add(&said);
     let channel = &serving.before.channel;
     if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
-        let notice = channel_message(&serving, desk, answerer, &said);
+        let notice = channel_message(&serving, context, answerer, &said);
         serving.tell(notice);
     }
     serving.end(said)
@@ -112,12 +113,12 @@ fn is_switched_off(serving: &Serving<'_>, facts: &Facts) -> bool {
 
 fn channel_message(
     serving: &Serving<'_>,
-    desk: &Desk<'_>,
+    context: &Context,
     answerer: Answerer,
     said: &Said,
 ) -> Notice {
     Notice::ChannelMessage(ChannelMessage {
-        app: desk.app.code.clone(),
+        app: context.app.code.clone(),
         channel: serving.now.channel,
         door: if answerer == Answerer::Bot { Door::MessageApi } else { Door::Client },
         sender: said.sender.clone(),
@@ -139,13 +140,13 @@ pub fn hand_over_question(room: RoomId) -> Question {
 
 /// A bot takes the room, or leaves it to people.
 pub fn hand_over(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     is_handled_by_bot: bool,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<CustomerRoom>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<CustomerRoom>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
     }
@@ -158,7 +159,7 @@ pub fn hand_over(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
+    use crate::example::{add_endpoint, customer_facts, draft, in_context, told, worker, written};
     use crate::time::Timestamp;
 
     fn facts() -> Facts {
@@ -171,9 +172,9 @@ mod tests {
         facts: &Facts,
         sender: &str,
         answerer: Answerer,
-    ) -> Result<Decision<Served<Said>>, Refusal> {
-        at_desk(facts, |desk, stamp| {
-            answer(desk, facts, RoomId(10), &draft(sender), answerer, stamp)
+    ) -> Result<Decision<Said>, Refusal> {
+        in_context(facts, |context, stamp| {
+            answer(context, facts, RoomId(10), &draft(sender), answerer, stamp)
         })
     }
 
@@ -231,13 +232,13 @@ mod tests {
     fn a_room_is_handed_over_while_its_session_is_open() {
         let mut facts = customer_facts();
         let handed = |facts: &Facts, to_bot| {
-            at_desk(facts, |desk, stamp| hand_over(desk, facts, RoomId(10), to_bot, stamp))
+            in_context(facts, |context, stamp| hand_over(context, facts, RoomId(10), to_bot, stamp))
         };
         let Ok(decision) = handed(&facts, true) else { panic!("handed over") };
         assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
         let Ok(decision) = handed(&facts, false) else { panic!("handed over") };
-        assert!(decision.outcome.is_allocating, "the customer waits for people now");
+        assert!(decision.is_allocating, "the customer waits for people now");
         facts.omni.services[0].customer_room.session = None;
         assert_eq!(handed(&facts, true).err(), Some(Refusal::SessionResolved("10".to_owned())));
     }

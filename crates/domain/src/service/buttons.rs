@@ -8,15 +8,16 @@ use std::sync::Arc;
 use crate::agents::agent::Agent;
 use crate::app::App;
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
-use crate::ids::{EndpointId, RoomId};
+use crate::ids::{DeliveryId, EndpointId, RoomId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::allocating;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::notice::{AgentProfile, CustomButton, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -76,7 +77,7 @@ pub fn put(
     let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
     let label = ServiceChange::PutButton { button: button.id, label };
     let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
-    Ok(Decision { changes, outcome: button })
+    Ok(Decision::new(changes, button))
 }
 
 /// A button is there no more. What was told of it stays to be seen, so its endpoint stays, switched
@@ -88,12 +89,12 @@ pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal
         ..(*endpoint).clone()
     }));
     let changes = vec![off, ServiceChange::RemoveButton { button }.into()];
-    Ok(Decision { changes, outcome: () })
+    Ok(Decision::new(changes, ()))
 }
 
 /// What `press` wants to know.
-pub fn press_question(desk: &Desk<'_>, room: RoomId, by: &Agent) -> Question {
-    let mut question = allocating::question_of(desk, room, Some(by));
+pub fn press_question(context: &Context, room: RoomId, by: &Agent) -> Question {
+    let mut question = allocating::question_of(context, room, Some(by));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(KIND);
     }
@@ -103,15 +104,15 @@ pub fn press_question(desk: &Desk<'_>, room: RoomId, by: &Agent) -> Question {
 /// Somebody presses a button beside a customer's room: an agent who serves it, or may take it, or
 /// any admin or supervisor.
 pub fn press(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     button: EndpointId,
     by: &AgentProfile,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<()>>, Refusal> {
+) -> Result<Decision<Option<DeliveryId>>, Refusal> {
     let endpoint = found(facts, button)?;
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     serving.must_be_open_to_role(Some(&by.user))?;
     if !endpoint.is_enabled {
         return Err(Refusal::ButtonOff(button.0));
@@ -129,7 +130,9 @@ pub fn press(
         tags: before.tags.clone(),
     });
     serving.tell(notice);
-    serving.end(())
+    let decision = serving.end(())?;
+    let delivery = decision.heard.first().map(|delivery| delivery.id);
+    Ok(decision.map(|()| delivery))
 }
 
 fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
@@ -142,11 +145,14 @@ fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, at_desk, customer_facts, told, worker};
+    use crate::example::{add_endpoint, customer_facts, in_context, told, worker};
+    use crate::ids::DeliveryId;
 
-    fn pressed(facts: &Facts, role: Role) -> Result<Decision<Served<()>>, Refusal> {
+    fn pressed(facts: &Facts, role: Role) -> Result<Decision<Option<DeliveryId>>, Refusal> {
         let by = worker(role).profile;
-        at_desk(facts, |desk, stamp| press(desk, facts, RoomId(10), EndpointId(7), &by, stamp))
+        in_context(facts, |context, stamp| {
+            press(context, facts, RoomId(10), EndpointId(7), &by, stamp)
+        })
     }
 
     #[test]

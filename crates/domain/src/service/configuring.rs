@@ -52,7 +52,7 @@ pub fn register(
     let policy = before.map_or_else(DeliveryPolicy::default, |it| it.policy);
     let wanted = WantedEndpoint { kind: wish.kind, url, is_enabled, policy };
     let Decision { changes, .. } = subscribing::put(facts, app, &wanted, stamp)?;
-    Ok(Decision { changes, outcome: () })
+    Ok(Decision::new(changes, ()))
 }
 
 /// Switches a registered webhook on or off.
@@ -83,7 +83,7 @@ pub fn set(facts: &Facts, wanted: &[(&'static str, String)]) -> Decision<Setting
         let (name, value) = ((*name).to_owned(), Some(value.clone()));
         changes.push(ServiceChange::SetSetting { name, value }.into());
     }
-    Decision { changes, outcome: settings }
+    Decision::new(changes, settings)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::agents::agent::Agent;
 use crate::decision::change::ServiceChange;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -13,12 +14,12 @@ use crate::ids::{PropertyId, RoomId, UserKey};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::allocating;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::webhooks::notice::{CustomerProperty, Info};
 
 /// What `add` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&Agent>) -> Question {
-    allocating::question_of(desk, room, by)
+pub fn question(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
+    allocating::question_of(context, room, by)
 }
 
 /// What is said about a customer.
@@ -32,14 +33,14 @@ pub struct Told {
 
 /// Adds to what is known about the customer in a room. `by` is nobody if the app asks.
 pub fn add(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     told: &Told,
     by: Option<&Agent>,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<()>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<()>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     serving.must_be_open_to_role(by)?;
     let keys = serving.before.infos.iter().chain(&told.infos).map(|info| info.key.as_str());
     if keys.collect::<BTreeSet<_>>().len() > limits::INFOS_MAX {
@@ -78,23 +79,25 @@ pub fn set_property(
     let id = before.map_or_else(|| PropertyId(stamp.next_id()), |it| it.id);
     let property = CustomerProperty { id, label: label.to_owned(), value: value.to_owned() };
     let change = ServiceChange::PutProperty { customer, property: property.clone() };
-    Ok(Decision { changes: vec![change.into()], outcome: property })
+    Ok(Decision::new(vec![change.into()], property))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::decision::change::Change;
-    use crate::example::{at_desk, customer_facts, written};
+    use crate::decision::context::Context;
+    use crate::example::{customer_facts, in_context, written};
 
     fn info(at: usize) -> Info {
         Info { key: format!("key{at}"), value: "x".to_owned() }
     }
 
     fn added(facts: &Facts, told: &Told) -> Result<Vec<Change>, Refusal> {
-        let rule =
-            |desk: &Desk<'_>, stamp: &Stamp<'_>| add(desk, facts, RoomId(10), told, None, stamp);
-        at_desk(facts, rule).map(|decision| decision.changes)
+        let rule = |context: &Context, stamp: &Stamp<'_>| {
+            add(context, facts, RoomId(10), told, None, stamp)
+        };
+        in_context(facts, rule).map(|decision| decision.changes)
     }
 
     #[test]
@@ -126,7 +129,7 @@ mod tests {
     fn a_property_keeps_its_integer() {
         let mut facts = Facts::default();
         let set = |facts: &Facts, label: &str| {
-            at_desk(facts, |_, stamp| {
+            in_context(facts, |_, stamp| {
                 set_property(facts, UserKey(2), label, "x", stamp).map(|it| it.outcome.id.0)
             })
         };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::channels::channel::Channel;
 use crate::decision::change::{Change, ChannelChange, RoomChange, ServiceChange, UserChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -19,7 +20,7 @@ use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::service::customer_room::CustomerRoom;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::service::settings::{Settings, VisitorProof};
 use crate::time::Timestamp;
 use crate::webhooks::notice::Info;
@@ -109,7 +110,7 @@ pub fn question(channel: &Channel, visitor: &Visitor, by: Option<&Admission>) ->
 /// The visitor becomes a customer, if they are none yet, and has a room that they can write in.
 /// The channel is as it was when the request came in.
 pub fn greet(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     channel: &Channel,
     visitor: &Visitor,
@@ -119,27 +120,27 @@ pub fn greet(
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name.clone()));
     }
-    let is_system = visitor.user_id == App::system_user_id(&desk.app.code);
+    let is_system = visitor.user_id == App::system_user_id(&context.app.code);
     if is_system || visitor.user_id.is_reserved() {
         return Err(Refusal::SystemUser(visitor.user_id.as_str().to_owned()));
     }
-    let profile = profile(desk, facts, channel, visitor, new);
-    let known = registering::login_or_register(facts, &profile, desk.app.system_user, stamp)?;
+    let profile = profile(context, facts, channel, visitor, new);
+    let known = registering::login_or_register(facts, &profile, context.app.system_user, stamp)?;
     let (mut changes, customer) = (known.changes, known.outcome);
     let before = facts.omni.customer_room.as_ref();
     let is_left = |room: &CustomerRoom| is_left_behind(room, &facts.omni.settings);
     let customer_room = match before.filter(|room| !is_left(room)) {
         Some(room) => room.clone(),
-        None => open(desk, channel, visitor, &customer, new, stamp, &mut changes),
+        None => open(context, channel, visitor, &customer, new, stamp, &mut changes),
     };
-    Ok(Decision { changes, outcome: Greeted { customer, customer_room } })
+    Ok(Decision::new(changes, Greeted { customer, customer_room }))
 }
 
 /// The same for a visitor who comes through the widget, who shows what the app demands (D-0070).
 /// Whoever is known by the same name elsewhere is somebody else (D-0065). Tells whether they are
 /// new.
 pub fn greet_stranger(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     channel: &Channel,
     visitor: &Visitor,
@@ -149,18 +150,18 @@ pub fn greet_stranger(
 ) -> Result<Decision<(Greeted, bool)>, Refusal> {
     check_nonce(facts, stamp.now)?;
     check_proof(facts, &by.proof)?;
-    let Decision { mut changes, outcome } = greet(desk, facts, channel, visitor, new, stamp)?;
+    let mut decision = greet(context, facts, channel, visitor, new, stamp)?;
     let Nonces { used, new, new_until } = by.nonces.clone();
     let used = UserChange::UseNonce { nonce: used };
     let added = UserChange::AddNonce { nonce: new, until: new_until };
-    changes.extend([used.into(), added.into()]);
+    decision.changes.extend([used.into(), added.into()]);
     let is_new = is_new_visitor(facts);
     if is_new {
         let (channel, user) = (channel.id, visitor.user_id.clone());
         let hash = by.proof.new_secret_hash.clone();
-        changes.push(ChannelChange::SetVisitorSecret { channel, user, hash }.into());
+        decision.changes.push(ChannelChange::SetVisitorSecret { channel, user, hash }.into());
     }
-    Ok(Decision { changes, outcome: (outcome, is_new) })
+    Ok(decision.map(|greeted| (greeted, is_new)))
 }
 
 fn is_new_visitor(facts: &Facts) -> bool {
@@ -187,7 +188,7 @@ fn check_proof(facts: &Facts, proof: &Proof) -> Result<(), Refusal> {
 pub fn use_nonce(facts: &Facts, nonce: &str, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
     check_nonce(facts, stamp.now)?;
     let used = UserChange::UseNonce { nonce: nonce.to_owned() };
-    Ok(Decision { changes: vec![used.into()], outcome: () })
+    Ok(Decision::new(vec![used.into()], ()))
 }
 
 fn check_nonce(facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
@@ -211,13 +212,13 @@ pub fn learn_question(room: RoomId) -> Question {
 
 /// What the visitor says about themselves is kept with their room.
 pub fn learn(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     visitor: &Visitor,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<CustomerRoom>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<CustomerRoom>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     if visitor.room_extras.is_some() {
         serving.now.extras = visitor.room_extras.clone();
     }
@@ -227,7 +228,7 @@ pub fn learn(
 }
 
 fn profile(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     channel: &Channel,
     visitor: &Visitor,
@@ -238,7 +239,7 @@ fn profile(
     let known = known.map(|user| user.username.clone());
     let name = visitor.name.clone().or(known);
     Profile {
-        app: desk.app.id,
+        app: context.app.id,
         realm,
         user_id: visitor.user_id.clone(),
         username: name.unwrap_or_else(|| visitor.user_id.as_str().to_owned()),
@@ -250,7 +251,7 @@ fn profile(
 }
 
 fn open(
-    desk: &Desk<'_>,
+    context: &Context,
     channel: &Channel,
     visitor: &Visitor,
     customer: &User,
@@ -259,15 +260,15 @@ fn open(
     changes: &mut Vec<Change>,
 ) -> CustomerRoom {
     let (id, now) = (RoomId(stamp.next_id()), stamp.now);
-    let shown = channel.shown(&desk.words.widget_source);
+    let shown = channel.shown(&context.renderers.widget_source);
     changes.push(Change::Room(RoomChange::Insert(Room {
         id,
-        app: desk.app.id,
+        app: context.app.id,
         unique_id: new.unique_id.clone(),
         kind: RoomKind::Group,
         name: customer.username.clone(),
         avatar_url: customer.avatar_url.clone(),
-        options: (desk.words.options)(&shown, false, false).as_str().to_owned(),
+        options: (context.renderers.room_options)(&shown, false, false).as_str().to_owned(),
         created_at: now,
         updated_at: now,
         customer: Some(customer.key),
@@ -279,7 +280,7 @@ fn open(
     changes.extend(infos.map(|info| ServiceChange::PutInfo { room: id, info }.into()));
     let customer_room = CustomerRoom {
         room: id,
-        app: desk.app.id,
+        app: context.app.id,
         channel: channel.id,
         customer: customer.key,
         session: None,
@@ -331,9 +332,8 @@ mod tests {
             token: "token".to_owned(),
             unique_id: RoomUniqueId::from_trusted("room-1".to_owned()),
         };
-        let (app, words, stamps) = (example::app(), example::words(), Counting::default());
-        let desk = Desk { app: &app, words: &words, depth_before: 0 };
-        greet(&desk, facts, &channel(), &visitor, &new, &Stamp::new(&stamps, facts))
+        let (context, stamps) = (example::context(), Counting::default());
+        greet(&context, facts, &channel(), &visitor, &new, &Stamp::new(&stamps, facts))
     }
 
     fn resolved(facts: &Facts) -> CustomerRoom {

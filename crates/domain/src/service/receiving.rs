@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::Decision;
@@ -18,7 +19,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::allocating;
 use crate::service::customer_room::CustomerRoom;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{AgentAllocation, AgentProfile, Bot, Door, NewSession, Notice};
@@ -42,9 +43,9 @@ pub struct Received {
 }
 
 /// What `receive` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, draft: &Draft) -> Question {
+pub fn question(context: &Context, room: RoomId, draft: &Draft) -> Question {
     let mut question = posting::question(&RoomRef::Id(room), draft);
-    question.users.push(crate::app::App::system_user_id(&desk.app.code));
+    question.users.push(crate::app::App::system_user_id(&context.app.code));
     question.endpoints = Some((Lane(room.0), TOLD.to_vec()));
     question.omni = Some(OmniQuestion {
         finds_service: true,
@@ -57,17 +58,17 @@ pub fn question(desk: &Desk<'_>, room: RoomId, draft: &Draft) -> Question {
 
 /// A customer says something.
 pub fn receive(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     draft: &Draft,
     door: Door,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Received>>, Refusal> {
-    let (by, complete) = (RoomRef::Id(room), desk.words.complete);
-    let posted = posting::post(facts, &by, draft, desk.app.system_user, stamp, complete)?;
+) -> Result<Decision<Received>, Refusal> {
+    let (by, complete) = (RoomRef::Id(room), context.renderers.complete_payload);
+    let posted = posting::post(facts, &by, draft, context.app.system_user, stamp, complete)?;
     let said = posted.outcome;
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     if posted.changes.is_empty() {
         // It was received before.
         return end(serving, said);
@@ -83,12 +84,12 @@ pub fn receive(
         serving.tell(notice);
     }
     if serving.agents.is_empty() {
-        let notice = agent_allocation(&serving, desk, facts, is_new);
+        let notice = agent_allocation(&serving, context, facts, is_new);
         serving.tell(notice);
     }
     if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
         let notice = Notice::Bot(Bot {
-            app: desk.app.code.clone(),
+            app: context.app.code.clone(),
             channel: serving.channel(),
             door,
             customer: serving.before.customer.clone(),
@@ -100,7 +101,7 @@ pub fn receive(
     end(serving, said)
 }
 
-fn end(serving: Serving<'_>, said: Said) -> Result<Decision<Served<Received>>, Refusal> {
+fn end(serving: Serving<'_>, said: Said) -> Result<Decision<Received>, Refusal> {
     let received = Received {
         said,
         customer_room: serving.now.clone(),
@@ -125,7 +126,7 @@ fn new_session(serving: &Serving<'_>, said: &Said) -> Notice {
 
 fn agent_allocation(
     serving: &Serving<'_>,
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     is_new_session: bool,
 ) -> Notice {
@@ -133,7 +134,7 @@ fn agent_allocation(
     let freest = allocating::freest(&facts.omni.candidates, serving.now.channel, cap, &[]);
     let candidate = freest.map(|it| it.profile.clone());
     Notice::AgentAllocation(AgentAllocation {
-        app: desk.app.code.clone(),
+        app: context.app.code.clone(),
         customer: serving.before.customer.clone(),
         extras: serving.now.extras.clone(),
         candidate,
@@ -149,12 +150,12 @@ fn agent_allocation(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, at_desk, customer_facts, draft, told, worker, written};
+    use crate::example::{add_endpoint, customer_facts, draft, in_context, told, worker, written};
     use crate::time::Timestamp;
 
-    fn received(facts: &Facts) -> Result<Decision<Served<Received>>, Refusal> {
-        at_desk(facts, |desk, stamp| {
-            receive(desk, facts, RoomId(10), &draft("ana"), Door::Client, stamp)
+    fn received(facts: &Facts) -> Result<Decision<Received>, Refusal> {
+        in_context(facts, |context, stamp| {
+            receive(context, facts, RoomId(10), &draft("ana"), Door::Client, stamp)
         })
     }
 
@@ -180,7 +181,7 @@ mod tests {
         let room = written(&decision.changes).expect("it changed");
         let session = room.session.as_ref().expect("a new one");
         assert_ne!(session.id.0, 20);
-        assert_eq!(session.first_message, decision.outcome.outcome.said.message.id);
+        assert_eq!(session.first_message, decision.outcome.said.message.id);
         assert!(room.is_open() && room.waits_since.is_some() && room.is_handled_by_bot);
     }
 
@@ -202,7 +203,7 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
         let Ok(decision) = received(&facts) else { panic!("received") };
-        assert!(!decision.outcome.outcome.customer_room.is_handled_by_bot);
-        assert!(decision.outcome.is_allocating, "people come instead");
+        assert!(!decision.outcome.customer_room.is_handled_by_bot);
+        assert!(decision.is_allocating, "people come instead");
     }
 }

@@ -1,6 +1,7 @@
 //! Resolving: a session comes to its end.
 
 use crate::agents::agent::Agent;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -10,7 +11,7 @@ use crate::ids::{MessageId, RoomId};
 use crate::messages::message::MessageRef;
 use crate::refusal::Refusal;
 use crate::service::allocating;
-use crate::service::serving::{Desk, Served, Serving};
+use crate::service::serving::Serving;
 use crate::webhooks::notice;
 use crate::webhooks::notice::{AgentProfile, Notice, Resolved, Session};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -29,8 +30,8 @@ pub struct Ending {
 }
 
 /// What `resolve` wants to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, by: &Agent, ending: &Ending) -> Question {
-    let mut question = allocating::question_of(desk, room, Some(by));
+pub fn question(context: &Context, room: RoomId, by: &Agent, ending: &Ending) -> Question {
+    let mut question = allocating::question_of(context, room, Some(by));
     question.messages.extend(ending.last_message.map(MessageRef::Id));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(NoticeKind::Resolved);
@@ -41,14 +42,14 @@ pub fn question(desk: &Desk<'_>, room: RoomId, by: &Agent, ending: &Ending) -> Q
 /// Resolves the open session of a room: once for each, whoever asks. An agent must serve the room
 /// or be allowed to take it.
 pub fn resolve(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     by: &AgentProfile,
     ending: &Ending,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Served<Session>>, Refusal> {
-    let mut serving = Serving::of(desk, facts, room, stamp)?;
+) -> Result<Decision<Session>, Refusal> {
+    let mut serving = Serving::of(context, facts, room, stamp)?;
     serving.must_be_open_to_role(Some(&by.user))?;
     if !serving.now.is_open() {
         return Err(Refusal::SessionResolved(room.to_string()));
@@ -67,7 +68,7 @@ pub fn resolve(
     agents.into_iter().for_each(|agent| serving.leave(agent));
     let session = serving.now.session.clone();
     let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;
-    let notice = resolved(&serving, desk, by, &session);
+    let notice = resolved(&serving, context, by, &session);
     serving.tell(notice);
     serving.end(session)
 }
@@ -87,12 +88,12 @@ fn check_last(facts: &Facts, serving: &Serving<'_>, ending: &Ending) -> Result<(
 
 fn resolved(
     serving: &Serving<'_>,
-    desk: &Desk<'_>,
+    context: &Context,
     by: &AgentProfile,
     session: &Session,
 ) -> notice::Notice {
     Notice::Resolved(Resolved {
-        app: desk.app.code.clone(),
+        app: context.app.code.clone(),
         channel: serving.channel(),
         customer: serving.before.customer.clone(),
         infos: serving.before.infos.clone(),

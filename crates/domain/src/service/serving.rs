@@ -11,6 +11,7 @@ use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::change::{Change, MessageChange, RoomChange, ServiceChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
@@ -19,41 +20,19 @@ use crate::json_text::JsonText;
 use crate::limits;
 use crate::messages::message::{Draft, Said};
 use crate::messages::payload::Payload;
-use crate::messages::posting::{self, CompletePayload};
+use crate::messages::posting;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::service::customer_room::{CustomerRoom, ServiceFacts};
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::fan_out::{self, Told};
+use crate::webhooks::fan_out;
 use crate::webhooks::notice::{self, AgentProfile, Info, Notice, NoticeRoom, Session};
-
-/// How the outside is written to. `wire` has the functions.
-#[derive(Clone)]
-pub struct Words {
-    /// Completes payloads.
-    pub complete: CompletePayload,
-    /// Writes the body of a webhook.
-    pub body: fn(&Notice) -> Vec<u8>,
-    /// Writes the options of a customer's room: where from, whether resolved, whether waiting.
-    pub options: fn(&notice::Channel, bool, bool) -> JsonText,
-    /// What the widget is called as a source (D-0001).
-    pub widget_source: String,
-}
-
-/// Where a rule decides: whose room, in which words, and how many webhooks led to it.
-pub struct Desk<'a> {
-    pub app: &'a App,
-    /// How the outside is written to.
-    pub words: &'a Words,
-    /// How many webhooks led to the request, one after the other; mostly none.
-    pub depth_before: u32,
-}
 
 /// A customer's room while a rule decides upon it.
 pub struct Serving<'a> {
-    desk: &'a Desk<'a>,
+    context: &'a Context,
     facts: &'a Facts,
     stamp: &'a Stamp<'a>,
     /// What was known before.
@@ -68,20 +47,10 @@ pub struct Serving<'a> {
     notices: Vec<Notice>,
 }
 
-/// What a rule about a customer's room leads to.
-pub struct Served<Outcome> {
-    /// For the caller.
-    pub outcome: Outcome,
-    /// What outsiders are told.
-    pub told: Told,
-    /// Somebody waits for an agent, or an agent is free.
-    pub is_allocating: bool,
-}
-
 impl<'a> Serving<'a> {
     /// The room, as the facts have it. Refuses a room that serves no customer.
     pub fn of(
-        desk: &'a Desk<'a>,
+        context: &'a Context,
         facts: &'a Facts,
         room: RoomId,
         stamp: &'a Stamp<'a>,
@@ -89,7 +58,7 @@ impl<'a> Serving<'a> {
         let found = facts.room(&RoomRef::Id(room))?;
         let before = facts.service(room).ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
         Ok(Self {
-            desk,
+            context,
             facts,
             stamp,
             before,
@@ -104,7 +73,7 @@ impl<'a> Serving<'a> {
 
     /// Where the customer writes from, as outsiders are shown it.
     pub fn channel(&self) -> notice::Channel {
-        self.before.channel.shown(&self.desk.words.widget_source)
+        self.before.channel.shown(&self.context.renderers.widget_source)
     }
 
     /// A message of somebody that the rule of posting has let through.
@@ -125,14 +94,14 @@ impl<'a> Serving<'a> {
     /// The System user says something in the room.
     pub fn note(&mut self, text: String) -> Result<(), Refusal> {
         let draft = Draft {
-            sender: UserRef::own(App::system_user_id(&self.desk.app.code)),
+            sender: UserRef::own(App::system_user_id(&self.context.app.code)),
             text,
             payload: Payload::SystemEvent(JsonText::empty_object()),
             extras: None,
             unique_id: None,
         };
         let sender = self.facts.user(&draft.sender)?;
-        let complete = self.desk.words.complete;
+        let complete = self.context.renderers.complete_payload;
         let said =
             posting::say(self.facts, &self.room, self.last, sender, &draft, self.stamp, complete)?;
         self.add(&said);
@@ -250,18 +219,23 @@ impl<'a> Serving<'a> {
 
     fn options(&self) -> JsonText {
         let is_waiting = self.now.waits_since.is_some();
-        (self.desk.words.options)(&self.channel(), self.now.is_resolved(), is_waiting)
+        (self.context.renderers.room_options)(&self.channel(), self.now.is_resolved(), is_waiting)
     }
 
     /// What follows from all of it.
-    pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Served<Outcome>>, Refusal> {
+    pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Outcome>, Refusal> {
         let place = fan_out::Place {
             app: self.now.app,
             lane: Lane(self.now.room.0),
-            depth_before: self.desk.depth_before,
+            depth_before: self.context.depth_before,
         };
-        let told =
-            fan_out::tell(self.facts, self.stamp, place, &self.notices, self.desk.words.body)?;
+        let told = fan_out::tell(
+            self.facts,
+            self.stamp,
+            place,
+            &self.notices,
+            self.context.renderers.webhook_body,
+        )?;
         let before = &self.before.customer_room;
         let waits = |it: &CustomerRoom| it.waits_since.filter(|_| !it.is_handled_by_bot);
         let begins_to_wait = waits(&self.now).is_some() && waits(before).is_none();
@@ -282,9 +256,7 @@ impl<'a> Serving<'a> {
             }
             self.changes.push(ServiceChange::PutCustomerRoom(self.now).into());
         }
-        self.changes.extend(told.changes());
-        let outcome = Served { outcome, told, is_allocating };
-        Ok(Decision { changes: self.changes, outcome })
+        Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
     }
 
     /// The newest message of the room.

@@ -2,6 +2,7 @@
 
 use crate::agents::agent::Agent;
 use crate::decision::change::ServiceChange;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
 use crate::decision::rule::Decision;
@@ -10,24 +11,24 @@ use crate::ids::{RoomId, TagId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::service::allocating;
-use crate::service::serving::{Desk, Serving};
+use crate::service::serving::Serving;
 use crate::webhooks::notice::Tag;
 
 /// What the rules here want to know.
-pub fn question(desk: &Desk<'_>, room: RoomId, by: Option<&Agent>) -> Question {
-    allocating::question_of(desk, room, by)
+pub fn question(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
+    allocating::question_of(context, room, by)
 }
 
 /// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.
 pub fn add(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     name: &str,
     by: Option<&Agent>,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
-    let serving = Serving::of(desk, facts, room, stamp)?;
+    let serving = Serving::of(context, facts, room, stamp)?;
     serving.must_be_open_to_role(by)?;
     let tags = &serving.before.tags;
     if tags.iter().any(|tag| tag.name == name) {
@@ -38,36 +39,38 @@ pub fn add(
     }
     // Only if the app does not have the tag yet is it given this integer.
     let tag = Tag { id: TagId(stamp.next_id()), name: name.to_owned() };
-    Ok(Decision { changes: vec![ServiceChange::AddTag { room, tag }.into()], outcome: () })
+    Ok(Decision::new(vec![ServiceChange::AddTag { room, tag }.into()], ()))
 }
 
 /// Takes a tag off a room.
 pub fn remove(
-    desk: &Desk<'_>,
+    context: &Context,
     facts: &Facts,
     room: RoomId,
     tag: TagId,
     by: Option<&Agent>,
     stamp: &Stamp<'_>,
 ) -> Result<Decision<()>, Refusal> {
-    let serving = Serving::of(desk, facts, room, stamp)?;
+    let serving = Serving::of(context, facts, room, stamp)?;
     serving.must_be_open_to_role(by)?;
     if !serving.before.tags.iter().any(|it| it.id == tag) {
         return Err(Refusal::TagNotFound { tag: tag.0, room: room.to_string() });
     }
-    Ok(Decision { changes: vec![ServiceChange::RemoveTag { room, tag }.into()], outcome: () })
+    Ok(Decision::new(vec![ServiceChange::RemoveTag { room, tag }.into()], ()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{at_desk, customer_facts, worker};
+    use crate::decision::context::Context;
+    use crate::example::{customer_facts, in_context, worker};
 
     fn added(facts: &Facts, name: &str) -> Result<usize, Refusal> {
-        let rule =
-            |desk: &Desk<'_>, stamp: &Stamp<'_>| add(desk, facts, RoomId(10), name, None, stamp);
-        at_desk(facts, rule).map(|decision| decision.changes.len())
+        let rule = |context: &Context, stamp: &Stamp<'_>| {
+            add(context, facts, RoomId(10), name, None, stamp)
+        };
+        in_context(facts, rule).map(|decision| decision.changes.len())
     }
 
     fn tag(id: i64) -> Tag {
@@ -91,7 +94,9 @@ mod tests {
         let mut facts = customer_facts();
         let agent = worker(Role::Agent).profile;
         let removed = |facts: &Facts, by: Option<&Agent>| {
-            at_desk(facts, |desk, stamp| remove(desk, facts, RoomId(10), TagId(1), by, stamp))
+            in_context(facts, |context, stamp| {
+                remove(context, facts, RoomId(10), TagId(1), by, stamp)
+            })
         };
         let missing = Refusal::TagNotFound { tag: 1, room: "10".to_owned() };
         assert_eq!(removed(&facts, None).err(), Some(missing));

@@ -59,10 +59,7 @@ pub fn put_named(
     let before = found(facts, wanted.kind, name);
     let endpoint = wanted_endpoint(before.as_deref(), app, wanted, stamp);
     let endpoint = Endpoint { name: name.to_owned(), ..endpoint };
-    Decision {
-        changes: vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
-        outcome: endpoint,
-    }
+    Decision::new(vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))], endpoint)
 }
 
 /// The endpoint as wanted, with what stays of the one before.
@@ -99,7 +96,7 @@ pub fn set_paused(
     let before = registered(facts, kind)?;
     let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
     let outcome = Endpoint { is_paused, ..(*before).clone() };
-    Ok(Decision { changes: vec![change], outcome })
+    Ok(Decision::new(vec![change], outcome))
 }
 
 /// The endpoint of this kind.

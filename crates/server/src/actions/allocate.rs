@@ -16,11 +16,11 @@ pub(crate) async fn allocate(
     room: RoomId,
 ) -> Result<Allocation, WriteError> {
     let (question, its) = (allocating::own_question(&desk.desk(), room, false), desk.clone());
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let served = say(services, desk.app(), question, move |facts, stamp| {
         allocating::assign_freest(&its.desk(), facts, room, stamp)
     })
     .await?;
-    Ok(desk.announce(services, served))
+    Ok(served)
 }
 
 /// Because somebody asks for it: who serves now.
@@ -32,9 +32,9 @@ pub(crate) async fn allocate_as_asked(
 ) -> Result<Candidate, WriteError> {
     let question = allocating::own_question(&desk.desk(), room, ignores_availability);
     let its = desk.clone();
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let served = say(services, desk.app(), question, move |facts, stamp| {
         allocating::assign_chosen(&its.desk(), facts, room, stamp)
     })
     .await?;
-    Ok(desk.announce(services, served))
+    Ok(served)
 }

@@ -30,11 +30,11 @@ pub(crate) async fn answer_customer(
     let desk = OwnedDesk::new(services, app, depth_before);
     let question = answering::question(room, &draft);
     let its_desk = desk.clone();
-    let said = say(services, app.id, question, move |facts, stamp| {
+    let said = say(services, app, question, move |facts, stamp| {
         answering::answer(&its_desk.desk(), facts, room, &draft, answerer, stamp)
     })
     .await?;
-    Ok(desk.announce(services, said))
+    Ok(said)
 }
 
 /// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own

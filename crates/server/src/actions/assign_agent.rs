@@ -18,9 +18,9 @@ pub(crate) async fn assign_agent(
     let AssignAgent { room, agent, wish } = asked;
     let agents: Vec<_> = [agent].into_iter().chain(wish.asked_by).collect();
     let (question, its) = (allocating::question(&desk.desk(), room, &agents), desk.clone());
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let served = say(services, desk.app(), question, move |facts, stamp| {
         allocating::assign(&its.desk(), facts, room, agent, wish, stamp)
     })
     .await?;
-    Ok(desk.announce(services, served))
+    Ok(served)
 }

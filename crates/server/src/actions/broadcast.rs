@@ -1,5 +1,7 @@
 //! Posts one message to each of several users.
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
 use confab_domain::decision::question::Question;
 use confab_domain::messages::message::{Draft, MessageRef, Said};
@@ -15,7 +17,7 @@ use crate::services::Services;
 /// Stores all the messages or none, each in the single room of sender and target.
 pub(crate) async fn broadcast(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     messages: Vec<(confab_domain::rooms::room::Pair, Draft)>,
 ) -> Result<Vec<Said>, WriteError> {
     let drafts: Vec<(PairRoom, Draft)> = messages
@@ -38,7 +40,7 @@ pub(crate) async fn broadcast(
         question.messages.extend(posting::question(&question.rooms[0], draft).messages);
     }
     let system_user = app.system_user;
-    say(services, app.id, question, move |facts, stamp| {
+    say(services, app, question, move |facts, stamp| {
         posting::broadcast(facts, &drafts, system_user, stamp, complete_payload)
     })
     .await

@@ -57,13 +57,8 @@ pub(crate) async fn press_button(
 ) -> Result<Option<DeliveryId>, WriteError> {
     let question = buttons::press_question(&desk.desk(), room, &by.user);
     let its = desk.clone();
-    let served = services
-        .store()
-        .decide(desk.app().id, question, move |facts, stamp| {
-            buttons::press(&its.desk(), facts, room, button, &by, stamp)
-        })
-        .await?;
-    let delivery = served.told.deliveries.first().map(|delivery| delivery.id);
-    desk.announce(services, served);
-    Ok(delivery)
+    let pressed = services.decide_by(desk.desk(), question, move |_, facts, stamp| {
+        buttons::press(its.desk(), facts, room, button, &by, stamp)
+    });
+    Ok(pressed.await?.0)
 }

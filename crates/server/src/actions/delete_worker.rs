@@ -47,11 +47,11 @@ async fn leave_rooms(
     for room in rooms {
         let its_desk = desk.clone();
         let question = allocating::question(&desk.desk(), room, &[user]);
-        let left = say(services, app.id, question, move |facts, stamp| {
+        let left = say(services, app, question, move |facts, stamp| {
             allocating::remove(&its_desk.desk(), facts, room, user, stamp)
         });
         match left.await {
-            Ok(served) => desk.announce(services, served),
+            Ok(served) => served,
             // Somebody else took them out of the room meanwhile.
             Err(WriteError::Refused(_)) => {}
             Err(failed) => return Err(failed),

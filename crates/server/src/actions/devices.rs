@@ -26,7 +26,7 @@ pub(crate) async fn put_device(
         .store()
         .decide(app.id, Question::default(), move |_, stamp| {
             let put = UserChange::PutDevice { user, device: device.clone(), at: stamp.now };
-            Ok(Decision { changes: vec![put.into()], outcome: true })
+            Ok(Decision::new(vec![put.into()], true))
         })
         .await
 }
@@ -45,7 +45,7 @@ pub(crate) async fn remove_device(
         .store()
         .decide(app.id, Question::default(), move |_, _| {
             let removed = UserChange::RemoveDevice { user, token: token.clone() };
-            Ok(Decision { changes: vec![removed.into()], outcome: true })
+            Ok(Decision::new(vec![removed.into()], true))
         })
         .await
 }

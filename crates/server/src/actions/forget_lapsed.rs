@@ -16,7 +16,7 @@ pub(crate) async fn forget_lapsed(services: &Services) -> Result<(), WriteError>
         .decide(AppId(0), Question::default(), |_, stamp| {
             let nonces = UserChange::ForgetNonces { before: stamp.now };
             let uploads = FileChange::ForgetUploads { before_day: uploading::day_of(stamp.now) };
-            Ok(Decision { changes: vec![nonces.into(), uploads.into()], outcome: () })
+            Ok(Decision::new(vec![nonces.into(), uploads.into()], ()))
         })
         .await
 }

@@ -21,9 +21,9 @@ pub(crate) async fn hand_over(
 ) -> Result<CustomerRoom, WriteError> {
     let desk = OwnedDesk::new(services, app, 0);
     let (question, its_desk) = (answering::hand_over_question(room), desk.clone());
-    let served = say(services, app.id, question, move |facts, stamp| {
+    let served = say(services, app, question, move |facts, stamp| {
         answering::hand_over(&its_desk.desk(), facts, room, is_handled_by_bot, stamp)
     })
     .await?;
-    Ok(desk.announce(services, served))
+    Ok(served)
 }

@@ -26,8 +26,7 @@ pub(crate) async fn inform(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         customer_info::add(&its.desk(), facts, room, &told, by.as_ref(), stamp)
     };
-    let served = say(services, desk.app().id, question, rule).await?;
-    desk.announce(services, served);
+    let _served = say(services, desk.app(), question, rule).await?;
     Ok(())
 }
 

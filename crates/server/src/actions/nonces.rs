@@ -24,7 +24,7 @@ pub(crate) async fn make_nonce(
         .decide(app.id, Question::default(), move |_, stamp| {
             let until = Timestamp(stamp.now.0 + good_s * 1_000_000);
             let added = UserChange::AddNonce { nonce: new.clone(), until };
-            Ok(Decision { changes: vec![added.into()], outcome: until })
+            Ok(Decision::new(vec![added.into()], until))
         })
         .await?;
     Ok((nonce, until))

@@ -55,11 +55,11 @@ pub(crate) async fn open_chat(
     if greeted.customer_room.extras != visitor.room_extras {
         let question = initiating::learn_question(greeted.customer_room.room);
         let (its_desk, room) = (desk.clone(), greeted.customer_room.room);
-        let learned = say(services, app.id, question, move |facts, stamp| {
+        let learned = say(services, app, question, move |facts, stamp| {
             initiating::learn(&its_desk.desk(), facts, room, &visitor, stamp)
         })
         .await?;
-        greeted.customer_room = desk.announce(services, learned);
+        greeted.customer_room = learned;
     }
     let identity_token = identity_tokens::token(app, &claims);
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })
@@ -103,7 +103,7 @@ async fn greet(
     let question = initiating::question(channel, visitor, Some(&by));
     let (its_desk, channel, visitor) = (desk.clone(), channel.clone(), visitor.clone());
     let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
-    say(services, desk.app().id, question, move |facts, stamp| {
+    say(services, desk.app(), question, move |facts, stamp| {
         let desk = its_desk.desk();
         initiating::greet_stranger(&desk, facts, &channel, &visitor, &new, &by, stamp)
     })

@@ -41,7 +41,7 @@ pub(crate) async fn post_message(
 ) -> Result<Said, WriteError> {
     let (question, system_user) = (posting::question(&room, &draft), app.system_user);
     let (its_draft, sender) = (draft.clone(), draft.sender.clone());
-    let posted = say(services, app.id, question, move |facts, stamp| {
+    let posted = say(services, app, question, move |facts, stamp| {
         if let Some(room) = posting::customers_room(facts, &room, &its_draft) {
             return Ok(Decision::nothing(Posted::ByCustomer(room)));
         }
@@ -51,7 +51,7 @@ pub(crate) async fn post_message(
         };
         let posted = post(facts, &room, &its_draft, system_user, stamp, complete_payload)?;
         let outcome = Posted::Stored(Box::new(posted.outcome));
-        Ok(Decision { changes: posted.changes, outcome })
+        Ok(Decision::new(posted.changes, outcome))
     })
     .await?;
     let said = match posted {
@@ -77,9 +77,9 @@ async fn receive(
 ) -> Result<Received, WriteError> {
     let question = receiving::question(&desk.desk(), room, &draft);
     let its_desk = desk.clone();
-    let received = say(services, desk.app().id, question, move |facts, stamp| {
+    let received = say(services, desk.app(), question, move |facts, stamp| {
         receiving::receive(&its_desk.desk(), facts, room, &draft, door, stamp)
     })
     .await?;
-    Ok(desk.announce(services, received))
+    Ok(received)
 }

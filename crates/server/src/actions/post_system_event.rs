@@ -1,5 +1,7 @@
 //! Posts a system event: the app's System user speaks (spec 2.4).
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
 use confab_domain::messages::message::{Draft, Said};
 use confab_domain::messages::posting;
@@ -13,12 +15,12 @@ use crate::services::Services;
 /// Stores the event at the end of its room.
 pub(crate) async fn post_system_event(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     room: RoomRef,
     draft: Draft,
 ) -> Result<Said, WriteError> {
     let question = posting::question(&room, &draft);
-    say(services, app.id, question, move |facts, stamp| {
+    say(services, app, question, move |facts, stamp| {
         posting::post_system_event(facts, &room, &draft, stamp, complete_payload)
     })
     .await

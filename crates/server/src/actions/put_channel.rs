@@ -6,12 +6,12 @@ use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::decision::context::Context;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::serving::Desk;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
@@ -82,13 +82,13 @@ async fn decide<Rule>(
     rule: Rule,
 ) -> Result<Channel, WriteError>
 where
-    Rule: Fn(&Desk<'_>, &Facts, &Stamp<'_>) -> Result<Decision<Channel>, Refusal> + Send + 'static,
+    Rule: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Channel>, Refusal> + Send + 'static,
 {
     let desk = OwnedDesk::new(services, app, 0);
     let question = connecting::question(&desk.desk()).on_right(by);
     let channel = services
         .store()
-        .decide(app.id, question, move |facts, stamp| rule(&desk.desk(), facts, stamp))
+        .decide(app.id, question, move |facts, stamp| rule(desk.desk(), facts, stamp))
         .await?;
     services.wake_delivery();
     Ok(channel)

@@ -54,7 +54,7 @@ async fn greet(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         initiating::greet(&its_desk.desk(), facts, &channel, &visitor, &new, stamp)
     };
-    let greeted = say(services, desk.app().id, question, rule).await?;
+    let greeted = say(services, desk.app(), question, rule).await?;
     Ok(greeted.customer_room.room)
 }
 
@@ -76,8 +76,8 @@ async fn receive(
         }
         let received =
             receiving::receive(&its_desk.desk(), facts, room, &draft, Door::Client, stamp)?;
-        Ok(Decision { changes: received.changes, outcome: Some(received.outcome) })
+        Ok(Decision::new(received.changes, Some(received.outcome)))
     };
-    let received = say(services, desk.app().id, question, rule).await?;
-    Ok(received.map(|received| desk.announce(services, received)))
+    let received = say(services, desk.app(), question, rule).await?;
+    Ok(received.map(|received| received))
 }

@@ -16,11 +16,10 @@ pub(crate) async fn remove_agent(
     agent: AgentId,
 ) -> Result<(), WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[]), desk.clone());
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let _served = say(services, desk.app(), question, move |facts, stamp| {
         allocating::remove(&its.desk(), facts, room, agent, stamp)
     })
     .await?;
-    desk.announce(services, served);
     Ok(())
 }
 
@@ -32,10 +31,9 @@ pub(crate) async fn remove_away_agent(
     agent: AgentId,
 ) -> Result<(), WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let _served = say(services, desk.app(), question, move |facts, stamp| {
         allocating::remove_away(&its.desk(), facts, room, agent, stamp)
     })
     .await?;
-    desk.announce(services, served);
     Ok(())
 }

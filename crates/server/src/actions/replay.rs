@@ -30,7 +30,7 @@ pub(crate) async fn replay(
                     mark: stamp.next_id(),
                 })
             };
-            Ok(Decision { changes: deliveries.iter().map(again).collect(), outcome: () })
+            Ok(Decision::new(deliveries.iter().map(again).collect(), ()))
         })
         .await?;
     services.wake_delivery();

@@ -19,9 +19,9 @@ pub(crate) async fn resolve(
 ) -> Result<Session, WriteError> {
     let question = resolving::question(&desk.desk(), room, &by.user, &ending);
     let its = desk.clone();
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let served = say(services, desk.app(), question, move |facts, stamp| {
         resolving::resolve(&its.desk(), facts, room, &by, &ending, stamp)
     })
     .await?;
-    Ok(desk.announce(services, served))
+    Ok(served)
 }

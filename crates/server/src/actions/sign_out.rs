@@ -21,12 +21,11 @@ pub(crate) async fn sign_out(
 ) -> Result<(), WriteError> {
     let desk = OwnedDesk::new(services, app, depth_before);
     let (its_desk, new_sdk_key) = (desk.clone(), ids::secret());
-    let served = services
-        .store()
-        .decide(app.id, signing_in::question(user), move |facts, stamp| {
-            signing_in::sign_out(facts, &its_desk.desk(), user, &token_hash, &new_sdk_key, stamp)
+    let question = signing_in::question(user);
+    services
+        .decide_by(desk.desk(), question, move |_, facts, stamp| {
+            signing_in::sign_out(facts, its_desk.desk(), user, &token_hash, &new_sdk_key, stamp)
         })
         .await?;
-    desk.announce(services, served);
     Ok(())
 }

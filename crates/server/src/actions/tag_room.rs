@@ -23,7 +23,7 @@ pub(crate) async fn tag_room(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         tags::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
     };
-    say(services, desk.app().id, question, rule).await
+    say(services, desk.app(), question, rule).await
 }
 
 /// Takes a tag off a room.
@@ -38,5 +38,5 @@ pub(crate) async fn untag_room(
     let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
         tags::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
     };
-    say(services, desk.app().id, question, rule).await
+    say(services, desk.app(), question, rule).await
 }

@@ -17,9 +17,9 @@ pub(crate) async fn take_over(
     agent: AgentId,
 ) -> Result<AgentProfile, WriteError> {
     let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
-    let served = say(services, desk.app().id, question, move |facts, stamp| {
+    let served = say(services, desk.app(), question, move |facts, stamp| {
         allocating::take_over(&its.desk(), facts, room, agent, stamp)
     })
     .await?;
-    Ok(desk.announce(services, served))
+    Ok(served)
 }

@@ -40,10 +40,11 @@ pub(crate) async fn trigger(
             rooms.iter().try_for_each(|room| facts.room(room).map(drop))?;
             let notice = example::notice(&its_app, kind, room, stamp)?;
             let told = fan_out::tell(facts, stamp, place, &[notice], webhooks::body)?;
-            Ok(Decision { changes: told.changes(), outcome: told })
+            Ok(Decision::new(told.changes(), told))
         })
         .await?;
-    let listeners = services.announce(app, &told);
+    let listeners = services.publish(app, &told.heard);
+    services.wake_delivery();
     let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
     Ok(Triggered { deliveries, listeners })
 }

@@ -162,7 +162,7 @@ impl Parts {
                     progress,
                 });
                 let changes = std::iter::once(change).chain(also.clone()).collect();
-                Ok(Decision { changes, outcome: () })
+                Ok(Decision::new(changes, ()))
             };
             self.store.decide(delivery.app, Question::default(), rule)
         };

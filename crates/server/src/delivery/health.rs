@@ -74,7 +74,7 @@ impl Parts {
                 is_enabled,
             })];
             changes.extend(told.changes());
-            Ok(Decision { changes, outcome: Some((turn, told.heard)) })
+            Ok(Decision::new(changes, Some((turn, told.heard))))
         };
         match self.store.decide(app.id, question, rule).await {
             Ok(None) => {}

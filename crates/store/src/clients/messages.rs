@@ -233,7 +233,7 @@ impl Store {
         let rule = move |_: &Facts, _: &Stamp<'_>| {
             let changes =
                 vec![Change::Message(MessageChange::ForgetEvents { before: EventId(last + 1) })];
-            Ok(Decision { changes, outcome: count })
+            Ok(Decision::new(changes, count))
         };
         // Of all apps at once: nothing is asked, so no app is looked at.
         match self.decide(AppId(0), Question::default(), rule).await {

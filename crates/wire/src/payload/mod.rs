@@ -17,9 +17,9 @@ mod reply;
 mod tests;
 
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
-use confab_domain::messages::posting::Incomplete;
 
 use crate::reading::{Given, Object, Reading, json_string};
 

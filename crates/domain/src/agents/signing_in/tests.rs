@@ -1,11 +1,13 @@
 //! Tests.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::agents::account::SignIn;
 use crate::agents::role::Role;
+use crate::decision::context::Renderers;
 use crate::example::{self, Counting};
 use crate::json_text::JsonText;
-use crate::service::serving::Words;
 
 const ANA: AgentId = AgentId(9);
 
@@ -69,8 +71,8 @@ fn the_key_stays_while_somebody_is_signed_in_and_ends_with_the_last_sign_in() {
     let key_left = |sign_ins| sign_out_of(sign_ins).map(|it| new_key(&it.changes).is_none());
     assert_eq!(key_left(vec![good("mine", 1), good("other", 1)]), Ok(true));
     assert_eq!(key_left(vec![good("mine", 1), ended("other")]), Ok(false));
-    let told = sign_out_of(vec![good("mine", 1)]).expect("out").outcome.told;
-    assert_eq!(&*told.heard[0].body, "key", "outsiders do not learn the new one");
+    let out = sign_out_of(vec![good("mine", 1)]).expect("out");
+    assert_eq!(&*out.heard[0].body, "key", "outsiders do not learn the new one");
 }
 
 #[test]
@@ -116,23 +118,22 @@ fn tokens_past_their_end_go_and_of_many_the_oldest() {
     assert_eq!((ended.len(), ended[0].as_str()), (3, "-oldest"), "{ended:?}");
 }
 
-fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<Served<()>>, Refusal> {
+fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
     let mut account = Account { sign_ins, ..example::account(Role::Agent) };
     account.worker.profile.is_available = true;
     account.worker.away_since = None;
     let (facts, stamps) = (facts(account), Counting::default());
-    let app = example::app();
-    let words = Words {
-        complete: |_| JsonText::empty_object(),
-        body: |notice| match notice {
+    let renderers = Renderers {
+        complete_payload: |_| JsonText::empty_object(),
+        webhook_body: |notice| match notice {
             Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
             _ => Vec::new(),
         },
-        options: |_, _, _| JsonText::empty_object(),
+        room_options: |_, _, _| JsonText::empty_object(),
         widget_source: String::new(),
     };
-    let desk = Desk { app: &app, words: &words, depth_before: 0 };
-    sign_out(&facts, &desk, ANA, "mine", "new key", &Stamp::new(&stamps, &facts))
+    let context = Context { renderers: Arc::new(renderers), ..example::context() };
+    sign_out(&facts, &context, ANA, "mine", "new key", &Stamp::new(&stamps, &facts))
 }
 
 fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
@@ -154,7 +155,7 @@ fn only_the_last_token_takes_somebody_offline() {
     let worker = puts(&decision.changes)[0];
     assert!(!worker.profile.is_available);
     assert_eq!(worker.away_since, Some(now()));
-    assert_eq!(decision.outcome.told.heard.len(), 1, "outsiders hear of it");
+    assert_eq!(decision.heard.len(), 1, "outsiders hear of it");
 }
 
 #[test]

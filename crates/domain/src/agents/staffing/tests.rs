@@ -114,7 +114,7 @@ fn the_key_changes_once_with_the_role_the_password_or_both() {
             ..AgentEdit::default()
         };
         let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
-        let Decision { changes, outcome } = changed.expect("changed");
+        let Decision { changes, outcome, .. } = changed.expect("changed");
         let is_key = |change: &&Change| matches!(change, Change::User(UserChange::SetToken { .. }));
         (changes.iter().filter(is_key).count(), outcome.profile.sdk_key)
     };

@@ -115,7 +115,7 @@ impl World {
         };
         let rule = move |_: &Facts, _: &Stamp<'_>| {
             let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))];
-            Ok(Decision { changes, outcome: () })
+            Ok(Decision::new(changes, ()))
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("put");
     }
@@ -136,10 +136,7 @@ impl World {
                 depth: 1,
                 body: body.as_str().into(),
             };
-            Ok(Decision {
-                changes: vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))],
-                outcome: (),
-            })
+            Ok(Decision::new(vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))], ()))
         };
         let question = Question { endpoints, ..Question::default() };
         self.store.decide(self.app, question, rule).await.expect("told");
@@ -168,7 +165,7 @@ impl World {
             let outcome = told.iter().map(|delivery| delivery.id).collect();
             let changes =
                 told.into_iter().map(|it| WebhookChange::InsertDelivery(it).into()).collect();
-            Ok(Decision { changes, outcome })
+            Ok(Decision::new(changes, outcome))
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("told")
     }

@@ -2,7 +2,7 @@
 //! it is in the store already, neither by address nor by redirection, nor by a line break.
 
 use confab_domain::app::AppCode;
-use confab_domain::decision::change::{Change, WebhookChange};
+use confab_domain::decision::change::WebhookChange;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -85,10 +85,7 @@ async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str)
             created_at: stamp.now,
             updated_at: stamp.now,
         };
-        Ok(Decision {
-            changes: vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint))],
-            outcome: (),
-        })
+        Ok(Decision::new(vec![WebhookChange::PutEndpoint(endpoint).into()], ()))
     };
     server.store.decide(app, Question::default(), rule).await.expect("put");
 }

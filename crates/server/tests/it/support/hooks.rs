@@ -105,7 +105,7 @@ impl TestServer {
             let delivery = DeliveryId(id);
             let change =
                 Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress });
-            Ok(Decision { changes: vec![change], outcome: () })
+            Ok(Decision::new(vec![change], ()))
         };
         self.store.decide(app, Question::default(), rule).await.expect("recorded");
     }

@@ -11,6 +11,7 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::decision::change::{
     AgentChange, Change, ChannelChange, NewUser, RoomChange, ServiceChange, UserChange,
 };
+use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
@@ -23,7 +24,6 @@ use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::receiving;
-use confab_domain::service::serving::{Desk, Words};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{self, AgentProfile, Door};
 use confab_store::Store;
@@ -105,7 +105,7 @@ impl World {
         let app = self.app.clone();
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
             let (changes, outcome) = make(&app, stamp);
-            Ok(Decision { changes, outcome })
+            Ok(Decision::new(changes, outcome))
         };
         self.store.decide(self.app.id, Question::default(), rule).await.expect("written")
     }
@@ -254,20 +254,17 @@ impl World {
             extras: None,
             unique_id: None,
         };
-        let words = Words {
-            complete: confab_wire::complete_payload,
-            body: webhooks::body,
-            options,
+        let renderers = Renderers {
+            complete_payload: confab_wire::complete_payload,
+            webhook_body: webhooks::body,
+            room_options: options,
             widget_source: "service".to_owned(),
         };
-        let (app, room) = (self.app.clone(), customer.room);
-        let desk = Desk { app: &app, words: &words, depth_before: 0 };
-        let question = receiving::question(&desk, room, &draft);
-        let (its_app, its_words) = (app.clone(), words.clone());
+        let (app, room, renderers) = (self.app.clone(), customer.room, Arc::new(renderers));
+        let context = Context { app: app.clone(), renderers, depth_before: 0 };
+        let question = receiving::question(&context, room, &draft);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            let desk = Desk { app: &its_app, words: &its_words, depth_before: 0 };
-            let decided = receiving::receive(&desk, facts, room, &draft, Door::Client, stamp)?;
-            Ok(Decision { changes: decided.changes, outcome: () })
+            receiving::receive(&context, facts, room, &draft, Door::Client, stamp)
         };
         self.store.decide(app.id, question, rule).await.expect("received");
     }

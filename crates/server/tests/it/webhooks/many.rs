@@ -39,7 +39,7 @@ pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) 
             })));
             changes.extend(error.map(|error| failed(id, lane, error, stamp)));
         }
-        Ok(Decision { changes, outcome: made })
+        Ok(Decision::new(changes, made))
     };
     server.store.decide(app, question, rule).await.expect("made")
 }

@@ -2,28 +2,28 @@
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::decision::context::Context;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::Realm;
-use confab_domain::service::serving::Desk;
 use confab_domain::service::settings::Settings;
 
 use crate::world::{World, everywhere, user_id};
 
 async fn rename(world: &World, channel: ChannelId, name: &str) {
     let wanted = WantedChannel { name: Some(name.to_owned()), ..WantedChannel::default() };
-    let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-        connecting::change(desk, facts, channel, &wanted, stamp)
+    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+        connecting::change(context, facts, channel, &wanted, stamp)
     };
-    world.at_desk(connecting::question, rule).await.expect("renamed");
+    world.in_context(connecting::question, rule).await.expect("renamed");
 }
 
 async fn disconnect(world: &World, channel: ChannelId) {
-    let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-        connecting::disconnect(desk, facts, channel, stamp)
+    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+        connecting::disconnect(context, facts, channel, stamp)
     };
-    world.at_desk(connecting::question, rule).await.expect("disconnected");
+    world.in_context(connecting::question, rule).await.expect("disconnected");
 }
 
 pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &World) {

@@ -112,7 +112,7 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
             Change::Message(MessageChange::Insert { said, room }),
             Change::User(UserChange::Insert(blindly(&profile, stamp))),
         ];
-        Ok(Decision { changes, outcome: () })
+        Ok(Decision::new(changes, ()))
     };
     world.store.decide(world.app, question, rule).await
 }

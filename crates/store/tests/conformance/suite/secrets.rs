@@ -48,10 +48,7 @@ async fn furnish(world: &World) -> DeliveryId {
             body: format!("{{\"sdk_key\":\"{KEY_IN_BODY}\"}}").into(),
         };
         let outcome = delivery.id;
-        Ok(Decision {
-            changes: vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))],
-            outcome,
-        })
+        Ok(Decision::new(vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))], outcome))
     };
     world.store.decide(app, Question::default(), rule).await.expect("made")
 }

@@ -93,7 +93,7 @@ pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &Worl
     for (nonce, until) in [("old", until(-1)), ("new", until(60))] {
         let rule = move |_: &Facts, _: &Stamp<'_>| {
             let added = UserChange::AddNonce { nonce: nonce.to_owned(), until };
-            Ok(Decision { changes: vec![added.into()], outcome: () })
+            Ok(Decision::new(vec![added.into()], ()))
         };
         world.store.decide(world.app, Question::default(), rule).await.expect("added");
     }
@@ -101,7 +101,7 @@ pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &Worl
     let forget = move |_: &Facts, _: &Stamp<'_>| {
         let nonces = UserChange::ForgetNonces { before: now };
         let uploads = FileChange::ForgetUploads { before_day: 8 };
-        Ok(Decision { changes: vec![nonces.into(), uploads.into()], outcome: () })
+        Ok(Decision::new(vec![nonces.into(), uploads.into()], ()))
     };
     world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
     assert_eq!((has(world, "old").await, has(world, "new").await), (false, true));

@@ -74,7 +74,7 @@ impl World {
         let profile = self.profile(user, "again");
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
             let changes = vec![Change::User(UserChange::Insert(blindly(&profile, stamp)))];
-            Ok(Decision { changes, outcome: () })
+            Ok(Decision::new(changes, ()))
         };
         self.store.decide(self.app, Question::default(), rule).await
     }

@@ -8,9 +8,10 @@ use confab_domain::agents::staffing::{self, AgentEdit, NewAgent};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
+use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::json_text::JsonText;
@@ -21,12 +22,12 @@ use confab_domain::service::allocating::{self, Wish};
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::initiating::{self, New, Visitor};
 use confab_domain::service::resolving::{self, Ending};
-use confab_domain::service::serving::{Desk, Words};
 use confab_domain::service::{configuring, receiving, tags};
 use confab_domain::webhooks::notice::{AgentProfile, Door, Info};
 use confab_store::WriteError;
 
 use super::{World, completed, said_by, user_id};
+use crate::world::Arc;
 
 /// What the hash of everybody's password is.
 pub const PASSWORD_HASH: &str = "hash";
@@ -37,22 +38,33 @@ impl World {
         self.store.app_by_id(self.app).await.expect("read").expect("the app exists")
     }
 
+    /// Lets a rule decide.
+    pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
+        let context = self.context().await;
+        let question = rule.question(&context.app);
+        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
+        self.store.decide(self.app, question, deciding).await
+    }
+
+    async fn context(&self) -> Context {
+        let (app, renderers) = (Arc::new(self.app_itself().await), Arc::new(renderers()));
+        Context { app, renderers, depth_before: 0 }
+    }
+
     /// Lets a rule about customers decide.
-    pub async fn at_desk<Outcome, Rule>(
+    pub async fn in_context<Outcome, Ruling>(
         &self,
-        question: impl FnOnce(&Desk<'_>) -> Question,
-        rule: Rule,
+        question: impl FnOnce(&Context) -> Question,
+        rule: Ruling,
     ) -> Result<Outcome, WriteError>
     where
         Outcome: Send + 'static,
-        Rule: Fn(&Desk<'_>, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
-        Rule: Send + 'static,
+        Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
+        Ruling: Send + 'static,
     {
-        let (app, words) = (self.app_itself().await, words());
-        let question = question(&Desk { app: &app, words: &words, depth_before: 0 });
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            rule(&Desk { app: &app, words: &words, depth_before: 0 }, facts, stamp)
-        };
+        let context = self.context().await;
+        let question = question(&context);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule(&context, facts, stamp);
         self.store.decide(self.app, question, rule).await
     }
 
@@ -67,10 +79,10 @@ impl World {
             password_hash: PASSWORD_HASH.to_owned(),
             sdk_key: format!("key of {name} of {}", self.code.as_str()),
         };
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            staffing::create(facts, desk.app, &new, stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            staffing::create(facts, &context.app, &new, stamp)
         };
-        let hired = self.at_desk(|_| staffing::new_question(&email), rule).await;
+        let hired = self.in_context(|_| staffing::new_question(&email), rule).await;
         hired.expect("hired").profile
     }
 
@@ -120,10 +132,10 @@ impl World {
             ..WantedChannel::default()
         };
         let key = format!("key of channel {name} of {}", self.code.as_str());
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            connecting::connect(desk, facts, &wanted, &key, stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            connecting::connect(context, facts, &wanted, &key, stamp)
         };
-        self.at_desk(connecting::question, rule).await.expect("connected")
+        self.in_context(connecting::question, rule).await.expect("connected")
     }
 
     /// Somebody comes through a channel and has a room there.
@@ -133,10 +145,10 @@ impl World {
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
         let question = initiating::question(&channel, &visitor, None);
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            initiating::greet(desk, facts, &channel, &visitor, &new, stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            initiating::greet(context, facts, &channel, &visitor, &new, stamp)
         };
-        self.at_desk(|_| question, rule).await.expect("greeted").customer_room
+        self.in_context(|_| question, rule).await.expect("greeted").customer_room
     }
 
     /// A customer writes in their room; what it is to them then.
@@ -144,11 +156,12 @@ impl World {
         let (room, mut draft) = (at.room, said_by(by, text));
         draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id(by));
         let asked = draft.clone();
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            receiving::receive(desk, facts, room, &draft, Door::Client, stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            receiving::receive(context, facts, room, &draft, Door::Client, stamp)
         };
-        let received = self.at_desk(|desk| receiving::question(desk, room, &asked), rule).await;
-        received.expect("received").outcome.customer_room
+        let received =
+            self.in_context(|context| receiving::question(context, room, &asked), rule).await;
+        received.expect("received").customer_room
     }
 
     /// Somebody comes through a channel and writes; where they wait.
@@ -160,38 +173,40 @@ impl World {
     /// An agent serves a room.
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
         let agent = agent.user.id;
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            allocating::assign(desk, facts, room, agent, Wish::default(), stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            allocating::assign(context, facts, room, agent, Wish::default(), stamp)
         };
-        let question = |desk: &Desk<'_>| allocating::question(desk, room, &[agent]);
-        self.at_desk(question, rule).await.expect("assigned");
+        let question = |context: &Context| allocating::question(context, room, &[agent]);
+        self.in_context(question, rule).await.expect("assigned");
     }
 
     /// An agent does not serve a room any more.
     pub async fn unassign(&self, room: RoomId, agent: &AgentProfile) {
         let agent = agent.user.id;
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            allocating::remove(desk, facts, room, agent, stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            allocating::remove(context, facts, room, agent, stamp)
         };
-        self.at_desk(|desk| allocating::question(desk, room, &[]), rule).await.expect("removed");
+        self.in_context(|context| allocating::question(context, room, &[]), rule)
+            .await
+            .expect("removed");
     }
 
     /// Somebody resolves the open session of a room.
     pub async fn resolve(&self, room: RoomId, by: &AgentProfile) {
         let (user, by, ending) = (by.user.clone(), by.clone(), Ending::default());
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            resolving::resolve(desk, facts, room, &by, &Ending::default(), stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            resolving::resolve(context, facts, room, &by, &Ending::default(), stamp)
         };
-        let question = |desk: &Desk<'_>| resolving::question(desk, room, &user, &ending);
-        self.at_desk(question, rule).await.expect("resolved");
+        let question = |context: &Context| resolving::question(context, room, &user, &ending);
+        self.in_context(question, rule).await.expect("resolved");
     }
 
     /// Somebody puts a tag on a room.
     pub async fn tag(&self, room: RoomId, name: &'static str) {
-        let rule = move |desk: &Desk<'_>, facts: &Facts, stamp: &Stamp<'_>| {
-            tags::add(desk, facts, room, name, None, stamp)
+        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            tags::add(context, facts, room, name, None, stamp)
         };
-        self.at_desk(|desk| tags::question(desk, room, None), rule).await.expect("tagged");
+        self.in_context(|context| tags::question(context, room, None), rule).await.expect("tagged");
     }
 
     /// Sets one of the app's settings.
@@ -220,11 +235,11 @@ fn visitor(name: &str) -> Visitor {
 }
 
 /// Says what the facts gave: `wire` has those that write public JSON.
-fn words() -> Words {
-    Words {
-        complete: completed,
-        body: |_| b"{}".to_vec(),
-        options: |channel, is_resolved, is_waiting| {
+fn renderers() -> Renderers {
+    Renderers {
+        complete_payload: completed,
+        webhook_body: |_| b"{}".to_vec(),
+        room_options: |channel, is_resolved, is_waiting| {
             JsonText::from_checked(format!(r#"["{}",{is_resolved},{is_waiting}]"#, channel.name))
         },
         widget_source: "widget".to_owned(),

@@ -80,10 +80,10 @@ impl World {
                 updated_at: stamp.now,
             };
             say(&mut endpoint);
-            Ok(Decision {
-                changes: vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
-                outcome: endpoint,
-            })
+            Ok(Decision::new(
+                vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
+                endpoint,
+            ))
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("put")
     }
@@ -145,7 +145,7 @@ impl World {
             let made: Vec<Delivery> = made.collect();
             let changes =
                 made.iter().cloned().map(|it| WebhookChange::InsertDelivery(it).into()).collect();
-            Ok(Decision { changes, outcome: made })
+            Ok(Decision::new(changes, made))
         };
         self.store.decide(self.app, question, rule).await
     }
@@ -161,15 +161,14 @@ impl World {
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
             let (at, mark) = (stamp.now, stamp.next_id());
             let changes = vec![Change::Webhook(WebhookChange::Replay { delivery, lane, at, mark })];
-            Ok(Decision { changes, outcome: at })
+            Ok(Decision::new(changes, at))
         };
         self.store.decide(self.app, Question::default(), rule).await.expect("replayed")
     }
 
     /// Writes these changes by one decision.
     pub async fn change(&self, changes: Vec<Change>) {
-        let rule =
-            move |_: &Facts, _: &Stamp<'_>| Ok(Decision { changes: changes.clone(), outcome: () });
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(Decision::new(changes.clone(), ()));
         self.store.decide(self.app, Question::default(), rule).await.expect("written");
     }
 

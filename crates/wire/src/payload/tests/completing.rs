@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::messages::posting::Incomplete;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::time::Timestamp;
 

@@ -1,0 +1,29 @@
+//! What a rule knows beside its facts: whose decision it is, what led to it, and how the outside is
+//! written to.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::json_text::JsonText;
+use crate::messages::incomplete_payload::CompletePayload;
+use crate::webhooks::notice::{self, Notice};
+
+/// Where a rule decides. Cheap to clone: rules run on the store's thread.
+#[derive(Clone)]
+pub struct Context {
+    /// Whose decision it is.
+    pub app: Arc<App>,
+    pub renderers: Arc<Renderers>,
+    /// How many webhooks led to the request, one after the other; mostly none.
+    pub depth_before: u32,
+}
+
+/// How the outside is written to: the rules know no JSON. `wire` has the functions.
+pub struct Renderers {
+    pub complete_payload: CompletePayload,
+    pub webhook_body: fn(&Notice) -> Vec<u8>,
+    /// The options of a customer's room: where from, whether resolved, whether waiting.
+    pub room_options: fn(&notice::Channel, bool, bool) -> JsonText,
+    /// What the widget is called as a source (D-0001).
+    pub widget_source: String,
+}

@@ -1,0 +1,108 @@
+//! Deciding: a rule is handed to the store, and what follows from its commit stands here, once.
+//!
+//! Called by `actions`, handlers and chores. If this server pushes, every message among the changes
+//! is pushed, and the pushes are committed together with it (D-0051). Once the decision is on disk,
+//! whoever listens hears of it, and the delivery engine and the allocation are woken; nobody waits
+//! for them. Knows nothing of HTTP and decides nothing itself.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::decision::context::Context;
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::push::pushing;
+use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::Delivery;
+use confab_store::WriteError;
+use confab_wire::push;
+
+use crate::services::Services;
+
+impl Services {
+    /// Commits what the rule decides for the app, then tells everybody who must know.
+    pub(crate) async fn decide<R: Rule>(
+        &self,
+        app: &Arc<App>,
+        rule: R,
+    ) -> Result<R::Outcome, WriteError> {
+        self.decide_after(0, app, rule).await
+    }
+
+    /// The same for a request that so many webhooks led to.
+    pub(crate) async fn decide_after<R: Rule>(
+        &self,
+        depth_before: u32,
+        app: &Arc<App>,
+        rule: R,
+    ) -> Result<R::Outcome, WriteError> {
+        Ok(self.decide_heard(depth_before, app, rule).await?.0)
+    }
+
+    /// The same, and how many listeners heard of it.
+    pub(crate) async fn decide_heard<R: Rule>(
+        &self,
+        depth_before: u32,
+        app: &Arc<App>,
+        rule: R,
+    ) -> Result<(R::Outcome, usize), WriteError> {
+        let context = self.context(app, depth_before);
+        let question = rule.question(app);
+        self.decide_by(&context, question, move |context, facts, stamp| {
+            rule.decide(context, facts, stamp)
+        })
+        .await
+    }
+
+    pub(crate) async fn decide_by<Outcome: Send + 'static>(
+        &self,
+        context: &Context,
+        question: Question,
+        rule: impl Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>
+        + Send
+        + 'static,
+    ) -> Result<(Outcome, usize), WriteError> {
+        let apns = self.config().apns.clone().filter(|_| question.finds_devices);
+        let question = Question { finds_devices: apns.is_some(), ..question };
+        let apns = apns.map(|apns| (apns, self.config().brands.clone()));
+        let its = context.clone();
+        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
+            let mut decision = rule(&its, facts, stamp)?;
+            if let Some((apns, brands)) = &apns {
+                let body = |pushed: &pushing::Push<'_>| push::body(pushed, brands);
+                let changes = &decision.changes;
+                let pushes = pushing::push(facts, stamp, its.app.id, apns.url(), changes, body);
+                decision.changes.extend(pushes);
+            }
+            Ok(followed(decision))
+        };
+        let (outcome, followed) = self.store().decide(context.app.id, question, deciding).await?;
+        Ok((outcome, self.follow(&context.app, &followed)))
+    }
+
+    /// Does what follows from a commit; tells how many listeners heard of it.
+    fn follow(&self, app: &App, followed: &Followed) -> usize {
+        if followed.wakes_delivery {
+            self.wake_delivery();
+        }
+        if followed.is_allocating {
+            self.wake_allocation(app.id);
+        }
+        self.publish(app, &followed.heard)
+    }
+}
+
+/// What follows from a decision once it is on disk.
+struct Followed {
+    wakes_delivery: bool,
+    is_allocating: bool,
+    heard: Vec<Delivery>,
+}
+
+fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed)> {
+    let Decision { changes, outcome, heard, is_allocating } = decision;
+    let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
+    Decision::new(changes, (outcome, Followed { wakes_delivery, is_allocating, heard }))
+}
