@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::change::MessageChange;
-use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
-use confab_domain::messages::incomplete_payload::Incomplete;
+use confab_domain::decision::context::{Context, Renderers};
+use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
-use confab_domain::messages::posting;
+use confab_domain::messages::posting::{PostMessage, Posted};
 use confab_domain::people::registering::{self, Profile};
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::opening::{self, NewRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
+use confab_domain::webhooks::notice::Door;
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
 use confab_store::{Location, NewApp, Registry, Sealer, Store};
@@ -260,17 +261,21 @@ async fn post_some(
         extras: None,
         unique_id: None,
     };
-    let question: Question = posting::question(&room, &draft);
-    let system_user = app.system_user;
+    let post = PostMessage { room: room.clone(), draft, door: Door::MessageApi };
+    let renderers = Renderers {
+        complete_payload: confab_wire::complete_payload,
+        webhook_body: |_| Vec::new(),
+        room_options: |_, _, _| JsonText::empty_object(),
+        widget_source: String::new(),
+    };
+    let (app, renderers) = (Arc::new(app.clone()), Arc::new(renderers));
+    let context = Context { app, renderers, depth_before: 0 };
+    let question = post.question(&context.app);
     store
-        .decide(app.id, question, move |facts, stamp| {
-            let as_is = |incomplete: Incomplete<'_>| match incomplete {
-                Incomplete::Reply { json, .. } | Incomplete::SystemEvent { json, .. } => {
-                    json.clone()
-                }
-            };
-            let first = posting::post(facts, &room, &draft, system_user, stamp, as_is)?;
-            let mut last = first.outcome;
+        .decide(context.app.id, question, move |facts, stamp| {
+            let first = post.decide(&context, facts, stamp)?;
+            let Posted::Stored(said) = first.outcome else { unreachable!("it serves no customer") };
+            let mut last = *said;
             let into = facts.room(&room)?.room.clone();
             let mut changes = first.changes;
             for _ in 1..count {

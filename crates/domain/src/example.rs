@@ -12,7 +12,7 @@ use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::context::{Context, Renderers};
 use crate::decision::facts::{Facts, RoomFacts};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::{Stamp, Stamps};
 use crate::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
@@ -273,6 +273,11 @@ pub(crate) fn draft(sender: &str) -> Draft {
         extras: None,
         unique_id: None,
     }
+}
+
+/// What the rule decides upon these facts.
+pub(crate) fn decided<R: Rule>(facts: &Facts, rule: &R) -> Result<Decision<R::Outcome>, Refusal> {
+    rule.decide(&context(), facts, &Stamp::new(&Counting::default(), facts))
 }
 
 /// Runs a rule about the customer's room.

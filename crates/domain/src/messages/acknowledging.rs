@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, MessageChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, MessageId};
 use crate::messages::message::{Message, MessageRef};
@@ -15,9 +17,12 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::visiting::participation;
 
-/// What somebody says they received and read.
+/// Notes up to where somebody received and read.
+///
+/// Moves a participant on; nobody goes back. What is read was received. The outcome is whether
+/// anything changed; only then are those in the room shown it.
 #[derive(Debug, Clone)]
-pub struct Acknowledgement {
+pub struct Acknowledge {
     pub room: RoomRef,
     pub by: UserRef,
     /// The last message that they read.
@@ -26,43 +31,46 @@ pub struct Acknowledgement {
     pub received: Option<MessageId>,
 }
 
-/// What `acknowledge` wants to know.
-pub fn question(given: &Acknowledgement) -> Question {
-    Question {
-        rooms: vec![given.room.clone()],
-        users: vec![given.by.user_id().clone()],
-        finds_members: true,
-        finds_participations: true,
-        messages: given.read.into_iter().chain(given.received).map(MessageRef::Id).collect(),
-        ..Question::default()
-    }
-}
+impl Rule for Acknowledge {
+    type Outcome = bool;
 
-/// Moves a participant on; nobody goes back. What is read was received. The outcome is whether
-/// anything changed; only then are those in the room shown it.
-pub fn acknowledge(
-    facts: &Facts,
-    given: &Acknowledgement,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<bool>, Refusal> {
-    let by = facts.user(&given.by)?;
-    let (room, mut at) = participation(facts, &given.room, by)?;
-    let mut changes = Vec::new();
-    if let Some(read) = message(facts, &room.room, given.read)?
-        && read.number > at.read_number
-    {
-        (at.read_number, at.received_number) = (read.number, at.received_number.max(read.number));
-        let what = What::Read(receipt(by, read));
-        changes.push(happened(&room.room, what, stamp));
+    fn question(&self, _: &App) -> Question {
+        Question {
+            rooms: vec![self.room.clone()],
+            users: vec![self.by.user_id().clone()],
+            finds_members: true,
+            finds_participations: true,
+            messages: self.read.into_iter().chain(self.received).map(MessageRef::Id).collect(),
+            ..Question::default()
+        }
     }
-    if let Some(received) = message(facts, &room.room, given.received)?
-        && received.number > at.received_number.max(at.read_number)
-    {
-        let what = What::Received(receipt(by, received));
-        changes.push(happened(&room.room, what, stamp));
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<bool>, Refusal> {
+        let by = facts.user(&self.by)?;
+        let (room, mut at) = participation(facts, &self.room, by)?;
+        let mut changes = Vec::new();
+        if let Some(read) = message(facts, &room.room, self.read)?
+            && read.number > at.read_number
+        {
+            (at.read_number, at.received_number) =
+                (read.number, at.received_number.max(read.number));
+            let what = What::Read(receipt(by, read));
+            changes.push(happened(&room.room, what, stamp));
+        }
+        if let Some(received) = message(facts, &room.room, self.received)?
+            && received.number > at.received_number.max(at.read_number)
+        {
+            let what = What::Received(receipt(by, received));
+            changes.push(happened(&room.room, what, stamp));
+        }
+        let is_further = !changes.is_empty();
+        Ok(Decision::new(changes, is_further))
     }
-    let is_further = !changes.is_empty();
-    Ok(Decision::new(changes, is_further))
 }
 
 /// The message, which must be of the room. A deleted one has its place still.
@@ -94,7 +102,7 @@ fn happened(room: &Room, what: What, stamp: &Stamp<'_>) -> Change {
 mod tests {
     use super::*;
     use crate::decision::facts::Participation;
-    use crate::example::{self, Counting};
+    use crate::example::{self};
     use crate::ids::UserKey;
     use crate::people::user::UserId;
 
@@ -114,9 +122,8 @@ mod tests {
         let id = |id: i64| Some(MessageId(id)).filter(|id| id.0 > 0);
         let by = UserId::parse("user_id", by).expect("valid").into();
         let room = example::room_ref();
-        let given = Acknowledgement { room, by, read: id(read), received: id(received) };
-        let stamps = Counting::default();
-        let decision = acknowledge(facts, &given, &Stamp::new(&stamps, facts))?;
+        let given = Acknowledge { room, by, read: id(read), received: id(received) };
+        let decision = example::decided(facts, &given)?;
         let shown = |change: &Change| match change {
             Change::Message(MessageChange::InsertEvent(RoomEvent {
                 what: What::Read(it), ..

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, MessageChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Message, MessageRef};
@@ -14,18 +16,43 @@ use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
-use crate::rooms::visiting::may_see;
+use crate::rooms::seeing::may_see;
 
-/// What `delete` wants to know.
-pub fn question(ids: &[UniqueId], by: &UserRef) -> Question {
+/// Deletes all of these messages or none, for good. The outcome is what was deleted; those in its
+/// rooms are shown that it is gone.
+pub struct DeleteMessages {
+    pub ids: Vec<UniqueId>,
+}
+
+impl Rule for DeleteMessages {
+    type Outcome = Vec<Message>;
+
+    fn question(&self, app: &App) -> Question {
+        question(&self.ids, &system_user(app))
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Vec<Message>>, Refusal> {
+        delete(facts, &self.ids, &system_user(&context.app), true, stamp)
+    }
+}
+
+fn system_user(app: &App) -> UserRef {
+    UserRef::own(App::system_user_id(&app.code))
+}
+
+fn question(ids: &[UniqueId], by: &UserRef) -> Question {
     let messages = ids.iter().cloned().map(MessageRef::Unique).collect();
     Question { messages, users: vec![by.user_id().clone()], ..Question::default() }
 }
 
 /// Deletes every message named, or names the unknown ones and deletes none. A message deleted
-/// before counts as unknown. The outcome is what was deleted; those in its rooms are shown that it
-/// is gone.
-pub fn delete(
+/// before counts as unknown.
+fn delete(
     facts: &Facts,
     ids: &[UniqueId],
     by: &UserRef,
@@ -67,40 +94,52 @@ pub fn delete(
 /// A message that was deleted, and where it was.
 pub type DeletedIn = (Message, Arc<Room>);
 
-/// What `delete_own` wants to know: the rooms are those that the messages were found in.
-pub fn own_question(rooms: &[RoomId], ids: &[UniqueId], by: &UserRef) -> Question {
-    Question {
-        rooms: rooms.iter().copied().map(RoomRef::Id).collect(),
-        finds_members: true,
-        ..question(ids, by)
-    }
+/// Deletes what somebody said themselves, in rooms they are in: all of it or none (D-0047).
+pub struct DeleteOwnMessages {
+    /// Those that the messages were found in.
+    pub rooms: Vec<RoomId>,
+    pub ids: Vec<UniqueId>,
+    pub by: UserRef,
+    /// Whether clients shall forget that there was something.
+    pub is_hard: bool,
 }
 
-/// Deletes what somebody said themselves, in rooms they are in: all of it or none (D-0047).
-pub fn delete_own(
-    facts: &Facts,
-    ids: &[UniqueId],
-    by: &UserRef,
-    is_hard: bool,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Vec<DeletedIn>>, Refusal> {
-    let user = facts.user(by)?;
-    let mut rooms = Vec::with_capacity(ids.len());
-    let unknown = |id: &UniqueId| Refusal::MessagesNotFound(vec![id.to_string()]);
-    for id in ids {
-        let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
-        let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
-        // Who may not see the room is not told that there is such a message.
-        if !may_see(&room.room, room.members.contains(&user.key)) {
-            return Err(unknown(id));
+impl Rule for DeleteOwnMessages {
+    type Outcome = Vec<DeletedIn>;
+
+    fn question(&self, _: &App) -> Question {
+        Question {
+            rooms: self.rooms.iter().copied().map(RoomRef::Id).collect(),
+            finds_members: true,
+            ..question(&self.ids, &self.by)
         }
-        if said.message.sender != user.key {
-            return Err(Refusal::NotYourMessage(id.to_string()));
-        }
-        rooms.push(room.room.clone());
     }
-    let deleted = delete(facts, ids, by, is_hard, stamp)?;
-    Ok(deleted.map(|messages| messages.into_iter().zip(rooms).collect()))
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Vec<DeletedIn>>, Refusal> {
+        let Self { ids, by, is_hard, .. } = self;
+        let user = facts.user(by)?;
+        let mut rooms = Vec::with_capacity(ids.len());
+        let unknown = |id: &UniqueId| Refusal::MessagesNotFound(vec![id.to_string()]);
+        for id in ids {
+            let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
+            let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
+            // Who may not see the room is not told that there is such a message.
+            if !may_see(&room.room, room.members.contains(&user.key)) {
+                return Err(unknown(id));
+            }
+            if said.message.sender != user.key {
+                return Err(Refusal::NotYourMessage(id.to_string()));
+            }
+            rooms.push(room.room.clone());
+        }
+        let deleted = delete(facts, ids, by, *is_hard, stamp)?;
+        Ok(deleted.map(|messages| messages.into_iter().zip(rooms).collect()))
+    }
 }
 
 #[cfg(test)]
@@ -140,9 +179,9 @@ mod tests {
         facts.rooms.push((RoomRef::Id(room.room.id), room));
         facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
         let own = |by: &str| {
-            let stamps = Counting::default();
             let by = UserId::parse("user_id", by).expect("valid").into();
-            delete_own(&facts, &ids(&["a"]), &by, true, &Stamp::new(&stamps, &facts))
+            let (rooms, ids) = (Vec::new(), ids(&["a"]));
+            example::decided(&facts, &DeleteOwnMessages { rooms, ids, by, is_hard: true })
         };
         assert_eq!(own("ana").expect("deleted").outcome.len(), 1);
         assert_eq!(own("gone").err(), Some(Refusal::NotYourMessage("a".to_owned())));

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, MessageChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{EventId, RoomId};
-use crate::messages::incomplete_payload::CompletePayload;
 use crate::messages::message::{Draft, MessageRef, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting::whole_payload;
@@ -17,62 +18,71 @@ use crate::messages::room_event::{RoomEvent, What};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
-use crate::rooms::visiting::may_see;
-
-/// What `edit` wants to know; the draft says who edits, and how the message shall read.
-pub fn question(room: RoomId, message: &UniqueId, draft: &Draft) -> Question {
-    let mut messages = vec![MessageRef::Unique(message.clone())];
-    if let Payload::Reply { to, .. } = draft.payload {
-        messages.push(MessageRef::Id(to));
-    }
-    Question {
-        rooms: vec![RoomRef::Id(room)],
-        users: vec![draft.sender.user_id().clone()],
-        finds_members: true,
-        messages,
-        ..Question::default()
-    }
-}
+use crate::rooms::seeing::may_see;
 
 /// Changes a message to the draft. Only who said it may, while they are in the room, and it stays
 /// what it is: only its text, payload and extras change.
-pub fn edit(
-    facts: &Facts,
-    room: RoomId,
-    message: &UniqueId,
-    draft: &Draft,
-    stamp: &Stamp<'_>,
-    complete: CompletePayload,
-) -> Result<Decision<Said>, Refusal> {
-    let found = facts.room(&RoomRef::Id(room))?;
-    let by = facts.user_in(found, &draft.sender)?;
-    // Who may not see the room is not told that there is such a message.
-    let sees = may_see(&found.room, found.members.contains(&by.key));
-    let said = facts
-        .message(&MessageRef::Unique(message.clone()))
-        .filter(|said| sees && said.message.room == room && !said.message.is_deleted)
-        .ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
-    if said.message.sender != by.key {
-        return Err(Refusal::NotYourMessage(message.to_string()));
+pub struct EditMessage {
+    pub room: RoomId,
+    pub message: UniqueId,
+    /// Who edits, and how the message shall read.
+    pub draft: Draft,
+}
+
+impl Rule for EditMessage {
+    type Outcome = Said;
+
+    fn question(&self, _: &App) -> Question {
+        let mut messages = vec![MessageRef::Unique(self.message.clone())];
+        if let Payload::Reply { to, .. } = self.draft.payload {
+            messages.push(MessageRef::Id(to));
+        }
+        Question {
+            rooms: vec![RoomRef::Id(self.room)],
+            users: vec![self.draft.sender.user_id().clone()],
+            finds_members: true,
+            messages,
+            ..Question::default()
+        }
     }
-    if said.message.kind != draft.payload.kind() {
-        let stays = format!("must stay {}", said.message.kind.as_str());
-        return Err(FieldProblem::new("type", stays).into());
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Said>, Refusal> {
+        let Self { room, ref message, ref draft } = *self;
+        let found = facts.room(&RoomRef::Id(room))?;
+        let by = facts.user_in(found, &draft.sender)?;
+        // Who may not see the room is not told that there is such a message.
+        let sees = may_see(&found.room, found.members.contains(&by.key));
+        let said = facts
+            .message(&MessageRef::Unique(message.clone()))
+            .filter(|said| sees && said.message.room == room && !said.message.is_deleted)
+            .ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
+        if said.message.sender != by.key {
+            return Err(Refusal::NotYourMessage(message.to_string()));
+        }
+        if said.message.kind != draft.payload.kind() {
+            let stays = format!("must stay {}", said.message.kind.as_str());
+            return Err(FieldProblem::new("type", stays).into());
+        }
+        let mut edited = said.clone();
+        edited.sender = by.clone();
+        edited.message.text = draft.payload.shown_text(&draft.text);
+        edited.message.payload = whole_payload(context, facts, &found.room, &draft.payload)?;
+        edited.message.extras = draft.extras.clone();
+        let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
+        let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
+        Ok(Decision::new(vec![Change::Message(MessageChange::InsertEvent(event))], edited))
     }
-    let mut edited = said.clone();
-    edited.sender = by.clone();
-    edited.message.text = draft.payload.shown_text(&draft.text);
-    edited.message.payload = whole_payload(facts, &found.room, &draft.payload, complete)?;
-    edited.message.extras = draft.extras.clone();
-    let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
-    let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
-    Ok(Decision::new(vec![Change::Message(MessageChange::InsertEvent(event))], edited))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{self, Counting};
+    use crate::example::{self};
     use crate::json_text::JsonText;
     use crate::people::user::UserId;
 
@@ -92,10 +102,8 @@ mod tests {
             extras: None,
             unique_id: None,
         };
-        let stamps = Counting::default();
-        let stamp = Stamp::new(&stamps, &facts);
-        let complete: CompletePayload = |_| JsonText::empty_object();
-        let decision = edit(&facts, place, &id, &draft, &stamp, complete)?;
+        let rule = EditMessage { room: place, message: id, draft };
+        let decision = example::decided(&facts, &rule)?;
         let Change::Message(MessageChange::InsertEvent(event)) = &decision.changes[0] else {
             panic!("an event")
         };

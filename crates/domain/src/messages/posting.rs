@@ -5,23 +5,86 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, MessageChange};
+use crate::decision::context::Context;
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
-use crate::ids::{MessageId, RoomId, UserKey};
+use crate::ids::{MessageId, RoomId};
 use crate::json_text::JsonText;
-use crate::messages::incomplete_payload::{CompletePayload, Incomplete};
+use crate::messages::incomplete_payload::Incomplete;
 use crate::messages::message::{Draft, Message, MessageRef, Said};
 use crate::messages::payload::Payload;
 use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::opening::{self, PairRoom};
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
+use crate::rooms::seeing::not_in;
+use crate::webhooks::notice::Door;
 
-/// What `post` and `post_system_event` want to know.
-pub fn question(room: &RoomRef, draft: &Draft) -> Question {
+/// What becomes of a message.
+#[derive(Debug)]
+pub enum Posted {
+    /// It is in its room.
+    Stored(Box<Said>),
+    /// It is what a customer says in their room: more follows from it (D-0008), so that nothing is
+    /// stored yet and [`receiving`](crate::service::receiving) decides.
+    ByCustomer(RoomId),
+}
+
+/// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
+/// was posted before gives the first message, unchanged (D-0002).
+pub struct PostMessage {
+    pub room: RoomRef,
+    pub draft: Draft,
+    pub door: Door,
+}
+
+impl Rule for PostMessage {
+    type Outcome = Posted;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.draft)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Posted>, Refusal> {
+        let Self { room, draft, door } = self;
+        if let Some(room) = customers_room(facts, room, draft) {
+            return Ok(Decision::nothing(Posted::ByCustomer(room)));
+        }
+        let posted = post(context, facts, room, draft, stamp);
+        let posted = posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
+            // A client that may not see a room does not learn that there is one.
+            (Refusal::NotAParticipant { .. }, Some(it)) if *door == Door::Client => {
+                not_in(room, &it.room, draft.sender.user_id())
+            }
+            (refusal, _) => refusal,
+        })?;
+        // Who speaks for themselves is not shown what somebody else posted by the same unique id.
+        if *door == Door::Client && !draft.sender.is(&posted.outcome.sender) {
+            let taken = posted.outcome.message.unique_id();
+            return Err(Refusal::UniqueIdTaken(taken.to_string()));
+        }
+        Ok(posted.map(|said| Posted::Stored(Box::new(said))))
+    }
+}
+
+/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
+fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
+    let room = facts.found_room(room)?;
+    let sender = facts.found_user_in(room, &draft.sender)?;
+    (room.room.customer == Some(sender.key)).then_some(room.room.id)
+}
+
+/// What rules that post want to know.
+pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     let mut messages = Vec::new();
     messages.extend(draft.unique_id.clone().map(MessageRef::Unique));
     if let Payload::Reply { to, .. } = draft.payload {
@@ -32,98 +95,133 @@ pub fn question(room: &RoomRef, draft: &Draft) -> Question {
         users: vec![draft.sender.user_id().clone()],
         finds_members: true,
         messages,
+        finds_devices: true,
         ..Question::default()
     }
 }
 
-/// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
-/// was posted before gives the first message, unchanged (D-0002).
-pub fn post(
+/// A participant says something, or said it before.
+pub(crate) fn post(
+    context: &Context,
     facts: &Facts,
     room: &RoomRef,
     draft: &Draft,
-    system_user: UserKey,
     stamp: &Stamp<'_>,
-    complete: CompletePayload,
 ) -> Result<Decision<Said>, Refusal> {
     if let Some(first) = first_post(facts, draft)? {
         return Ok(Decision::nothing(first));
     }
     let room = facts.room(room)?;
-    let sender = sender(facts, Some(room), draft, system_user)?;
+    let sender = sender(context, facts, Some(room), draft)?;
     if room.room.kind != RoomKind::Channel && !room.members.contains(&sender.key) {
         return Err(Refusal::NotAParticipant {
             user: draft.sender.as_str().to_owned(),
             room: room.room.id.to_string(),
         });
     }
-    let said = say(facts, &room.room, room.last, sender, draft, stamp, complete)?;
+    let said = say(context, facts, &room.room, room.last, sender, draft, stamp)?;
     Ok(said_in(room.room.clone(), said))
 }
 
-/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
-pub fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
-    let room = facts.found_room(room)?;
-    let sender = facts.found_user_in(room, &draft.sender)?;
-    (room.room.customer == Some(sender.key)).then_some(room.room.id)
+/// Posts a system event: the app's System user speaks, in any room of the app (spec 2.4).
+pub struct PostSystemEvent {
+    pub room: RoomRef,
+    pub draft: Draft,
 }
 
-/// Posts a system event: the app's System user speaks, in any room of the app (spec 2.4).
-pub fn post_system_event(
-    facts: &Facts,
-    room: &RoomRef,
-    draft: &Draft,
-    stamp: &Stamp<'_>,
-    complete: CompletePayload,
-) -> Result<Decision<Said>, Refusal> {
-    speak(facts, room, draft, stamp, complete)
+impl Rule for PostSystemEvent {
+    type Outcome = Said;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.draft)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Said>, Refusal> {
+        speak(context, facts, &self.room, &self.draft, stamp)
+    }
 }
 
 /// Somebody speaks who need not be in the room; who that may be, the caller knows.
 pub(crate) fn speak(
+    context: &Context,
     facts: &Facts,
     room: &RoomRef,
     draft: &Draft,
     stamp: &Stamp<'_>,
-    complete: CompletePayload,
 ) -> Result<Decision<Said>, Refusal> {
     if let Some(first) = first_post(facts, draft)? {
         return Ok(Decision::nothing(first));
     }
     let found = facts.room(room)?;
     let (RoomFacts { room, last, .. }, sender) = (found, facts.user_in(found, &draft.sender)?);
-    let said = say(facts, room, *last, sender, draft, stamp, complete)?;
+    let said = say(context, facts, room, *last, sender, draft, stamp)?;
     Ok(said_in(room.clone(), said))
 }
 
 /// Posts one message to each target, in the single room of sender and target, made where missing.
-pub fn broadcast(
-    facts: &Facts,
-    drafts: &[(PairRoom, Draft)],
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-    complete: CompletePayload,
-) -> Result<Decision<Vec<Said>>, Refusal> {
-    let users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
-    facts.all_users(None, &users)?;
-    let mut decision = Decision::nothing(Vec::new());
-    for (to, draft) in drafts {
-        if let Some(first) = first_post(facts, draft)? {
-            decision.outcome.push(first);
-            continue;
+pub struct Broadcast {
+    /// To whom, and what.
+    pub drafts: Vec<(PairRoom, Draft)>,
+}
+
+impl Rule for Broadcast {
+    type Outcome = Vec<Said>;
+
+    fn question(&self, _: &App) -> Question {
+        let drafts = &self.drafts;
+        let unique_ids = drafts.iter().filter_map(|(_, draft)| draft.unique_id.clone());
+        let users = drafts.iter().flat_map(|(to, _)| to.pair.users());
+        let mut users: Vec<_> = users.map(|user| user.user_id().clone()).collect();
+        users.sort();
+        users.dedup();
+        let mut question = Question {
+            rooms: drafts.iter().map(|(to, _)| to.room_ref()).collect(),
+            users,
+            messages: unique_ids.map(MessageRef::Unique).collect(),
+            finds_devices: true,
+            ..Question::default()
+        };
+        // A reply names one message for all of them.
+        if let Some(Payload::Reply { to, .. }) = drafts.first().map(|(_, draft)| &draft.payload) {
+            question.messages.push(MessageRef::Id(*to));
         }
-        let sender = sender(facts, None, draft, system_user)?;
-        let opened = opening::pair(facts, to, system_user, stamp)?;
-        let last = facts.found_room(&to.room_ref()).and_then(|room| room.last);
-        let said = say(facts, &opened.outcome, last, sender, draft, stamp, complete)?;
-        decision.changes.extend(opened.changes);
-        let room = opened.outcome;
-        decision
-            .changes
-            .push(Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room }));
-        decision.outcome.push(said);
+        question
     }
-    Ok(decision)
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Vec<Said>>, Refusal> {
+        let drafts = &self.drafts;
+        let users: Vec<_> = drafts.iter().flat_map(|(to, _)| to.pair.users()).cloned().collect();
+        facts.all_users(None, &users)?;
+        let mut decision = Decision::nothing(Vec::new());
+        for (to, draft) in drafts {
+            if let Some(first) = first_post(facts, draft)? {
+                decision.outcome.push(first);
+                continue;
+            }
+            let sender = sender(context, facts, None, draft)?;
+            let opened = opening::pair(facts, to, context.app.system_user, stamp)?;
+            let last = facts.found_room(&to.room_ref()).and_then(|room| room.last);
+            let said = say(context, facts, &opened.outcome, last, sender, draft, stamp)?;
+            decision.changes.extend(opened.changes);
+            let room = opened.outcome;
+            decision.changes.push(Change::Message(MessageChange::Insert {
+                said: Arc::new(said.clone()),
+                room,
+            }));
+            decision.outcome.push(said);
+        }
+        Ok(decision)
+    }
 }
 
 fn said_in(room: Arc<Room>, said: Said) -> Decision<Said> {
@@ -145,17 +243,17 @@ fn first_post(facts: &Facts, draft: &Draft) -> Result<Option<Said>, Refusal> {
 
 /// Who speaks: a user that is active and not the System user, as they are meant in the room.
 pub(crate) fn sender<'a>(
+    context: &Context,
     facts: &'a Facts,
     room: Option<&RoomFacts>,
     draft: &Draft,
-    system_user: UserKey,
 ) -> Result<&'a Arc<User>, Refusal> {
     let sender = match room {
         Some(room) => facts.user_in(room, &draft.sender)?,
         None => facts.user(&draft.sender)?,
     };
     let named = || draft.sender.as_str().to_owned();
-    if sender.key == system_user {
+    if sender.key == context.app.system_user {
         return Err(Refusal::SystemUser(named()));
     }
     if !sender.is_active {
@@ -166,13 +264,13 @@ pub(crate) fn sender<'a>(
 
 /// The message that a draft becomes, behind the last one of its room.
 pub(crate) fn say(
+    context: &Context,
     facts: &Facts,
     room: &Room,
     last: Option<LastMessage>,
     sender: &Arc<User>,
     draft: &Draft,
     stamp: &Stamp<'_>,
-    complete: CompletePayload,
 ) -> Result<Said, Refusal> {
     let message = Message {
         id: MessageId(stamp.next_id()),
@@ -182,7 +280,7 @@ pub(crate) fn say(
         sender: sender.key,
         kind: draft.payload.kind(),
         text: draft.payload.shown_text(&draft.text),
-        payload: whole_payload(facts, room, &draft.payload, complete)?,
+        payload: whole_payload(context, facts, room, &draft.payload)?,
         extras: draft.extras.clone(),
         client_unique_id: draft.unique_id.clone(),
         posted_at: stamp.now,
@@ -192,11 +290,12 @@ pub(crate) fn say(
 }
 
 pub(crate) fn whole_payload(
+    context: &Context,
     facts: &Facts,
     room: &Room,
     payload: &Payload,
-    complete: CompletePayload,
 ) -> Result<Option<JsonText>, Refusal> {
+    let complete = context.renderers.complete_payload;
     Ok(Some(match payload {
         Payload::Text => return Ok(None),
         Payload::Buttons(json)
@@ -238,16 +337,10 @@ mod tests {
         }
     }
 
-    fn as_sent(incomplete: Incomplete<'_>) -> JsonText {
-        match incomplete {
-            Incomplete::Reply { json, .. } | Incomplete::SystemEvent { json, .. } => json.clone(),
-        }
-    }
-
     fn try_post(facts: &Facts, draft: &Draft) -> Result<Decision<Said>, Refusal> {
         let stamps = Counting::default();
         let stamp = Stamp::new(&stamps, facts);
-        post(facts, &example::room_ref(), draft, example::SYSTEM, &stamp, as_sent)
+        post(&example::context(), facts, &example::room_ref(), draft, &stamp)
     }
 
     #[test]
@@ -323,5 +416,22 @@ mod tests {
         facts.messages[0].1.message.is_deleted = false;
         facts.messages[0].1.message.room = crate::ids::RoomId(99);
         assert_eq!(try_post(&facts, &reply).err(), refused);
+    }
+
+    #[test]
+    fn a_client_that_is_not_in_a_room_cannot_post_and_does_not_learn_of_it() {
+        let mut facts = example::facts();
+        let room = example::room_ref();
+        let try_post = |facts: &Facts, by: &str, door: Door| {
+            let rule = PostMessage { room: room.clone(), draft: draft(by), door };
+            example::decided(facts, &rule).err()
+        };
+        assert_eq!(try_post(&facts, "ana", Door::Client), None);
+        let refused = try_post(&facts, "bob", Door::Client);
+        assert_eq!(refused, Some(Refusal::RoomNotFound(room.shown())));
+        let refused = try_post(&facts, "bob", Door::MessageApi);
+        assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
+        example::make_channel(&mut facts);
+        assert_eq!(try_post(&facts, "bob", Door::Client), None);
     }
 }

@@ -5,4 +5,6 @@ pub mod joining;
 pub mod opening;
 pub mod room;
 pub mod room_view;
+pub mod seeing;
+
 pub mod visiting;

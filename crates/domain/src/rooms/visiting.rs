@@ -9,51 +9,15 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::UserKey;
-use crate::messages::incomplete_payload::CompletePayload;
-use crate::messages::message::{Draft, Said};
-use crate::messages::posting;
-use crate::people::user::{User, UserId, UserRef};
+use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::opening::{self, NewRoom, RoomEdit, question as opening_question};
 use crate::rooms::room::{Room, RoomKind, RoomRef};
+use crate::rooms::seeing::not_in;
 
 /// What the server calls the rooms of two, and clients may not call theirs.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
-
-/// Whether somebody may look into a room: those who are in it may, and everybody into a channel.
-pub fn may_see(room: &Room, is_in: bool) -> bool {
-    is_in || room.kind == RoomKind::Channel
-}
-
-/// What somebody is told who is not in the room that they asked for.
-pub fn not_in(asked: &RoomRef, room: &Room, by: &UserId) -> Refusal {
-    match may_see(room, false) {
-        true => {
-            let (user, room) = (by.as_str().to_owned(), room.id.to_string());
-            Refusal::NotAParticipant { user, room }
-        }
-        false => Refusal::RoomNotFound(asked.shown()),
-    }
-}
-
-/// Posts as a client does.
-pub fn post(
-    facts: &Facts,
-    room: &RoomRef,
-    draft: &Draft,
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-    complete: CompletePayload,
-) -> Result<Decision<Said>, Refusal> {
-    let posted = posting::post(facts, room, draft, system_user, stamp, complete);
-    posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
-        (Refusal::NotAParticipant { .. }, Some(it)) => {
-            not_in(room, &it.room, draft.sender.user_id())
-        }
-        (refusal, _) => refusal,
-    })
-}
 
 /// Up to where a user is in a room, who must be in it.
 pub(crate) fn participation<'a>(
@@ -162,8 +126,7 @@ fn must_be_in<'a>(
 mod tests {
     use super::*;
     use crate::example::{self, Counting};
-    use crate::json_text::JsonText;
-    use crate::messages::payload::Payload;
+    use crate::people::user::UserId;
 
     fn id(text: &str) -> UserRef {
         UserId::parse("user_id", text).expect("valid").into()
@@ -190,23 +153,6 @@ mod tests {
         example::make_channel(&mut facts);
         let removed = remove(&facts, &example::room_ref(), &id("bob"), &[id("ana")]);
         assert!(matches!(removed.err(), Some(Refusal::NotAParticipant { .. })));
-    }
-
-    #[test]
-    fn who_is_not_in_a_room_cannot_post_and_does_not_learn_of_it() {
-        let (mut facts, stamps) = (example::facts(), Counting::default());
-        let room = example::room_ref();
-        let try_post = |facts: &Facts, by: &str| {
-            let (text, payload, extras) = ("hello".to_owned(), Payload::Text, None);
-            let draft = Draft { sender: id(by), text, payload, extras, unique_id: None };
-            let complete: CompletePayload = |_| JsonText::empty_object();
-            let stamp = Stamp::new(&stamps, facts);
-            post(facts, &room, &draft, example::SYSTEM, &stamp, complete).err()
-        };
-        assert_eq!(try_post(&facts, "ana"), None);
-        assert_eq!(try_post(&facts, "bob"), Some(Refusal::RoomNotFound(room.shown())));
-        example::make_channel(&mut facts);
-        assert_eq!(try_post(&facts, "bob"), None);
     }
 
     #[test]

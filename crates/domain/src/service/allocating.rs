@@ -2,10 +2,11 @@
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
+use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, RoomId};
 use crate::refusal::Refusal;
@@ -30,11 +31,12 @@ pub struct Wish {
 }
 
 /// What the rules here want to know about a room, and about agents who come, go or ask.
-pub fn question(context: &Context, room: RoomId, agents: &[AgentId]) -> Question {
+pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
-        users: vec![crate::app::App::system_user_id(&context.app.code)],
+        users: vec![App::system_user_id(&app.code)],
         endpoints: Some((Lane(room.0), Vec::new())),
+        finds_devices: true,
         omni: Some(OmniQuestion {
             finds_service: true,
             finds_settings: true,
@@ -48,44 +50,59 @@ pub fn question(context: &Context, room: RoomId, agents: &[AgentId]) -> Question
 
 /// The same for what somebody does in a room without coming or going; nobody if the app does it.
 /// Only of agents it matters who they are: the others act on every room.
-pub fn question_of(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
+pub(crate) fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Question {
     let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
-    question(context, room, agent.as_slice())
+    question(app, room, agent.as_slice())
 }
 
 /// Assigns an agent to a customer's room.
-pub fn assign(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    agent: AgentId,
-    wish: Wish,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<AgentProfile>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
-    let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
-    if let Some(asker) = wish.asked_by {
-        serving.must_be_open_to(asker)?;
+#[derive(Debug, Clone, Copy)]
+pub struct AssignAgent {
+    pub room: RoomId,
+    pub agent: AgentId,
+    pub wish: Wish,
+}
+
+impl Rule for AssignAgent {
+    type Outcome = AgentProfile;
+
+    fn question(&self, app: &App) -> Question {
+        let agents: Vec<_> = [self.agent].into_iter().chain(self.wish.asked_by).collect();
+        question(app, self.room, &agents)
     }
-    if !serving.now.is_open() {
-        return Err(Refusal::SessionResolved(room.to_string()));
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentProfile>, Refusal> {
+        let Self { room, agent, wish } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+        let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
+        if let Some(asker) = wish.asked_by {
+            serving.must_be_open_to(asker)?;
+        }
+        if !serving.now.is_open() {
+            return Err(Refusal::SessionResolved(room.to_string()));
+        }
+        if serving.agents.iter().any(|it| it.user.id == agent) {
+            return Err(Refusal::AlreadyAssigned { agent: agent.0, room: room.to_string() });
+        }
+        if !found.serves_channel(serving.now.channel) {
+            return Err(Refusal::WrongChannel(agent.0));
+        }
+        if wish.replaces_latest
+            && let Some(latest) = serving.agents.last().map(|it| it.user.id)
+        {
+            serving.leave(latest);
+        }
+        must_have_place(&serving, facts, wish.agents_max)?;
+        let profile = found.profile.clone();
+        serving.join(&profile)?;
+        serving.end(profile)
     }
-    if serving.agents.iter().any(|it| it.user.id == agent) {
-        return Err(Refusal::AlreadyAssigned { agent: agent.0, room: room.to_string() });
-    }
-    if !found.serves_channel(serving.now.channel) {
-        return Err(Refusal::WrongChannel(agent.0));
-    }
-    if wish.replaces_latest
-        && let Some(latest) = serving.agents.last().map(|it| it.user.id)
-    {
-        serving.leave(latest);
-    }
-    must_have_place(&serving, facts, wish.agents_max)?;
-    let profile = found.profile.clone();
-    serving.join(&profile)?;
-    serving.end(profile)
 }
 
 fn must_have_place(
@@ -102,60 +119,99 @@ fn must_have_place(
 }
 
 /// An agent takes a customer whom nobody serves.
-pub fn take_over(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    agent: AgentId,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<AgentProfile>, Refusal> {
-    let serving = Serving::of(context, facts, room, stamp)?;
-    if !facts.omni.settings.is_on(Settings::TAKEOVER) {
-        return Err(Refusal::NotYourRoom(room.to_string()));
+pub struct TakeOver {
+    pub room: RoomId,
+    pub agent: AgentId,
+}
+
+impl Rule for TakeOver {
+    type Outcome = AgentProfile;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, self.room, &[self.agent])
     }
-    if !serving.agents.is_empty() {
-        return Err(Refusal::AlreadyServed(room.to_string()));
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentProfile>, Refusal> {
+        let Self { room, agent } = *self;
+        let serving = Serving::of(context, facts, room, stamp)?;
+        if !facts.omni.settings.is_on(Settings::TAKEOVER) {
+            return Err(Refusal::NotYourRoom(room.to_string()));
+        }
+        if !serving.agents.is_empty() {
+            return Err(Refusal::AlreadyServed(room.to_string()));
+        }
+        AssignAgent { room, agent, wish: Wish::default() }.decide(context, facts, stamp)
     }
-    assign(context, facts, room, agent, Wish::default(), stamp)
 }
 
 /// Takes an agent out of a customer's room.
-pub fn remove(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    agent: AgentId,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    if !serving.agents.iter().any(|it| it.user.id == agent) {
-        return Err(Refusal::NotAssigned { agent: agent.0, room: room.to_string() });
+pub struct RemoveAgent {
+    pub room: RoomId,
+    pub agent: AgentId,
+}
+
+impl Rule for RemoveAgent {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        question(app, self.room, &[])
     }
-    serving.leave(agent);
-    serving.end(())
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, agent } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        if !serving.agents.iter().any(|it| it.user.id == agent) {
+            return Err(Refusal::NotAssigned { agent: agent.0, room: room.to_string() });
+        }
+        serving.leave(agent);
+        serving.end(())
+    }
 }
 
 /// Takes an agent who is still away out of a customer's room.
-pub fn remove_away(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    agent: AgentId,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    let is_it = |it: &&Candidate| it.profile.user.id == agent;
-    let found = facts.omni.dashboard_users.iter().find(is_it);
-    if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
-        serving.leave(agent);
+pub struct RemoveAwayAgent {
+    pub room: RoomId,
+    pub agent: AgentId,
+}
+
+impl Rule for RemoveAwayAgent {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        question(app, self.room, &[self.agent])
     }
-    serving.end(())
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, agent } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        let is_it = |it: &&Candidate| it.profile.user.id == agent;
+        let found = facts.omni.dashboard_users.iter().find(is_it);
+        if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
+            serving.leave(agent);
+        }
+        serving.end(())
+    }
 }
 
 /// What the server asks before it assigns somebody itself: all who are free, and nobody else
 /// decides about them meanwhile.
-pub fn own_question(context: &Context, room: RoomId, ignores_availability: bool) -> Question {
-    let mut question = question(context, room, &[]);
+fn own_question(app: &App, room: RoomId, ignores_availability: bool) -> Question {
+    let mut question = question(app, room, &[]);
     question.endpoints = Some((Lane(room.0), vec![NoticeKind::Bot]));
     question.omni = question.omni.map(|omni| OmniQuestion {
         finds_candidates: true,
@@ -178,47 +234,75 @@ pub enum Allocation {
 }
 
 /// The server assigns whoever serves the fewest; nobody if nobody is free or needed.
-pub fn assign_freest(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Allocation>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    let now = &serving.now;
-    let has_bot = now.is_handled_by_bot && facts.has_endpoint(NoticeKind::Bot);
-    if !now.is_open() || has_bot || !serving.agents.is_empty() {
-        return serving.end(Allocation::NotNeeded);
+pub struct AssignFreest {
+    pub room: RoomId,
+}
+
+impl Rule for AssignFreest {
+    type Outcome = Allocation;
+
+    fn question(&self, app: &App) -> Question {
+        own_question(app, self.room, false)
     }
-    let cap = facts.omni.settings.agent_customers_max();
-    match freest(&facts.omni.candidates, now.channel, cap, &[]) {
-        None => serving.end(Allocation::NobodyFree),
-        Some(freest) => {
-            serving.join(&freest.profile)?;
-            serving.end(Allocation::Served(Box::new(freest.profile.clone())))
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Allocation>, Refusal> {
+        let room = self.room;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        let now = &serving.now;
+        let has_bot = now.is_handled_by_bot && facts.has_endpoint(NoticeKind::Bot);
+        if !now.is_open() || has_bot || !serving.agents.is_empty() {
+            return serving.end(Allocation::NotNeeded);
+        }
+        let cap = facts.omni.settings.agent_customers_max();
+        match freest(&facts.omni.candidates, now.channel, cap, &[]) {
+            None => serving.end(Allocation::NobodyFree),
+            Some(freest) => {
+                serving.join(&freest.profile)?;
+                serving.end(Allocation::Served(Box::new(freest.profile.clone())))
+            }
         }
     }
 }
 
 /// Somebody asks the server to choose: the same, but it must lead to an agent who comes.
-pub fn assign_chosen(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Candidate>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    if !serving.now.is_open() {
-        return Err(Refusal::SessionResolved(room.to_string()));
+pub struct AssignChosen {
+    pub room: RoomId,
+    /// Agents who are away are chosen, too.
+    pub ignores_availability: bool,
+}
+
+impl Rule for AssignChosen {
+    type Outcome = Candidate;
+
+    fn question(&self, app: &App) -> Question {
+        own_question(app, self.room, self.ignores_availability)
     }
-    must_have_place(&serving, facts, None)?;
-    let cap = facts.omni.settings.agent_customers_max();
-    let there: Vec<_> = serving.agents.iter().map(|it| it.user.id).collect();
-    let freest = freest(&facts.omni.candidates, serving.now.channel, cap, &there);
-    let mut freest = freest.ok_or(Refusal::NobodyFree)?.clone();
-    serving.join(&freest.profile)?;
-    freest.serves += 1;
-    serving.end(freest)
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Candidate>, Refusal> {
+        let room = self.room;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        if !serving.now.is_open() {
+            return Err(Refusal::SessionResolved(room.to_string()));
+        }
+        must_have_place(&serving, facts, None)?;
+        let cap = facts.omni.settings.agent_customers_max();
+        let there: Vec<_> = serving.agents.iter().map(|it| it.user.id).collect();
+        let freest = freest(&facts.omni.candidates, serving.now.channel, cap, &there);
+        let mut freest = freest.ok_or(Refusal::NobodyFree)?.clone();
+        serving.join(&freest.profile)?;
+        freest.serves += 1;
+        serving.end(freest)
+    }
 }
 
 /// Who serves the fewest customers, of those who may take one more of this channel and are not
@@ -239,7 +323,8 @@ pub fn freest<'a>(
 mod tests {
     use super::*;
     use crate::decision::change::{Change, RoomChange};
-    use crate::example::{customer_facts, in_context, worker, written};
+    use crate::example::in_context;
+    use crate::example::{customer_facts, decided, worker, written};
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;
     use crate::time::Timestamp;
@@ -288,10 +373,8 @@ mod tests {
     fn an_agent_takes_over_whom_nobody_serves_if_agents_may() {
         let mut facts = customer_facts();
         facts.omni.dashboard_users.push(worker(Role::Agent));
-        let taken = |facts: &Facts| {
-            let agent = AgentId(9);
-            in_context(facts, |context, stamp| take_over(context, facts, RoomId(10), agent, stamp))
-        };
+        let taken =
+            |facts: &Facts| decided(facts, &TakeOver { room: RoomId(10), agent: AgentId(9) });
         assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
         let Ok(decision) = taken(&facts) else { panic!("taken") };
@@ -328,20 +411,15 @@ mod tests {
     fn whom_the_server_chooses_comes_into_the_room_and_leaves_it_again() {
         let mut facts = customer_facts();
         facts.omni.candidates.push(agent(7, 0, None, &[]));
-        let Ok(decision) =
-            in_context(&facts, |context, stamp| assign_freest(context, &facts, RoomId(10), stamp))
-        else {
+        let Ok(decision) = decided(&facts, &AssignFreest { room: RoomId(10) }) else {
             panic!("assigned")
         };
         let budi = UserKey(7);
         let comes = |it: &Change| matches!(it, Change::Room(RoomChange::AddParticipant { user, .. }) if *user == budi);
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
-        let Ok(decision) = in_context(&facts, |context, stamp| {
-            remove(context, &facts, RoomId(10), AgentId(7), stamp)
-        }) else {
-            panic!("removed")
-        };
+        let rule = RemoveAgent { room: RoomId(10), agent: AgentId(7) };
+        let Ok(decision) = decided(&facts, &rule) else { panic!("removed") };
         let goes = |it: &Change| matches!(it, Change::Room(RoomChange::RemoveParticipant { user, .. }) if *user == budi);
         assert!(decision.changes.iter().any(goes));
     }

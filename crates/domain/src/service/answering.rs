@@ -3,11 +3,12 @@
 //! Only this rule makes deliveries to channels: what comes through the message API stays in its
 //! room (spec 1).
 
+use crate::app::App;
 use crate::channels::channel::ChannelKind;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{AgentId, RoomId};
@@ -33,52 +34,60 @@ pub enum Answerer {
     Bot,
 }
 
-/// What `answer` wants to know.
-pub fn question(room: RoomId, draft: &Draft) -> Question {
-    let mut question = posting::question(&RoomRef::Id(room), draft);
-    let kinds = vec![NoticeKind::Bot, NoticeKind::ChannelMessage];
-    question.endpoints = Some((Lane(room.0), kinds));
-    question.omni = Some(OmniQuestion {
-        finds_service: true,
-        finds_settings: true,
-        finds_people: true,
-        ..OmniQuestion::default()
-    });
-    question
+/// Somebody answers the customer of a room.
+pub struct AnswerCustomer {
+    pub room: RoomId,
+    pub draft: Draft,
+    pub answerer: Answerer,
 }
 
-/// Somebody answers the customer of a room.
-pub fn answer(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    draft: &Draft,
-    answerer: Answerer,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Said>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    check(&serving, facts, answerer)?;
-    // By name: what stands under the customer's name would be taken for theirs, whoever else has
-    // it.
-    if *draft.sender.user_id() == serving.before.customer.user_id {
-        let problem = "must not be the customer of the room";
-        return Err(FieldProblem::new("sender_email", problem).into());
+impl Rule for AnswerCustomer {
+    type Outcome = Said;
+
+    fn question(&self, _: &App) -> Question {
+        let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
+        let kinds = vec![NoticeKind::Bot, NoticeKind::ChannelMessage];
+        question.endpoints = Some((Lane(self.room.0), kinds));
+        question.omni = Some(OmniQuestion {
+            finds_service: true,
+            finds_settings: true,
+            finds_people: true,
+            ..OmniQuestion::default()
+        });
+        question
     }
-    let by = RoomRef::Id(room);
-    posting::sender(facts, Some(facts.room(&by)?), draft, context.app.system_user)?;
-    let spoken = posting::speak(facts, &by, draft, stamp, context.renderers.complete_payload)?;
-    let said = spoken.outcome;
-    if spoken.changes.is_empty() {
-        // It was said before.
-        return serving.end(said);
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Said>, Refusal> {
+        let Self { room, ref draft, answerer } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        check(&serving, facts, answerer)?;
+        // By name: what stands under the customer's name would be taken for theirs, whoever else has
+        // it.
+        if *draft.sender.user_id() == serving.before.customer.user_id {
+            let problem = "must not be the customer of the room";
+            return Err(FieldProblem::new("sender_email", problem).into());
+        }
+        let by = RoomRef::Id(room);
+        posting::sender(context, facts, Some(facts.room(&by)?), draft)?;
+        let spoken = posting::speak(context, facts, &by, draft, stamp)?;
+        let said = spoken.outcome;
+        if spoken.changes.is_empty() {
+            // It was said before.
+            return serving.end(said);
+        }
+        serving.add(&said);
+        let channel = &serving.before.channel;
+        if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
+            let notice = channel_message(&serving, context, answerer, &said);
+            serving.tell(notice);
+        }
+        serving.end(said)
     }
-    serving.add(&said);
-    let channel = &serving.before.channel;
-    if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
-        let notice = channel_message(&serving, context, answerer, &said);
-        serving.tell(notice);
-    }
-    serving.end(said)
 }
 
 fn check(serving: &Serving<'_>, facts: &Facts, answerer: Answerer) -> Result<(), Refusal> {
@@ -128,38 +137,47 @@ fn channel_message(
     })
 }
 
-/// What `hand_over` wants to know.
-pub fn hand_over_question(room: RoomId) -> Question {
-    Question {
-        rooms: vec![RoomRef::Id(room)],
-        endpoints: Some((Lane(room.0), Vec::new())),
-        omni: Some(OmniQuestion { finds_service: true, ..OmniQuestion::default() }),
-        ..Question::default()
-    }
+/// A bot takes the room, or leaves it to people.
+pub struct HandOver {
+    pub room: RoomId,
+    /// Whether the bot takes it.
+    pub is_handled_by_bot: bool,
 }
 
-/// A bot takes the room, or leaves it to people.
-pub fn hand_over(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    is_handled_by_bot: bool,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<CustomerRoom>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    if !serving.now.is_open() {
-        return Err(Refusal::SessionResolved(room.to_string()));
+impl Rule for HandOver {
+    type Outcome = CustomerRoom;
+
+    fn question(&self, _: &App) -> Question {
+        Question {
+            rooms: vec![RoomRef::Id(self.room)],
+            endpoints: Some((Lane(self.room.0), Vec::new())),
+            omni: Some(OmniQuestion { finds_service: true, ..OmniQuestion::default() }),
+            ..Question::default()
+        }
     }
-    serving.now.is_handled_by_bot = is_handled_by_bot;
-    let customer_room = serving.now.clone();
-    serving.end(customer_room)
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<CustomerRoom>, Refusal> {
+        let Self { room, is_handled_by_bot } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        if !serving.now.is_open() {
+            return Err(Refusal::SessionResolved(room.to_string()));
+        }
+        serving.now.is_handled_by_bot = is_handled_by_bot;
+        let customer_room = serving.now.clone();
+        serving.end(customer_room)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, draft, in_context, told, worker, written};
+    use crate::example::{add_endpoint, customer_facts, decided, draft, told, worker, written};
     use crate::time::Timestamp;
 
     fn facts() -> Facts {
@@ -173,9 +191,8 @@ mod tests {
         sender: &str,
         answerer: Answerer,
     ) -> Result<Decision<Said>, Refusal> {
-        in_context(facts, |context, stamp| {
-            answer(context, facts, RoomId(10), &draft(sender), answerer, stamp)
-        })
+        let rule = AnswerCustomer { room: RoomId(10), draft: draft(sender), answerer };
+        decided(facts, &rule)
     }
 
     #[test]
@@ -231,8 +248,8 @@ mod tests {
     #[test]
     fn a_room_is_handed_over_while_its_session_is_open() {
         let mut facts = customer_facts();
-        let handed = |facts: &Facts, to_bot| {
-            in_context(facts, |context, stamp| hand_over(context, facts, RoomId(10), to_bot, stamp))
+        let handed = |facts: &Facts, is_handled_by_bot| {
+            decided(facts, &HandOver { room: RoomId(10), is_handled_by_bot })
         };
         let Ok(decision) = handed(&facts, true) else { panic!("handed over") };
         assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);

@@ -94,7 +94,7 @@ pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal
 
 /// What `press` wants to know.
 pub fn press_question(context: &Context, room: RoomId, by: &Agent) -> Question {
-    let mut question = allocating::question_of(context, room, Some(by));
+    let mut question = allocating::question_of(&context.app, room, Some(by));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(KIND);
     }

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use crate::agents::agent::Agent;
+use crate::app::App;
 use crate::decision::change::ServiceChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{PropertyId, RoomId, UserKey};
 use crate::limits;
@@ -16,11 +17,6 @@ use crate::refusal::Refusal;
 use crate::service::allocating;
 use crate::service::serving::Serving;
 use crate::webhooks::notice::{CustomerProperty, Info};
-
-/// What `add` wants to know.
-pub fn question(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
-    allocating::question_of(context, room, by)
-}
 
 /// What is said about a customer.
 #[derive(Debug, Clone, Default)]
@@ -32,72 +28,92 @@ pub struct Told {
 }
 
 /// Adds to what is known about the customer in a room. `by` is nobody if the app asks.
-pub fn add(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    told: &Told,
-    by: Option<&Agent>,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    serving.must_be_open_to_role(by)?;
-    let keys = serving.before.infos.iter().chain(&told.infos).map(|info| info.key.as_str());
-    if keys.collect::<BTreeSet<_>>().len() > limits::INFOS_MAX {
-        let max = limits::INFOS_MAX;
-        return Err(Refusal::TooMany { what: "things known about a customer", max });
-    }
-    if let Some(notes) = &told.notes {
-        let session = serving.now.session.as_mut().filter(|it| it.resolved_at.is_none());
-        let session = session.ok_or_else(|| Refusal::SessionResolved(room.to_string()))?;
-        session.notes = Some(notes.clone()).filter(|notes| !notes.is_empty());
-    }
-    serving.learn(&told.infos);
-    serving.end(())
+pub struct AddCustomerInfo {
+    pub room: RoomId,
+    pub told: Told,
+    pub by: Option<Agent>,
 }
 
-/// What `set_property` wants to know.
-pub fn property_question(customer: UserKey) -> Question {
-    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
-    Question { omni: Some(omni), ..Question::default() }
+impl Rule for AddCustomerInfo {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, self.by.as_ref())
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, ref told, ref by } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(by.as_ref())?;
+        let keys = serving.before.infos.iter().chain(&told.infos).map(|info| info.key.as_str());
+        if keys.collect::<BTreeSet<_>>().len() > limits::INFOS_MAX {
+            let max = limits::INFOS_MAX;
+            return Err(Refusal::TooMany { what: "things known about a customer", max });
+        }
+        if let Some(notes) = &told.notes {
+            let session = serving.now.session.as_mut().filter(|it| it.resolved_at.is_none());
+            let session = session.ok_or_else(|| Refusal::SessionResolved(room.to_string()))?;
+            session.notes = Some(notes.clone()).filter(|notes| !notes.is_empty());
+        }
+        serving.learn(&told.infos);
+        serving.end(())
+    }
 }
 
 /// Sets what is known about a customer in every room. The label keeps its integer.
-pub fn set_property(
-    facts: &Facts,
-    customer: UserKey,
-    label: &str,
-    value: &str,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<CustomerProperty>, Refusal> {
-    let known = facts.omni.properties.as_ref().ok_or(Refusal::ContactNotFound(customer.0))?;
-    let before = known.iter().find(|it| it.label == label);
-    if before.is_none() && known.len() >= limits::INFOS_MAX {
-        let max = limits::INFOS_MAX;
-        return Err(Refusal::TooMany { what: "properties of a customer", max });
+pub struct SetCustomerProperty {
+    pub customer: UserKey,
+    pub label: String,
+    pub value: String,
+}
+
+impl Rule for SetCustomerProperty {
+    type Outcome = CustomerProperty;
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { properties_of: Some(self.customer), ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
     }
-    let id = before.map_or_else(|| PropertyId(stamp.next_id()), |it| it.id);
-    let property = CustomerProperty { id, label: label.to_owned(), value: value.to_owned() };
-    let change = ServiceChange::PutProperty { customer, property: property.clone() };
-    Ok(Decision::new(vec![change.into()], property))
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<CustomerProperty>, Refusal> {
+        let Self { customer, ref label, ref value } = *self;
+        let known = facts.omni.properties.as_ref().ok_or(Refusal::ContactNotFound(customer.0))?;
+        let before = known.iter().find(|it| it.label == *label);
+        if before.is_none() && known.len() >= limits::INFOS_MAX {
+            let max = limits::INFOS_MAX;
+            return Err(Refusal::TooMany { what: "properties of a customer", max });
+        }
+        let id = before.map_or_else(|| PropertyId(stamp.next_id()), |it| it.id);
+        let property = CustomerProperty { id, label: label.clone(), value: value.clone() };
+        let change = ServiceChange::PutProperty { customer, property: property.clone() };
+        Ok(Decision::new(vec![change.into()], property))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::decision::change::Change;
-    use crate::decision::context::Context;
-    use crate::example::{customer_facts, in_context, written};
+
+    use crate::example::{customer_facts, decided, written};
 
     fn info(at: usize) -> Info {
         Info { key: format!("key{at}"), value: "x".to_owned() }
     }
 
     fn added(facts: &Facts, told: &Told) -> Result<Vec<Change>, Refusal> {
-        let rule = |context: &Context, stamp: &Stamp<'_>| {
-            add(context, facts, RoomId(10), told, None, stamp)
-        };
-        in_context(facts, rule).map(|decision| decision.changes)
+        let rule = AddCustomerInfo { room: RoomId(10), told: told.clone(), by: None };
+        decided(facts, &rule).map(|decision| decision.changes)
     }
 
     #[test]
@@ -129,9 +145,9 @@ mod tests {
     fn a_property_keeps_its_integer() {
         let mut facts = Facts::default();
         let set = |facts: &Facts, label: &str| {
-            in_context(facts, |_, stamp| {
-                set_property(facts, UserKey(2), label, "x", stamp).map(|it| it.outcome.id.0)
-            })
+            let (label, value) = (label.to_owned(), "x".to_owned());
+            let rule = SetCustomerProperty { customer: UserKey(2), label, value };
+            decided(facts, &rule).map(|it| it.outcome.id.0)
         };
         assert_eq!(set(&facts, "tier"), Err(Refusal::ContactNotFound(2)));
         let (label, value) = ("tier".to_owned(), "gold".to_owned());

@@ -11,7 +11,7 @@ use crate::decision::change::{Change, ChannelChange, RoomChange, ServiceChange, 
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
 use crate::json_text::JsonText;
@@ -91,8 +91,32 @@ pub struct Greeted {
     pub customer_room: CustomerRoom,
 }
 
-/// What `greet` wants to know.
-pub fn question(channel: &Channel, visitor: &Visitor, by: Option<&Admission>) -> Question {
+/// A visitor comes through a channel of a gateway: they become a customer, if they are none yet,
+/// and have a room that they can write in. The channel is as it was when the request came in.
+pub struct Greet {
+    pub channel: Channel,
+    pub visitor: Visitor,
+    pub new: New,
+}
+
+impl Rule for Greet {
+    type Outcome = Greeted;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.channel, &self.visitor, None)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Greeted>, Refusal> {
+        greet(context, facts, &self.channel, &self.visitor, &self.new, stamp)
+    }
+}
+
+fn question(channel: &Channel, visitor: &Visitor, by: Option<&Admission>) -> Question {
     Question {
         users: vec![visitor.user_id.clone()],
         locks_users: true,
@@ -107,9 +131,7 @@ pub fn question(channel: &Channel, visitor: &Visitor, by: Option<&Admission>) ->
     }
 }
 
-/// The visitor becomes a customer, if they are none yet, and has a room that they can write in.
-/// The channel is as it was when the request came in.
-pub fn greet(
+fn greet(
     context: &Context,
     facts: &Facts,
     channel: &Channel,
@@ -139,29 +161,42 @@ pub fn greet(
 /// The same for a visitor who comes through the widget, who shows what the app demands (D-0070).
 /// Whoever is known by the same name elsewhere is somebody else (D-0065). Tells whether they are
 /// new.
-pub fn greet_stranger(
-    context: &Context,
-    facts: &Facts,
-    channel: &Channel,
-    visitor: &Visitor,
-    new: &New,
-    by: &Admission,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<(Greeted, bool)>, Refusal> {
-    check_nonce(facts, stamp.now)?;
-    check_proof(facts, &by.proof)?;
-    let mut decision = greet(context, facts, channel, visitor, new, stamp)?;
-    let Nonces { used, new, new_until } = by.nonces.clone();
-    let used = UserChange::UseNonce { nonce: used };
-    let added = UserChange::AddNonce { nonce: new, until: new_until };
-    decision.changes.extend([used.into(), added.into()]);
-    let is_new = is_new_visitor(facts);
-    if is_new {
-        let (channel, user) = (channel.id, visitor.user_id.clone());
-        let hash = by.proof.new_secret_hash.clone();
-        decision.changes.push(ChannelChange::SetVisitorSecret { channel, user, hash }.into());
+pub struct GreetStranger {
+    pub channel: Channel,
+    pub visitor: Visitor,
+    pub new: New,
+    pub by: Admission,
+}
+
+impl Rule for GreetStranger {
+    type Outcome = (Greeted, bool);
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.channel, &self.visitor, Some(&self.by))
     }
-    Ok(decision.map(|greeted| (greeted, is_new)))
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<(Greeted, bool)>, Refusal> {
+        let Self { channel, visitor, new, by } = self;
+        check_nonce(facts, stamp.now)?;
+        check_proof(facts, &by.proof)?;
+        let mut decision = greet(context, facts, channel, visitor, new, stamp)?;
+        let Nonces { used, new, new_until } = by.nonces.clone();
+        let used = UserChange::UseNonce { nonce: used };
+        let added = UserChange::AddNonce { nonce: new, until: new_until };
+        decision.changes.extend([used.into(), added.into()]);
+        let is_new = is_new_visitor(facts);
+        if is_new {
+            let (channel, user) = (channel.id, visitor.user_id.clone());
+            let hash = by.proof.new_secret_hash.clone();
+            decision.changes.push(ChannelChange::SetVisitorSecret { channel, user, hash }.into());
+        }
+        Ok(decision.map(|greeted| (greeted, is_new)))
+    }
 }
 
 fn is_new_visitor(facts: &Facts) -> bool {
@@ -184,11 +219,54 @@ fn check_proof(facts: &Facts, proof: &Proof) -> Result<(), Refusal> {
     if is_proven { Ok(()) } else { Err(Refusal::VisitorNotProven) }
 }
 
+/// Makes a nonce that is good for so many seconds; the outcome is until when.
+pub struct MakeNonce {
+    pub nonce: String,
+    pub good_s: i64,
+}
+
+impl Rule for MakeNonce {
+    type Outcome = Timestamp;
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        _: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Timestamp>, Refusal> {
+        let until = Timestamp(stamp.now.0 + self.good_s * 1_000_000);
+        let added = UserChange::AddNonce { nonce: self.nonce.clone(), until };
+        Ok(Decision::new(vec![added.into()], until))
+    }
+}
+
 /// Uses up the nonce that was asked for.
-pub fn use_nonce(facts: &Facts, nonce: &str, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
-    check_nonce(facts, stamp.now)?;
-    let used = UserChange::UseNonce { nonce: nonce.to_owned() };
-    Ok(Decision::new(vec![used.into()], ()))
+pub struct UseNonce {
+    pub nonce: String,
+}
+
+impl Rule for UseNonce {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { nonce: Some(self.nonce.clone()), ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        check_nonce(facts, stamp.now)?;
+        let used = UserChange::UseNonce { nonce: self.nonce.clone() };
+        Ok(Decision::new(vec![used.into()], ()))
+    }
 }
 
 fn check_nonce(facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
@@ -201,30 +279,38 @@ pub fn is_left_behind(room: &CustomerRoom, settings: &Settings) -> bool {
     room.is_resolved() && settings.is_on(Settings::IS_SESSIONAL)
 }
 
-/// What `learn` wants to know.
-pub fn learn_question(room: RoomId) -> Question {
-    Question {
-        rooms: vec![RoomRef::Id(room)],
-        omni: Some(OmniQuestion { finds_service: true, ..OmniQuestion::default() }),
-        ..Question::default()
-    }
+/// What the visitor says about themselves is kept with their room.
+pub struct LearnOfVisitor {
+    pub room: RoomId,
+    pub visitor: Visitor,
 }
 
-/// What the visitor says about themselves is kept with their room.
-pub fn learn(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    visitor: &Visitor,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<CustomerRoom>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    if visitor.room_extras.is_some() {
-        serving.now.extras = visitor.room_extras.clone();
+impl Rule for LearnOfVisitor {
+    type Outcome = CustomerRoom;
+
+    fn question(&self, _: &App) -> Question {
+        Question {
+            rooms: vec![RoomRef::Id(self.room)],
+            omni: Some(OmniQuestion { finds_service: true, ..OmniQuestion::default() }),
+            ..Question::default()
+        }
     }
-    serving.learn(&visitor.infos);
-    let customer_room = serving.now.clone();
-    serving.end(customer_room)
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<CustomerRoom>, Refusal> {
+        let Self { room, ref visitor } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        if visitor.room_extras.is_some() {
+            serving.now.extras = visitor.room_extras.clone();
+        }
+        serving.learn(&visitor.infos);
+        let customer_room = serving.now.clone();
+        serving.end(customer_room)
+    }
 }
 
 fn profile(

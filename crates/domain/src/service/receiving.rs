@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
 use crate::messages::message::{Draft, Said};
@@ -19,6 +20,7 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::allocating;
 use crate::service::customer_room::CustomerRoom;
+use crate::service::initiating::is_left_behind;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
@@ -42,63 +44,106 @@ pub struct Received {
     pub agents: Vec<AgentProfile>,
 }
 
-/// What `receive` wants to know.
-pub fn question(context: &Context, room: RoomId, draft: &Draft) -> Question {
-    let mut question = posting::question(&RoomRef::Id(room), draft);
-    question.users.push(crate::app::App::system_user_id(&context.app.code));
-    question.endpoints = Some((Lane(room.0), TOLD.to_vec()));
-    question.omni = Some(OmniQuestion {
-        finds_service: true,
-        finds_settings: true,
-        finds_candidates: true,
-        ..OmniQuestion::default()
-    });
-    question
+/// A customer says something.
+pub struct ReceiveMessage {
+    pub room: RoomId,
+    pub draft: Draft,
+    pub door: Door,
 }
 
-/// A customer says something.
-pub fn receive(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    draft: &Draft,
-    door: Door,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Received>, Refusal> {
-    let (by, complete) = (RoomRef::Id(room), context.renderers.complete_payload);
-    let posted = posting::post(facts, &by, draft, context.app.system_user, stamp, complete)?;
-    let said = posted.outcome;
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    if posted.changes.is_empty() {
-        // It was received before.
-        return end(serving, said);
-    }
-    serving.add(&said);
-    let has_bot = facts.has_endpoint(NoticeKind::Bot);
-    // A bot that the app switched off answers nobody any more.
-    serving.now.is_handled_by_bot &= has_bot;
-    let is_new = !serving.now.is_open();
-    if is_new {
-        serving.open_session(&said, has_bot);
-        let notice = new_session(&serving, &said);
-        serving.tell(notice);
-    }
-    if serving.agents.is_empty() {
-        let notice = agent_allocation(&serving, context, facts, is_new);
-        serving.tell(notice);
-    }
-    if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
-        let notice = Notice::Bot(Bot {
-            app: context.app.code.clone(),
-            channel: serving.channel(),
-            door,
-            customer: serving.before.customer.clone(),
-            message: said.message.clone(),
-            room: serving.shown_room(),
+impl Rule for ReceiveMessage {
+    type Outcome = Received;
+
+    fn question(&self, app: &App) -> Question {
+        let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
+        question.users.push(App::system_user_id(&app.code));
+        question.endpoints = Some((Lane(self.room.0), TOLD.to_vec()));
+        question.omni = Some(OmniQuestion {
+            finds_service: true,
+            finds_settings: true,
+            finds_candidates: true,
+            ..OmniQuestion::default()
         });
-        serving.tell(notice);
+        question
     }
-    end(serving, said)
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Received>, Refusal> {
+        let Self { room, ref draft, door } = *self;
+        let posted = posting::post(context, facts, &RoomRef::Id(room), draft, stamp)?;
+        let said = posted.outcome;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        if posted.changes.is_empty() {
+            // It was received before.
+            return end(serving, said);
+        }
+        serving.add(&said);
+        let has_bot = facts.has_endpoint(NoticeKind::Bot);
+        // A bot that the app switched off answers nobody any more.
+        serving.now.is_handled_by_bot &= has_bot;
+        let is_new = !serving.now.is_open();
+        if is_new {
+            serving.open_session(&said, has_bot);
+            let notice = new_session(&serving, &said);
+            serving.tell(notice);
+        }
+        if serving.agents.is_empty() {
+            let notice = agent_allocation(&serving, context, facts, is_new);
+            serving.tell(notice);
+        }
+        if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
+            let notice = Notice::Bot(Bot {
+                app: context.app.code.clone(),
+                channel: serving.channel(),
+                door,
+                customer: serving.before.customer.clone(),
+                message: said.message.clone(),
+                room: serving.shown_room(),
+            });
+            serving.tell(notice);
+        }
+        end(serving, said)
+    }
+}
+
+/// A customer says something through their channel. Nothing if the room was left behind meanwhile,
+/// unless any room will do: then the customer is to be greeted anew.
+pub struct ReceiveFromChannel {
+    pub room: RoomId,
+    pub draft: Draft,
+    pub takes_any: bool,
+}
+
+impl ReceiveFromChannel {
+    fn message(&self) -> ReceiveMessage {
+        ReceiveMessage { room: self.room, draft: self.draft.clone(), door: Door::Client }
+    }
+}
+
+impl Rule for ReceiveFromChannel {
+    type Outcome = Option<Received>;
+
+    fn question(&self, app: &App) -> Question {
+        self.message().question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Option<Received>>, Refusal> {
+        let known = facts.service(self.room).map(|service| &service.customer_room);
+        let is_left = known.is_some_and(|it| is_left_behind(it, &facts.omni.settings));
+        if is_left && !self.takes_any {
+            return Ok(Decision::nothing(None));
+        }
+        Ok(self.message().decide(context, facts, stamp)?.map(Some))
+    }
 }
 
 fn end(serving: Serving<'_>, said: Said) -> Result<Decision<Received>, Refusal> {
@@ -150,13 +195,12 @@ fn agent_allocation(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, draft, in_context, told, worker, written};
+    use crate::example::{add_endpoint, customer_facts, decided, draft, told, worker, written};
     use crate::time::Timestamp;
 
     fn received(facts: &Facts) -> Result<Decision<Received>, Refusal> {
-        in_context(facts, |context, stamp| {
-            receive(context, facts, RoomId(10), &draft("ana"), Door::Client, stamp)
-        })
+        let rule = ReceiveMessage { room: RoomId(10), draft: draft("ana"), door: Door::Client };
+        decided(facts, &rule)
     }
 
     fn with_all_endpoints() -> Facts {

@@ -1,10 +1,10 @@
 //! Resolving: a session comes to its end.
 
-use crate::agents::agent::Agent;
+use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{MessageId, RoomId};
@@ -29,48 +29,56 @@ pub struct Ending {
     pub last_message: Option<MessageId>,
 }
 
-/// What `resolve` wants to know.
-pub fn question(context: &Context, room: RoomId, by: &Agent, ending: &Ending) -> Question {
-    let mut question = allocating::question_of(context, room, Some(by));
-    question.messages.extend(ending.last_message.map(MessageRef::Id));
-    if let Some((_, kinds)) = &mut question.endpoints {
-        kinds.push(NoticeKind::Resolved);
-    }
-    question
-}
-
 /// Resolves the open session of a room: once for each, whoever asks. An agent must serve the room
 /// or be allowed to take it.
-pub fn resolve(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    by: &AgentProfile,
-    ending: &Ending,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Session>, Refusal> {
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    serving.must_be_open_to_role(Some(&by.user))?;
-    if !serving.now.is_open() {
-        return Err(Refusal::SessionResolved(room.to_string()));
+pub struct Resolve {
+    pub room: RoomId,
+    pub by: AgentProfile,
+    pub ending: Ending,
+}
+
+impl Rule for Resolve {
+    type Outcome = Session;
+
+    fn question(&self, app: &App) -> Question {
+        let mut question = allocating::question_of(app, self.room, Some(&self.by.user));
+        question.messages.extend(self.ending.last_message.map(MessageRef::Id));
+        if let Some((_, kinds)) = &mut question.endpoints {
+            kinds.push(NoticeKind::Resolved);
+        }
+        question
     }
-    check_last(facts, &serving, ending)?;
-    serving.note(SAID.to_owned())?;
-    let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();
-    let last_message = ending.last_message.or(serving.last_message());
-    if let Some(session) = &mut serving.now.session {
-        session.resolved_at = Some(stamp.now);
-        session.notes = ending.notes.clone().or(session.notes.take());
-        session.last_message = last_message.unwrap_or(session.last_message);
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Session>, Refusal> {
+        let Self { room, ref by, ref ending } = *self;
+        let mut serving = Serving::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(Some(&by.user))?;
+        if !serving.now.is_open() {
+            return Err(Refusal::SessionResolved(room.to_string()));
+        }
+        check_last(facts, &serving, ending)?;
+        serving.note(SAID.to_owned())?;
+        let agents: Vec<_> = serving.agents.iter().map(|agent| agent.user.id).collect();
+        let last_message = ending.last_message.or(serving.last_message());
+        if let Some(session) = &mut serving.now.session {
+            session.resolved_at = Some(stamp.now);
+            session.notes = ending.notes.clone().or(session.notes.take());
+            session.last_message = last_message.unwrap_or(session.last_message);
+        }
+        serving.now.waits_since = None;
+        serving.now.is_handled_by_bot = false;
+        agents.into_iter().for_each(|agent| serving.leave(agent));
+        let session = serving.now.session.clone();
+        let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;
+        let notice = resolved(&serving, context, by, &session);
+        serving.tell(notice);
+        serving.end(session)
     }
-    serving.now.waits_since = None;
-    serving.now.is_handled_by_bot = false;
-    agents.into_iter().for_each(|agent| serving.leave(agent));
-    let session = serving.now.session.clone();
-    let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;
-    let notice = resolved(&serving, context, by, &session);
-    serving.tell(notice);
-    serving.end(session)
 }
 
 /// Refuses a last message that was not said in the session.

@@ -101,9 +101,8 @@ impl<'a> Serving<'a> {
             unique_id: None,
         };
         let sender = self.facts.user(&draft.sender)?;
-        let complete = self.context.renderers.complete_payload;
-        let said =
-            posting::say(self.facts, &self.room, self.last, sender, &draft, self.stamp, complete)?;
+        let (context, facts, room) = (self.context, self.facts, &self.room);
+        let said = posting::say(context, facts, room, self.last, sender, &draft, self.stamp)?;
         self.add(&said);
         Ok(())
     }

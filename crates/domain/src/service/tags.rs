@@ -1,11 +1,12 @@
 //! Tagging: words that dashboard users put on a customer's room.
 
 use crate::agents::agent::Agent;
+use crate::app::App;
 use crate::decision::change::ServiceChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{RoomId, TagId};
 use crate::limits;
@@ -14,63 +15,82 @@ use crate::service::allocating;
 use crate::service::serving::Serving;
 use crate::webhooks::notice::Tag;
 
-/// What the rules here want to know.
-pub fn question(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
-    allocating::question_of(context, room, by)
+/// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.
+pub struct AddTag {
+    pub room: RoomId,
+    pub name: String,
+    pub by: Option<Agent>,
 }
 
-/// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.
-pub fn add(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    name: &str,
-    by: Option<&Agent>,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let serving = Serving::of(context, facts, room, stamp)?;
-    serving.must_be_open_to_role(by)?;
-    let tags = &serving.before.tags;
-    if tags.iter().any(|tag| tag.name == name) {
-        return Ok(Decision::nothing(()));
+impl Rule for AddTag {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, self.by.as_ref())
     }
-    if tags.len() >= limits::ROOM_TAGS_MAX {
-        return Err(Refusal::TooMany { what: "tags on a room", max: limits::ROOM_TAGS_MAX });
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, ref name, ref by } = *self;
+        let serving = Serving::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(by.as_ref())?;
+        let tags = &serving.before.tags;
+        if tags.iter().any(|tag| tag.name == *name) {
+            return Ok(Decision::nothing(()));
+        }
+        if tags.len() >= limits::ROOM_TAGS_MAX {
+            return Err(Refusal::TooMany { what: "tags on a room", max: limits::ROOM_TAGS_MAX });
+        }
+        // Only if the app does not have the tag yet is it given this integer.
+        let tag = Tag { id: TagId(stamp.next_id()), name: name.clone() };
+        Ok(Decision::new(vec![ServiceChange::AddTag { room, tag }.into()], ()))
     }
-    // Only if the app does not have the tag yet is it given this integer.
-    let tag = Tag { id: TagId(stamp.next_id()), name: name.to_owned() };
-    Ok(Decision::new(vec![ServiceChange::AddTag { room, tag }.into()], ()))
 }
 
 /// Takes a tag off a room.
-pub fn remove(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    tag: TagId,
-    by: Option<&Agent>,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let serving = Serving::of(context, facts, room, stamp)?;
-    serving.must_be_open_to_role(by)?;
-    if !serving.before.tags.iter().any(|it| it.id == tag) {
-        return Err(Refusal::TagNotFound { tag: tag.0, room: room.to_string() });
+pub struct RemoveTag {
+    pub room: RoomId,
+    pub tag: TagId,
+    pub by: Option<Agent>,
+}
+
+impl Rule for RemoveTag {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        allocating::question_of(app, self.room, self.by.as_ref())
     }
-    Ok(Decision::new(vec![ServiceChange::RemoveTag { room, tag }.into()], ()))
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let Self { room, tag, ref by } = *self;
+        let serving = Serving::of(context, facts, room, stamp)?;
+        serving.must_be_open_to_role(by.as_ref())?;
+        if !serving.before.tags.iter().any(|it| it.id == tag) {
+            return Err(Refusal::TagNotFound { tag: tag.0, room: room.to_string() });
+        }
+        Ok(Decision::new(vec![ServiceChange::RemoveTag { room, tag }.into()], ()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::decision::context::Context;
-    use crate::example::{customer_facts, in_context, worker};
+
+    use crate::example::{customer_facts, decided, worker};
 
     fn added(facts: &Facts, name: &str) -> Result<usize, Refusal> {
-        let rule = |context: &Context, stamp: &Stamp<'_>| {
-            add(context, facts, RoomId(10), name, None, stamp)
-        };
-        in_context(facts, rule).map(|decision| decision.changes.len())
+        let rule = AddTag { room: RoomId(10), name: name.to_owned(), by: None };
+        decided(facts, &rule).map(|decision| decision.changes.len())
     }
 
     fn tag(id: i64) -> Tag {
@@ -94,9 +114,8 @@ mod tests {
         let mut facts = customer_facts();
         let agent = worker(Role::Agent).profile;
         let removed = |facts: &Facts, by: Option<&Agent>| {
-            in_context(facts, |context, stamp| {
-                remove(context, facts, RoomId(10), TagId(1), by, stamp)
-            })
+            let by = by.cloned();
+            decided(facts, &RemoveTag { room: RoomId(10), tag: TagId(1), by })
         };
         let missing = Refusal::TagNotFound { tag: 1, room: "10".to_owned() };
         assert_eq!(removed(&facts, None).err(), Some(missing));

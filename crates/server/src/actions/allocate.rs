@@ -1,11 +1,10 @@
 //! The server itself chooses who serves a customer.
 
 use confab_domain::ids::RoomId;
-use confab_domain::service::allocating::{self, Allocation};
+use confab_domain::service::allocating::{Allocation, AssignChosen, AssignFreest};
 use confab_domain::service::customer_room::Candidate;
 use confab_store::WriteError;
 
-use super::say::say;
 use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
@@ -15,12 +14,7 @@ pub(crate) async fn allocate(
     desk: &OwnedDesk,
     room: RoomId,
 ) -> Result<Allocation, WriteError> {
-    let (question, its) = (allocating::own_question(&desk.desk(), room, false), desk.clone());
-    let served = say(services, desk.app(), question, move |facts, stamp| {
-        allocating::assign_freest(&its.desk(), facts, room, stamp)
-    })
-    .await?;
-    Ok(served)
+    desk.decide(services, AssignFreest { room }).await
 }
 
 /// Because somebody asks for it: who serves now.
@@ -30,11 +24,5 @@ pub(crate) async fn allocate_as_asked(
     room: RoomId,
     ignores_availability: bool,
 ) -> Result<Candidate, WriteError> {
-    let question = allocating::own_question(&desk.desk(), room, ignores_availability);
-    let its = desk.clone();
-    let served = say(services, desk.app(), question, move |facts, stamp| {
-        allocating::assign_chosen(&its.desk(), facts, room, stamp)
-    })
-    .await?;
-    Ok(served)
+    desk.decide(services, AssignChosen { room, ignores_availability }).await
 }

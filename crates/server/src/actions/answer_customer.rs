@@ -10,11 +10,9 @@ use confab_domain::messages::message::{Draft, Said};
 use confab_domain::people::registering::WantedUser;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::answering::{self, Answerer};
+use confab_domain::service::answering::{AnswerCustomer, Answerer};
 use confab_store::WriteError;
 
-use super::desk::OwnedDesk;
-use super::say::say;
 use crate::actions::register_user::RegisterError;
 use crate::services::Services;
 
@@ -27,14 +25,7 @@ pub(crate) async fn answer_customer(
     answerer: Answerer,
     depth_before: u32,
 ) -> Result<Said, WriteError> {
-    let desk = OwnedDesk::new(services, app, depth_before);
-    let question = answering::question(room, &draft);
-    let its_desk = desk.clone();
-    let said = say(services, app, question, move |facts, stamp| {
-        answering::answer(&its_desk.desk(), facts, room, &draft, answerer, stamp)
-    })
-    .await?;
-    Ok(said)
+    services.decide_after(depth_before, app, AnswerCustomer { room, draft, answerer }).await
 }
 
 /// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own

@@ -7,11 +7,10 @@ use confab_domain::agents::staffing;
 use confab_domain::app::App;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
-use confab_domain::service::allocating;
+use confab_domain::service::allocating::RemoveAgent;
 use confab_store::WriteError;
 
 use super::desk::OwnedDesk;
-use super::say::say;
 use crate::ids;
 use crate::services::Services;
 
@@ -45,13 +44,8 @@ async fn leave_rooms(
     let desk = OwnedDesk::new(services, app, depth_before);
     let rooms = services.store().rooms_of_agent(user, limits::LEFT_ROOMS_MAX).await?;
     for room in rooms {
-        let its_desk = desk.clone();
-        let question = allocating::question(&desk.desk(), room, &[user]);
-        let left = say(services, app, question, move |facts, stamp| {
-            allocating::remove(&its_desk.desk(), facts, room, user, stamp)
-        });
-        match left.await {
-            Ok(served) => served,
+        match desk.decide(services, RemoveAgent { room, agent: user }).await {
+            Ok(()) => {}
             // Somebody else took them out of the room meanwhile.
             Err(WriteError::Refused(_)) => {}
             Err(failed) => return Err(failed),

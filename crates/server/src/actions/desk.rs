@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::decision::context::Context;
+use confab_domain::decision::rule::Rule;
+use confab_store::WriteError;
 
 use crate::services::Services;
 
@@ -25,5 +27,13 @@ impl OwnedDesk {
     /// As the rules know it.
     pub(crate) fn desk(&self) -> &Context {
         &self.0
+    }
+
+    pub(crate) async fn decide<R: Rule>(
+        &self,
+        services: &Services,
+        rule: R,
+    ) -> Result<R::Outcome, WriteError> {
+        services.decide_after(self.0.depth_before, &self.0.app, rule).await
     }
 }

@@ -1,17 +1,18 @@
 //! Changes what somebody said.
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::UserKey;
-use confab_domain::messages::editing;
+use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
-use confab_wire::complete_payload;
 
 use crate::services::Services;
 
@@ -19,7 +20,7 @@ use crate::services::Services;
 /// can be looked at before the room is locked.
 pub(crate) async fn edit_message(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     by: UserKey,
     id: UniqueId,
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
@@ -32,11 +33,7 @@ pub(crate) async fn edit_message(
     let draft = draft(&message);
     let draft = draft.map_err(|wrong| if sender.key == by { wrong } else { unknown() })?;
     let room = message.room;
-    let question = editing::question(room, &id, &draft);
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        editing::edit(facts, room, &id, &draft, stamp, complete_payload)
-    };
-    services.store().decide(app.id, question, rule).await
+    services.decide(app, EditMessage { room, message: id, draft }).await
 }
 
 /// Those of the messages that the app has, deleted ones included.

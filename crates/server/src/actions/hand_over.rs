@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
-use confab_domain::service::answering;
+use confab_domain::service::answering::HandOver;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_store::WriteError;
 
-use super::desk::OwnedDesk;
-use super::say::say;
 use crate::services::Services;
 
 /// The room as it is now.
@@ -19,11 +17,5 @@ pub(crate) async fn hand_over(
     room: RoomId,
     is_handled_by_bot: bool,
 ) -> Result<CustomerRoom, WriteError> {
-    let desk = OwnedDesk::new(services, app, 0);
-    let (question, its_desk) = (answering::hand_over_question(room), desk.clone());
-    let served = say(services, app, question, move |facts, stamp| {
-        answering::hand_over(&its_desk.desk(), facts, room, is_handled_by_bot, stamp)
-    })
-    .await?;
-    Ok(served)
+    services.decide(app, HandOver { room, is_handled_by_bot }).await
 }

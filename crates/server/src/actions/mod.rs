@@ -49,7 +49,6 @@ mod replay;
 mod replay_many;
 mod reset_token;
 mod resolve;
-mod say;
 mod set_active;
 mod set_available;
 mod set_paused;

@@ -6,13 +6,13 @@ use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::initiating::{self, Admission, Greeted, New, Nonces, Proof, Visitor};
+use confab_domain::service::initiating::{
+    Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Proof, Visitor,
+};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::VisitorCredentials;
 
-use super::desk::OwnedDesk;
-use super::say::say;
 use crate::identity_tokens::{self, Claims};
 use crate::services::Services;
 use crate::{clock, ids};
@@ -35,7 +35,6 @@ pub(crate) async fn open_chat(
     visitor: Visitor,
     shown: VisitorCredentials,
 ) -> Result<OpenedChat, WriteError> {
-    let desk = OwnedDesk::new(services, app, 0);
     let (now, secret) = (clock::now(), ids::secret());
     let proof = proof(app, &visitor, &shown, &secret, now)?;
     let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: good_until(now) };
@@ -51,15 +50,12 @@ pub(crate) async fn open_chat(
         avatar_url: None,
     };
     let by = Admission { nonces, proof };
-    let (mut greeted, is_new) = greet(services, &desk, channel, &visitor, by).await?;
+    let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
+    let greet = GreetStranger { channel: channel.clone(), visitor: visitor.clone(), new, by };
+    let (mut greeted, is_new) = services.decide(app, greet).await?;
     if greeted.customer_room.extras != visitor.room_extras {
-        let question = initiating::learn_question(greeted.customer_room.room);
-        let (its_desk, room) = (desk.clone(), greeted.customer_room.room);
-        let learned = say(services, app, question, move |facts, stamp| {
-            initiating::learn(&its_desk.desk(), facts, room, &visitor, stamp)
-        })
-        .await?;
-        greeted.customer_room = learned;
+        let room = greeted.customer_room.room;
+        greeted.customer_room = services.decide(app, LearnOfVisitor { room, visitor }).await?;
     }
     let identity_token = identity_tokens::token(app, &claims);
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })
@@ -91,21 +87,4 @@ fn proof(
 /// Until when something made now is good.
 fn good_until(now: Timestamp) -> Timestamp {
     Timestamp(now.0 + limits::NONCE_GOOD_S * 1_000_000)
-}
-
-async fn greet(
-    services: &Services,
-    desk: &OwnedDesk,
-    channel: &Channel,
-    visitor: &Visitor,
-    by: Admission,
-) -> Result<(Greeted, bool), WriteError> {
-    let question = initiating::question(channel, visitor, Some(&by));
-    let (its_desk, channel, visitor) = (desk.clone(), channel.clone(), visitor.clone());
-    let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
-    say(services, desk.app(), question, move |facts, stamp| {
-        let desk = its_desk.desk();
-        initiating::greet_stranger(&desk, facts, &channel, &visitor, &new, &by, stamp)
-    })
-    .await
 }

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::messages::message::{Draft, Said};
-use confab_domain::messages::posting;
+use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::rooms::room::RoomRef;
 use confab_store::WriteError;
-use confab_wire::complete_payload;
 
-use super::say::say;
 use crate::services::Services;
 
 /// Stores the event at the end of its room.
@@ -19,9 +17,5 @@ pub(crate) async fn post_system_event(
     room: RoomRef,
     draft: Draft,
 ) -> Result<Said, WriteError> {
-    let question = posting::question(&room, &draft);
-    say(services, app, question, move |facts, stamp| {
-        posting::post_system_event(facts, &room, &draft, stamp, complete_payload)
-    })
-    .await
+    services.decide(app, PostSystemEvent { room, draft }).await
 }

@@ -1,10 +1,9 @@
 //! Takes an agent out of a customer's room.
 
 use confab_domain::ids::{AgentId, RoomId};
-use confab_domain::service::allocating;
+use confab_domain::service::allocating::{RemoveAgent, RemoveAwayAgent};
 use confab_store::WriteError;
 
-use super::say::say;
 use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
@@ -15,12 +14,7 @@ pub(crate) async fn remove_agent(
     room: RoomId,
     agent: AgentId,
 ) -> Result<(), WriteError> {
-    let (question, its) = (allocating::question(&desk.desk(), room, &[]), desk.clone());
-    let _served = say(services, desk.app(), question, move |facts, stamp| {
-        allocating::remove(&its.desk(), facts, room, agent, stamp)
-    })
-    .await?;
-    Ok(())
+    desk.decide(services, RemoveAgent { room, agent }).await
 }
 
 /// Because the agent is away for too long, unless they came back.
@@ -30,10 +24,5 @@ pub(crate) async fn remove_away_agent(
     room: RoomId,
     agent: AgentId,
 ) -> Result<(), WriteError> {
-    let (question, its) = (allocating::question(&desk.desk(), room, &[agent]), desk.clone());
-    let _served = say(services, desk.app(), question, move |facts, stamp| {
-        allocating::remove_away(&its.desk(), facts, room, agent, stamp)
-    })
-    .await?;
-    Ok(())
+    desk.decide(services, RemoveAwayAgent { room, agent }).await
 }

@@ -1,11 +1,10 @@
 //! Brings the session of a customer's room to its end.
 
 use confab_domain::ids::RoomId;
-use confab_domain::service::resolving::{self, Ending};
+use confab_domain::service::resolving::{Ending, Resolve};
 use confab_domain::webhooks::notice::{AgentProfile, Session};
 use confab_store::WriteError;
 
-use super::say::say;
 use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
@@ -17,11 +16,5 @@ pub(crate) async fn resolve(
     by: AgentProfile,
     ending: Ending,
 ) -> Result<Session, WriteError> {
-    let question = resolving::question(&desk.desk(), room, &by.user, &ending);
-    let its = desk.clone();
-    let served = say(services, desk.app(), question, move |facts, stamp| {
-        resolving::resolve(&its.desk(), facts, room, &by, &ending, stamp)
-    })
-    .await?;
-    Ok(served)
+    desk.decide(services, Resolve { room, by, ending }).await
 }

@@ -1,13 +1,10 @@
 //! Tags on customers' rooms.
 
 use confab_domain::agents::agent::Agent;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{RoomId, TagId};
-use confab_domain::service::tags;
+use confab_domain::service::tags::{AddTag, RemoveTag};
 use confab_store::WriteError;
 
-use super::say::say;
 use crate::actions::desk::OwnedDesk;
 use crate::services::Services;
 
@@ -19,11 +16,7 @@ pub(crate) async fn tag_room(
     name: String,
     by: Option<Agent>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (tags::question(&desk.desk(), room, by.as_ref()), desk.clone());
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        tags::add(&its.desk(), facts, room, &name, by.as_ref(), stamp)
-    };
-    say(services, desk.app(), question, rule).await
+    desk.decide(services, AddTag { room, name, by }).await
 }
 
 /// Takes a tag off a room.
@@ -34,9 +27,5 @@ pub(crate) async fn untag_room(
     tag: TagId,
     by: Option<Agent>,
 ) -> Result<(), WriteError> {
-    let (question, its) = (tags::question(&desk.desk(), room, by.as_ref()), desk.clone());
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        tags::remove(&its.desk(), facts, room, tag, by.as_ref(), stamp)
-    };
-    say(services, desk.app(), question, rule).await
+    desk.decide(services, RemoveTag { room, tag, by }).await
 }

@@ -2,7 +2,7 @@
 
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
-use confab_domain::rooms::visiting;
+use confab_domain::rooms::seeing;
 use confab_store::ReadMark;
 use confab_wire::sdk_api::messages::Reached;
 
@@ -25,8 +25,8 @@ pub(super) async fn visible(
     let found = services.store().room(caller.app.id, asked).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     let cleared = services.store().cleared_number(room.id, caller.user.key).await?;
-    if !visiting::may_see(&room, cleared.is_some()) {
-        return Err(visiting::not_in(asked, &room, &caller.user.user_id).into());
+    if !seeing::may_see(&room, cleared.is_some()) {
+        return Err(seeing::not_in(asked, &room, &caller.user.user_id).into());
     }
     Ok(Visible { room, cleared_number: cleared.unwrap_or(0) })
 }

@@ -7,7 +7,7 @@ use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_domain::rooms::room_view::SeenRoom;
-use confab_domain::rooms::visiting;
+use confab_domain::rooms::seeing;
 use confab_domain::service::settings::Settings;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::verified_user;
@@ -115,7 +115,7 @@ async fn must_reach(
 
 /// Whether who looks may see the room at all.
 fn may_see(seen: &SeenRoom) -> bool {
-    visiting::may_see(&seen.room, seen.is_in)
+    seeing::may_see(&seen.room, seen.is_in)
 }
 
 /// How many participants of a room are read; the two of a single room give it its name.

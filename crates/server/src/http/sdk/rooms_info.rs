@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use confab_domain::rooms::room::Room;
-use confab_domain::rooms::visiting;
+use confab_domain::rooms::seeing;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{RoomsInfo, RoomsInfoFields, read_rooms_info, rooms_info};
 use futures_util::future::try_join_all;
@@ -38,7 +38,7 @@ pub(crate) async fn handler(
     let is_in = |room: &Room| store.cleared_number(room.id, viewer);
     let is_in = try_join_all(rooms.iter().map(is_in)).await?;
     let seen = rooms.into_iter().zip(is_in);
-    let seen = seen.filter(|(room, is_in)| visiting::may_see(room, is_in.is_some()));
+    let seen = seen.filter(|(room, is_in)| seeing::may_see(room, is_in.is_some()));
     let rooms: Vec<_> = seen.map(|(room, _)| room).collect();
     let shell = results(rooms_info(asked.len(), rooms.len()));
     room_list(&services, &caller, &shell, rooms, shows_participants).await

@@ -1,7 +1,7 @@
 //! `POST /update_comment_status` (wire facts 4.3)
 
 use axum::extract::State;
-use confab_domain::messages::acknowledging::Acknowledgement;
+use confab_domain::messages::acknowledging::Acknowledge;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 
@@ -31,7 +31,7 @@ pub(crate) async fn handler(
     body: RequestBody,
 ) -> Answer {
     let update = UpdateStatus::read(&body.fields()?)?;
-    let given = Acknowledgement {
+    let given = Acknowledge {
         room: update.room.clone(),
         by: caller.user.itself(),
         read: update.read,

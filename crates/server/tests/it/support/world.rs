@@ -14,7 +14,7 @@ use confab_domain::decision::change::{
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
+use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AgentId, ChannelId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
@@ -23,7 +23,7 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomUniqueId};
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
-use confab_domain::service::receiving;
+use confab_domain::service::receiving::ReceiveMessage;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::{self, AgentProfile, Door};
 use confab_store::Store;
@@ -262,10 +262,9 @@ impl World {
         };
         let (app, room, renderers) = (self.app.clone(), customer.room, Arc::new(renderers));
         let context = Context { app: app.clone(), renderers, depth_before: 0 };
-        let question = receiving::question(&context, room, &draft);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            receiving::receive(&context, facts, room, &draft, Door::Client, stamp)
-        };
+        let rule = ReceiveMessage { room, draft, door: Door::Client };
+        let question = rule.question(&app);
+        let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(app.id, question, rule).await.expect("received");
     }
 

@@ -6,12 +6,11 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::ChannelId;
-use confab_domain::messages::posting;
 use confab_domain::people::registering::Profile;
 use confab_domain::people::user::{Realm, User, UserRef};
 
 use crate::world::reading::EVERY_USER;
-use crate::world::{World, completed, room_ref, said_by, user_id};
+use crate::world::{World, room_ref, said_by, user_id};
 
 const SMS: Realm = Realm::Channel(ChannelId(501));
 const MAIL: Realm = Realm::Channel(ChannelId(502));
@@ -24,13 +23,8 @@ async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Ar
 
 /// Posts as exactly this user; who said it.
 async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
-    let (room, system_user) = (room_ref(room), world.system_user);
     let draft = confab_domain::messages::message::Draft { sender: by, ..said_by("x", text) };
-    let question = posting::question(&room, &draft);
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        posting::post(facts, &room, &draft, system_user, stamp, completed)
-    };
-    world.store.decide(world.app, question, rule).await.ok().map(|said| said.sender)
+    world.try_post(room, draft).await.ok().map(|said| said.sender)
 }
 
 /// Brings exactly this user into a room.

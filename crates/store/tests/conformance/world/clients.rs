@@ -3,15 +3,14 @@
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EventId;
-use confab_domain::messages::acknowledging::{self, Acknowledgement};
-use confab_domain::messages::editing;
+use confab_domain::messages::acknowledging::Acknowledge;
+use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::room_event::{RoomEvent, What};
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::clearing;
 use confab_store::WriteError;
 
-use super::messages::completed;
 use super::{World, room_ref, said_by, user_id};
 
 impl World {
@@ -32,27 +31,19 @@ impl World {
         received: Option<&Message>,
     ) -> Result<bool, WriteError> {
         let room = read.or(received).expect("one of them").room.to_string();
-        let given = Acknowledgement {
+        let given = Acknowledge {
             room: room_ref(&room),
             by: user_id(by).into(),
             read: read.map(|message| message.id),
             received: received.map(|message| message.id),
         };
-        let question = acknowledging::question(&given);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            acknowledging::acknowledge(facts, &given, stamp)
-        };
-        self.store.decide(self.app, question, rule).await
+        self.decide(given).await
     }
 
     /// Somebody changes what they said.
     pub async fn edit(&self, by: &str, message: &Message, text: &str) -> Message {
-        let (room, id, draft) = (message.room, message.unique_id(), said_by(by, text));
-        let question = editing::question(room, &id, &draft);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            editing::edit(facts, room, &id, &draft, stamp, completed)
-        };
-        self.store.decide(self.app, question, rule).await.expect("edited").message
+        let (room, message, draft) = (message.room, message.unique_id(), said_by(by, text));
+        self.decide(EditMessage { room, message, draft }).await.expect("edited").message
     }
 
     /// Somebody clears a room for themselves.

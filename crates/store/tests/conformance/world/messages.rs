@@ -4,13 +4,14 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::json_text::JsonText;
+use confab_domain::messages::deleting::DeleteMessages;
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
 use confab_domain::messages::payload::Payload;
+use confab_domain::messages::posting::{Broadcast, PostMessage, PostSystemEvent, Posted};
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::messages::{deleting, posting};
-use confab_domain::rooms::opening::PairRoom;
 use confab_domain::rooms::room::RoomRef;
+use confab_domain::webhooks::notice::Door;
 use confab_store::WriteError;
 
 use super::{World, room_ref, side_by_side, user_id};
@@ -49,12 +50,9 @@ impl World {
     }
 
     pub async fn try_post_into(&self, room: RoomRef, draft: Draft) -> Result<Said, WriteError> {
-        let system_user = self.system_user;
-        let question = posting::question(&room, &draft);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            posting::post(facts, &room, &draft, system_user, stamp, completed)
-        };
-        self.store.decide(self.app, question, rule).await
+        let posted = self.decide(PostMessage { room, draft, door: Door::MessageApi }).await?;
+        let Posted::Stored(said) = posted else { panic!("what a customer says is received") };
+        Ok(*said)
     }
 
     /// Posts texts side by side; gives them in the order they came into the room.
@@ -76,26 +74,14 @@ impl World {
         let payload = Payload::SystemEvent(JsonText::from_checked(json));
         let system = format!("system@{}", self.code.as_str());
         let draft = Draft { payload, ..said_by(&system, "something happened") };
-        let question = posting::question(&room, &draft);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            posting::post_system_event(facts, &room, &draft, stamp, completed)
-        };
-        self.store.decide(self.app, question, rule).await.expect("posted")
+        self.decide(PostSystemEvent { room, draft }).await.expect("posted")
     }
 
     /// Posts a text to each target, in the single room of sender and target.
     pub async fn broadcast(&self, sender: &str, targets: &[&str], text: &str) -> Vec<Said> {
         let to = |target: &&str| (self.pair_room(sender, target), said_by(sender, text));
-        let drafts: Vec<(PairRoom, Draft)> = targets.iter().map(to).collect();
-        let users = drafts.iter().flat_map(|(to, _)| to.pair.users());
-        let users = users.map(|user| user.user_id().clone()).collect();
-        let rooms = drafts.iter().map(|(to, _)| to.room_ref()).collect();
-        let question = Question { rooms, users, ..Question::default() };
-        let system_user = self.system_user;
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            posting::broadcast(facts, &drafts, system_user, stamp, completed)
-        };
-        self.store.decide(self.app, question, rule).await.expect("posted")
+        let drafts = targets.iter().map(to).collect();
+        self.decide(Broadcast { drafts }).await.expect("posted")
     }
 
     /// Deletes messages by their unique ids.
@@ -105,11 +91,7 @@ impl World {
     }
 
     pub async fn try_delete(&self, ids: Vec<UniqueId>) -> Result<Vec<Message>, WriteError> {
-        let by = user_id("ana").into();
-        let question = deleting::question(&ids, &by);
-        let rule =
-            move |facts: &Facts, stamp: &Stamp<'_>| deleting::delete(facts, &ids, &by, true, stamp);
-        self.store.decide(self.app, question, rule).await
+        self.decide(DeleteMessages { ids }).await
     }
 
     /// What a rule finds when it asks for these: how many rooms, users and messages.

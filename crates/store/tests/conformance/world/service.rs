@@ -18,11 +18,13 @@ use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomUniqueId;
-use confab_domain::service::allocating::{self, Wish};
+use confab_domain::service::allocating::{AssignAgent, RemoveAgent, Wish};
+use confab_domain::service::configuring;
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
-use confab_domain::service::initiating::{self, New, Visitor};
-use confab_domain::service::resolving::{self, Ending};
-use confab_domain::service::{configuring, receiving, tags};
+use confab_domain::service::initiating::{Greet, New, Visitor};
+use confab_domain::service::receiving::ReceiveMessage;
+use confab_domain::service::resolving::{Ending, Resolve};
+use confab_domain::service::tags::AddTag;
 use confab_domain::webhooks::notice::{AgentProfile, Door, Info};
 use confab_store::WriteError;
 
@@ -40,15 +42,25 @@ impl World {
 
     /// Lets a rule decide.
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
-        let context = self.context().await;
+        let context = self.context();
         let question = rule.question(&context.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(self.app, question, deciding).await
     }
 
-    async fn context(&self) -> Context {
-        let (app, renderers) = (Arc::new(self.app_itself().await), Arc::new(renderers()));
-        Context { app, renderers, depth_before: 0 }
+    /// Without the keys of the app: no rule looks at them.
+    fn context(&self) -> Context {
+        let app = App {
+            id: self.app,
+            code: self.code.clone(),
+            name: String::new(),
+            sdk_secret: String::new(),
+            secret_key: String::new(),
+            other_key: None,
+            system_user: self.system_user,
+            created_at: self.stamps.now(),
+        };
+        Context { app: Arc::new(app), renderers: Arc::new(renderers()), depth_before: 0 }
     }
 
     /// Lets a rule about customers decide.
@@ -62,7 +74,7 @@ impl World {
         Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
         Ruling: Send + 'static,
     {
-        let context = self.context().await;
+        let context = self.context();
         let question = question(&context);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule(&context, facts, stamp);
         self.store.decide(self.app, question, rule).await
@@ -144,24 +156,15 @@ impl World {
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = New { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        let question = initiating::question(&channel, &visitor, None);
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            initiating::greet(context, facts, &channel, &visitor, &new, stamp)
-        };
-        self.in_context(|_| question, rule).await.expect("greeted").customer_room
+        self.decide(Greet { channel, visitor, new }).await.expect("greeted").customer_room
     }
 
     /// A customer writes in their room; what it is to them then.
     pub async fn customer_says(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
         let (room, mut draft) = (at.room, said_by(by, text));
         draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id(by));
-        let asked = draft.clone();
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            receiving::receive(context, facts, room, &draft, Door::Client, stamp)
-        };
-        let received =
-            self.in_context(|context| receiving::question(context, room, &asked), rule).await;
-        received.expect("received").customer_room
+        let receive = ReceiveMessage { room, draft, door: Door::Client };
+        self.decide(receive).await.expect("received").customer_room
     }
 
     /// Somebody comes through a channel and writes; where they wait.
@@ -172,41 +175,24 @@ impl World {
 
     /// An agent serves a room.
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
-        let agent = agent.user.id;
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            allocating::assign(context, facts, room, agent, Wish::default(), stamp)
-        };
-        let question = |context: &Context| allocating::question(context, room, &[agent]);
-        self.in_context(question, rule).await.expect("assigned");
+        let (agent, wish) = (agent.user.id, Wish::default());
+        self.decide(AssignAgent { room, agent, wish }).await.expect("assigned");
     }
 
     /// An agent does not serve a room any more.
     pub async fn unassign(&self, room: RoomId, agent: &AgentProfile) {
-        let agent = agent.user.id;
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            allocating::remove(context, facts, room, agent, stamp)
-        };
-        self.in_context(|context| allocating::question(context, room, &[]), rule)
-            .await
-            .expect("removed");
+        self.decide(RemoveAgent { room, agent: agent.user.id }).await.expect("removed");
     }
 
     /// Somebody resolves the open session of a room.
     pub async fn resolve(&self, room: RoomId, by: &AgentProfile) {
-        let (user, by, ending) = (by.user.clone(), by.clone(), Ending::default());
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            resolving::resolve(context, facts, room, &by, &Ending::default(), stamp)
-        };
-        let question = |context: &Context| resolving::question(context, room, &user, &ending);
-        self.in_context(question, rule).await.expect("resolved");
+        let (by, ending) = (by.clone(), Ending::default());
+        self.decide(Resolve { room, by, ending }).await.expect("resolved");
     }
 
     /// Somebody puts a tag on a room.
     pub async fn tag(&self, room: RoomId, name: &'static str) {
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            tags::add(context, facts, room, name, None, stamp)
-        };
-        self.in_context(|context| tags::question(context, room, None), rule).await.expect("tagged");
+        self.decide(AddTag { room, name: name.to_owned(), by: None }).await.expect("tagged");
     }
 
     /// Sets one of the app's settings.
