@@ -1,4 +1,4 @@
-//! `GET /webhook_logs` (wire facts 3.1)
+//! `GET /webhook_logs`: the attempts to tell an app of what happened (wire facts 3.1).
 
 use axum::extract::State;
 use confab_wire::message_api::Results;
@@ -25,7 +25,7 @@ use crate::services::Services;
         Failures
     ),
 )]
-pub(crate) async fn handler(
+pub(crate) async fn list(
     State(services): State<Services>,
     caller: SdkCaller,
     query: RequestQuery,

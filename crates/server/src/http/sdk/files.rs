@@ -35,7 +35,7 @@ const POLICY: &str = "sandbox; default-src 'none'";
         Failures
     ),
 )]
-pub(crate) async fn handler(
+pub(crate) async fn load(
     State(services): State<Services>,
     PathApp(app): PathApp,
     Path((_code, hash, name)): Path<(String, String, String)>,

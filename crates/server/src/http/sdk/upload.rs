@@ -42,7 +42,7 @@ use crate::unproven_uploads::UnprovenUpload;
         ClientFailures,
     ),
 )]
-pub(crate) async fn handler(State(services): State<Services>, request: HttpRequest) -> Answer {
+pub(crate) async fn post(State(services): State<Services>, request: HttpRequest) -> Answer {
     let (mut parts, body) = request.into_parts();
     let mut caller = match UserCaller::shows_token(&parts, &services) {
         true => Some(UserCaller::from_request_parts(&mut parts, &services).await?),
