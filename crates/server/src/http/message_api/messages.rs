@@ -24,7 +24,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::SdkCaller;
-use crate::http::docs::Failures;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::services::Services;
@@ -37,8 +36,7 @@ use crate::unsent::Asker;
     tag = "Messages",
     summary = "Post a message",
     request_body = PostCommentFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
 )]
 pub(crate) async fn post(
     State(services): State<Services>,
@@ -62,8 +60,7 @@ pub(crate) async fn post(
     tag = "Messages",
     summary = "Load a page of a room's messages, newest first",
     params(LoadCommentsFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -86,8 +83,7 @@ pub(crate) async fn load(
     tag = "Messages",
     summary = "Load the newest 100 messages between two ids",
     params(LoadRangeFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn load_range(
     State(services): State<Services>,
@@ -110,8 +106,7 @@ pub(crate) async fn load_range(
     tag = "Messages",
     summary = "Post a system event",
     request_body = PostSystemEventFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
 )]
 pub(crate) async fn post_system_event(
     State(services): State<Services>,
@@ -133,8 +128,7 @@ pub(crate) async fn post_system_event(
     tag = "Messages",
     summary = "Delete up to three messages",
     request_body = DeleteMessagesFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<Confirmed>), Failures),
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -154,8 +148,7 @@ pub(crate) async fn delete(
     tag = "Messages",
     summary = "Post one message to each of several users",
     request_body = BroadcastFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn broadcast(
     State(services): State<Services>,

@@ -15,7 +15,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
-use crate::http::docs::Failures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -25,11 +24,7 @@ use crate::services::Services;
     tag = "Rooms",
     summary = "List who is in a room",
     params(ParticipantsFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<Participants<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<Participants<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -50,11 +45,7 @@ pub(crate) async fn list(
     tag = "Rooms",
     summary = "Bring users into a room",
     request_body = RoomAndUsersFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<ParticipantsAdded<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<ParticipantsAdded<'static>>)),
 )]
 pub(crate) async fn add(
     State(services): State<Services>,
@@ -73,11 +64,7 @@ pub(crate) async fn add(
     tag = "Rooms",
     summary = "Take users out of a room",
     request_body = RoomAndUsersFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<ParticipantsRemoved<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<ParticipantsRemoved<'static>>)),
 )]
 pub(crate) async fn remove(
     State(services): State<Services>,

@@ -20,7 +20,6 @@ use super::unknown_user;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
-use crate::http::docs::Failures;
 use crate::http::quotas;
 use crate::services::Services;
 use crate::{actions, ids};
@@ -32,8 +31,7 @@ use crate::{actions, ids};
     tag = "Rooms",
     summary = "Open a group room",
     request_body = CreateRoomFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<RoomBox<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<RoomBox<'static>>)),
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
@@ -53,8 +51,7 @@ pub(crate) async fn create(
     tag = "Rooms",
     summary = "Change a group room",
     request_body = UpdateRoomFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -73,8 +70,7 @@ pub(crate) async fn change(
     tag = "Rooms",
     summary = "Open or find the single room of two users",
     request_body = PairFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<RoomBox<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<RoomBox<'static>>)),
 )]
 pub(crate) async fn open_pair(
     State(services): State<Services>,
@@ -95,8 +91,7 @@ pub(crate) async fn open_pair(
     tag = "Rooms",
     summary = "Open or find a channel",
     request_body = ChannelFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>)),
 )]
 pub(crate) async fn open_channel(
     State(services): State<Services>,
@@ -116,8 +111,7 @@ pub(crate) async fn open_channel(
     tag = "Rooms",
     summary = "Read rooms",
     params(RoomsFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<RoomList<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<RoomList<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -136,11 +130,7 @@ pub(crate) async fn load(
     tag = "Rooms",
     summary = "List a user's rooms, the one last spoken in first",
     params(UserRoomsFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<UserRoomsShape<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<UserRoomsShape<'static>>)),
 )]
 pub(crate) async fn list_of_user(
     State(services): State<Services>,
@@ -162,8 +152,7 @@ pub(crate) async fn list_of_user(
     tag = "Rooms",
     summary = "Count what a user has not read in some rooms",
     params(UnreadFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<UnreadCounts>), Failures),
+    responses((status = 200, description = "Done", body = Results<UnreadCounts>)),
 )]
 pub(crate) async fn count_unread(
     State(services): State<Services>,

@@ -23,7 +23,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
-use crate::http::docs::Failures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -33,8 +32,7 @@ use crate::services::Services;
     tag = "Users",
     summary = "Register a user or change its profile",
     request_body = LoginOrRegisterFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<UserBox<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
 )]
 pub(crate) async fn register(
     State(services): State<Services>,
@@ -53,8 +51,7 @@ pub(crate) async fn register(
     tag = "Users",
     summary = "Read a user's profile",
     params(OneUserFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<UserBox<'static>>), Failures),
+    responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -73,8 +70,7 @@ pub(crate) async fn load(
     tag = "Users",
     summary = "Read what a user connects with",
     params(OneUserFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<TokenBox>), Failures),
+    responses((status = 200, description = "Done", body = Results<TokenBox>)),
 )]
 pub(crate) async fn load_token(
     State(services): State<Services>,
@@ -96,8 +92,7 @@ pub(crate) async fn load_token(
     tag = "Users",
     summary = "Give a user a new token; the old one stops working",
     request_body = OneUserFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<TokenBox>), Failures),
+    responses((status = 200, description = "Done", body = Results<TokenBox>)),
 )]
 pub(crate) async fn reset_token(
     State(services): State<Services>,
@@ -116,11 +111,7 @@ pub(crate) async fn reset_token(
     tag = "Users",
     summary = "List the app's users",
     params(UserListFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<UserListShape<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<UserListShape<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -152,8 +143,7 @@ pub(crate) async fn list(
     tag = "Users",
     summary = "Keep users from posting",
     request_body = SomeUsersFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<Confirmed>), Failures),
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn deactivate(
     State(services): State<Services>,
@@ -174,8 +164,7 @@ pub(crate) async fn deactivate(
     tag = "Users",
     summary = "Let users post again",
     request_body = SomeUsersFields,
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<Confirmed>), Failures),
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn reactivate(
     State(services): State<Services>,
@@ -196,8 +185,7 @@ pub(crate) async fn reactivate(
     tag = "Users",
     summary = "Count what users have not read, in all their rooms",
     params(SomeUsersFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses((status = 200, description = "Done", body = Results<UserUnreadList>), Failures),
+    responses((status = 200, description = "Done", body = Results<UserUnreadList>)),
 )]
 pub(crate) async fn count_unread(
     State(services): State<Services>,

@@ -9,7 +9,6 @@ use confab_wire::message_api::webhook_logs::{
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::SdkCaller;
-use crate::http::docs::Failures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,11 +18,7 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "List the attempts to tell the app, newest first",
     params(WebhookLogsFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<WebhookLogList<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<WebhookLogList<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,

@@ -29,7 +29,6 @@ use crate::actions::{self, WantedAgent};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery, WebhookDepth};
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::http::json::json;
 use crate::services::Services;
 
@@ -40,8 +39,7 @@ use crate::services::Services;
     tag = "People",
     summary = "Have somebody work in the app",
     request_body = CreateAgentFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
@@ -63,8 +61,7 @@ pub(crate) async fn create(
     summary = "Change somebody who works in the app",
     params(("id" = i64, Path, description = "Who")),
     request_body = UpdateAgentFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -95,8 +92,7 @@ pub(crate) async fn change(
     tag = "People",
     summary = "Somebody does not work in the app any more",
     params(("id" = i64, Path, description = "Who")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Done>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -117,8 +113,7 @@ pub(crate) async fn delete(
     tag = "People",
     summary = "Show somebody who works in the app",
     params(("id" = i64, Path, description = "Who")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -136,11 +131,7 @@ pub(crate) async fn load(
     tag = "People",
     summary = "List the channels whose customers somebody may serve",
     params(("id" = i64, Path, description = "Who")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<AgentChannels<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<AgentChannels<'static>>)),
 )]
 pub(crate) async fn list_channels(
     State(services): State<Services>,
@@ -160,11 +151,7 @@ pub(crate) async fn list_channels(
     tag = "People",
     summary = "List who works in the app, as a page",
     params(AgentListFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<AgentPageBox<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<AgentPageBox<'static>>)),
 )]
 pub(crate) async fn list_v1(
     State(services): State<Services>,
@@ -184,8 +171,7 @@ pub(crate) async fn list_v1(
     tag = "People",
     summary = "List who works in the app",
     params(AgentListFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = AgentListShape<'static>), OmniFailures),
+    responses((status = 200, description = "Done", body = AgentListShape<'static>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -206,11 +192,7 @@ pub(crate) async fn list(
     tag = "People",
     summary = "Show those with these ids",
     params(ByIdsFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<Vec<AgentWithToken<'static>>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<Vec<AgentWithToken<'static>>>)),
 )]
 pub(crate) async fn list_by_ids(
     State(services): State<Services>,

@@ -17,7 +17,6 @@ use super::{OFFICE, seen_room, viewer};
 use crate::http::answer::{Answer, paged};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::{AgentCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -27,8 +26,7 @@ use crate::services::Services;
     tag = "Service",
     summary = "List agents who are there to take customers",
     params(AgentsFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
 pub(crate) async fn list_available(
     State(services): State<Services>,
@@ -48,8 +46,7 @@ pub(crate) async fn list_available(
     tag = "Service",
     summary = "List agents who do not serve the room",
     params(AgentsFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
 pub(crate) async fn list_others(
     State(services): State<Services>,
@@ -69,8 +66,7 @@ pub(crate) async fn list_others(
     tag = "Service",
     summary = "List agents who are there to take customers",
     params(AgentsFields),
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
 pub(crate) async fn list_available_as_agent(
     State(services): State<Services>,
@@ -90,8 +86,7 @@ pub(crate) async fn list_available_as_agent(
     tag = "Service",
     summary = "List agents who do not serve the room",
     params(AgentsFields),
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
 pub(crate) async fn list_others_as_agent(
     State(services): State<Services>,

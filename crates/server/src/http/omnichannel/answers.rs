@@ -22,7 +22,6 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, BotCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -34,8 +33,7 @@ use crate::services::Services;
     summary = "Answer a customer as a bot; it reaches their channel",
     params(("app_code" = String, Path, description = "The app")),
     request_body = BotAnswerFields,
-    security(("app_code" = [], "secret_key" = []), ("sdk_secret" = []), ("token" = [])),
-    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]
 pub(crate) async fn post_as_bot(
     State(services): State<Services>,
@@ -64,11 +62,7 @@ pub(crate) async fn post_as_bot(
     summary = "Let a bot answer in a room, or hand it over to people",
     params(("room_id" = String, Path, description = "The customer's room")),
     request_body = ActivateBotFields,
-    security(("app_code" = [], "secret_key" = []), ("token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<HandledRoom<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<HandledRoom<'static>>)),
 )]
 pub(crate) async fn activate_bot(
     State(services): State<Services>,
@@ -95,8 +89,7 @@ pub(crate) async fn activate_bot(
     summary = "Reply to a customer; it reaches their channel",
     params(("room_id" = String, Path, description = "The customer's room")),
     request_body = AgentReplyFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]
 pub(crate) async fn post_as_agent(
     State(services): State<Services>,

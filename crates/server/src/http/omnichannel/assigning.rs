@@ -32,7 +32,6 @@ use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -43,8 +42,7 @@ use crate::services::Services;
     tag = "Service",
     summary = "Assign an agent to a customer",
     request_body = AssignAgentFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
 pub(crate) async fn assign_agent(
     State(services): State<Services>,
@@ -66,8 +64,7 @@ pub(crate) async fn assign_agent(
     tag = "Service",
     summary = "Have an agent chosen, and assign nobody",
     request_body = AllocateAgentFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
 )]
 pub(crate) async fn allocate_agent(
     State(services): State<Services>,
@@ -101,8 +98,7 @@ pub(crate) async fn allocate_agent(
     tag = "Service",
     summary = "Have an agent chosen and assigned",
     request_body = AllocateAssignAgentFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
 )]
 pub(crate) async fn allocate_and_assign(
     State(services): State<Services>,
@@ -124,8 +120,7 @@ pub(crate) async fn allocate_and_assign(
     tag = "Service",
     summary = "Take an agent out of a room",
     request_body = AssignAgentFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ServiceBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ServiceBox<'static>>)),
 )]
 pub(crate) async fn remove_agent(
     State(services): State<Services>,
@@ -148,8 +143,7 @@ pub(crate) async fn remove_agent(
     tag = "Service",
     summary = "Assign a colleague or oneself to a customer one serves or may take",
     request_body = AssignAgentFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
 pub(crate) async fn assign_colleague(
     services: State<Services>,
@@ -167,8 +161,7 @@ pub(crate) async fn assign_colleague(
     tag = "Service",
     summary = "The same under another path",
     request_body = AssignAgentFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
 pub(crate) async fn add_colleague(
     services: State<Services>,
@@ -186,8 +179,7 @@ pub(crate) async fn add_colleague(
     tag = "Service",
     summary = "Take a customer whom nobody serves: this one, or who waits longest",
     request_body = OfRoomFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
 pub(crate) async fn take_over(
     State(services): State<Services>,

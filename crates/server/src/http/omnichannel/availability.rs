@@ -17,7 +17,6 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::{AgentCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -27,8 +26,7 @@ use crate::services::Services;
     tag = "People",
     summary = "Say whether you take customers",
     request_body = AvailabilityFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
 pub(crate) async fn set(
     State(services): State<Services>,
@@ -53,8 +51,7 @@ pub(crate) async fn set(
     summary = "Take somebody offline, or let them come back",
     params(("id" = i64, Path, description = "Who")),
     request_body = ForceOfflineFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
 pub(crate) async fn force_offline(
     State(services): State<Services>,

@@ -21,7 +21,6 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -31,8 +30,7 @@ use crate::services::Services;
     tag = "Configuration",
     summary = "Register where the bot is told of messages",
     request_body = BotFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AppBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AppBox<'static>>)),
 )]
 pub(crate) async fn integrate(
     State(services): State<Services>,
@@ -53,8 +51,7 @@ pub(crate) async fn integrate(
     operation_id = "get_bot",
     tag = "Configuration",
     summary = "Show how the bot is integrated",
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<BotShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -69,8 +66,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
     tag = "Configuration",
     summary = "Switch the bot on or off",
     request_body = ActivationFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AppShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
 )]
 pub(crate) async fn activate(
     State(services): State<Services>,
@@ -91,8 +87,7 @@ pub(crate) async fn activate(
     tag = "Configuration",
     summary = "Say whether the bot hears of every message, also while an agent serves",
     request_body = ForceSendFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<BotShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
 )]
 pub(crate) async fn force_send(
     State(services): State<Services>,

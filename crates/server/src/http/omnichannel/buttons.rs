@@ -21,7 +21,6 @@ use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
@@ -32,8 +31,7 @@ use crate::services::Services;
     operation_id = "custom_buttons",
     tag = "Service",
     summary = "List custom buttons",
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ButtonList<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ButtonList<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
     data(button_list(&services.store().buttons(caller.app.id).await?))
@@ -46,8 +44,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
     tag = "Service",
     summary = "Make a custom button",
     request_body = PutButtonFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
@@ -69,8 +66,7 @@ pub(crate) async fn create(
     summary = "Change a custom button",
     params(("id" = i64, Path, description = "The button")),
     request_body = PutButtonFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -93,8 +89,7 @@ pub(crate) async fn change(
     tag = "Service",
     summary = "Remove a custom button",
     params(("id" = i64, Path, description = "The button")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -115,8 +110,7 @@ pub(crate) async fn delete(
     summary = "Press a custom button beside a customer's room",
     params(("id" = i64, Path, description = "The button")),
     request_body = OfRoomFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Pressed>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Pressed>)),
 )]
 pub(crate) async fn press(
     State(services): State<Services>,

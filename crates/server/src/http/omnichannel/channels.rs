@@ -14,7 +14,6 @@ use confab_wire::webhook_api::Data;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
@@ -26,11 +25,7 @@ use crate::{actions, ids};
     operation_id = "list_custom_channels",
     tag = "Channels",
     summary = "List the custom channels with their keys",
-    security(("app_code" = [], "secret_key" = []), ("token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<wire::ChannelList<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<wire::ChannelList<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -45,11 +40,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
     tag = "Channels",
     summary = "Make a custom channel",
     request_body = wire::CustomChannelFields,
-    security(("app_code" = [], "secret_key" = []), ("token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
@@ -71,11 +62,7 @@ pub(crate) async fn create(
     summary = "Change a channel, switch it off or on, rotate its key",
     params(("id" = String, Path, description = "The channel's integer")),
     request_body = wire::CustomChannelFields,
-    security(("app_code" = [], "secret_key" = []), ("token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -101,11 +88,7 @@ pub(crate) async fn change(
     tag = "Channels",
     summary = "Delete a custom channel; its rooms stay",
     params(("id" = String, Path, description = "The channel's integer")),
-    security(("app_code" = [], "secret_key" = []), ("token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -124,11 +107,7 @@ pub(crate) async fn delete(
     operation_id = "list_channels",
     tag = "Channels",
     summary = "List every channel by its kind",
-    security(("app_code" = [], "secret_key" = []), ("token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<wire::ChannelMap<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<wire::ChannelMap<'static>>)),
 )]
 pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;

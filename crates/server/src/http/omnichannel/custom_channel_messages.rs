@@ -18,7 +18,6 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
 use crate::http::callers::{NamedApp, PathApp};
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -30,7 +29,7 @@ use crate::services::Services;
     summary = "A custom channel brings a customer's message; its key proves it",
     params(("app_code" = String, Path, description = "The app")),
     request_body = IncomingFields,
-    responses((status = 200, description = "Done", body = Data<Received<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Received<'static>>)),
 )]
 pub(crate) async fn post(
     state: State<Services>,
@@ -50,7 +49,7 @@ pub(crate) async fn post(
     summary = "The same under an older path",
     params(("app_code" = String, Path, description = "The app")),
     request_body = IncomingFields,
-    responses((status = 200, description = "Done", body = Data<Received<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Received<'static>>)),
 )]
 pub(crate) async fn post_old(
     state: State<Services>,

@@ -21,7 +21,6 @@ use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -32,11 +31,7 @@ use crate::services::Services;
     tag = "Service",
     summary = "Show what is known about the customer of a room",
     params(("room" = String, Path, description = "The customer's room")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<UserInfo<'static, String>>),
-        OmniFailures,
-    ),
+    responses((status = 200, description = "Done", body = Data<UserInfo<'static, String>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -55,11 +50,7 @@ pub(crate) async fn load(
     summary = "Add to what is known about the customer of a room",
     params(("room" = String, Path, description = "The customer's room")),
     request_body = UserInfoFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>),
-        OmniFailures,
-    ),
+    responses((status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>)),
 )]
 pub(crate) async fn add(
     State(services): State<Services>,
@@ -83,8 +74,7 @@ pub(crate) async fn add(
     summary = "Set what is known about a customer in every room",
     params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
     request_body = PropertyFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ContactProperty<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ContactProperty<'static>>)),
 )]
 pub(crate) async fn set_property(
     State(services): State<Services>,

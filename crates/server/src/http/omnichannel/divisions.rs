@@ -15,7 +15,6 @@ use super::agents::Staff;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::http::json::json;
 use crate::services::Services;
 
@@ -26,8 +25,7 @@ use crate::services::Services;
     tag = "People",
     summary = "List who works in the app, by roles",
     params(ByDivisionFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = DivisionAgents<'static>), OmniFailures),
+    responses((status = 200, description = "Done", body = DivisionAgents<'static>)),
 )]
 pub(crate) async fn list_agents(
     State(services): State<Services>,
@@ -48,8 +46,7 @@ pub(crate) async fn list_agents(
     tag = "People",
     summary = "List the divisions, which are the roles",
     params(DivisionsFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = DivisionList), OmniFailures),
+    responses((status = 200, description = "Done", body = DivisionList)),
 )]
 pub(crate) async fn list(caller: OmniCaller, query: RequestQuery) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;

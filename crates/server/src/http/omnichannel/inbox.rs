@@ -19,7 +19,6 @@ use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::{AgentCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -29,11 +28,7 @@ use crate::services::Services;
     tag = "Service",
     summary = "List customers' rooms, the one that last changed first",
     params(CustomerRoomsFields),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>),
-        OmniFailures,
-    ),
+    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -68,8 +63,7 @@ pub(crate) async fn list(
     tag = "Service",
     summary = "Show a customer's room",
     params(("room_id" = String, Path, description = "The customer's room")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -89,8 +83,7 @@ pub(crate) async fn load(
     operation_id = "admin_total_unserved",
     tag = "Service",
     summary = "Count the customers who wait for an agent",
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<TotalUnserved>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
 )]
 pub(crate) async fn count_unserved(State(services): State<Services>, caller: OmniCaller) -> Answer {
     caller.must_be(&OFFICE)?;
@@ -104,8 +97,7 @@ pub(crate) async fn count_unserved(State(services): State<Services>, caller: Omn
     operation_id = "agent_total_unserved",
     tag = "Service",
     summary = "Count the customers who wait for an agent",
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<TotalUnserved>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
 )]
 pub(crate) async fn count_unserved_as_agent(
     State(services): State<Services>,

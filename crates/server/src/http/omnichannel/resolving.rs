@@ -21,7 +21,6 @@ use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -31,8 +30,7 @@ use crate::services::Services;
     tag = "Service",
     summary = "Bring a conversation to its end",
     request_body = MarkAsResolvedFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
 )]
 pub(crate) async fn resolve(
     State(services): State<Services>,
@@ -53,8 +51,7 @@ pub(crate) async fn resolve(
     tag = "Service",
     summary = "Bring a conversation to its end that one serves or may take",
     request_body = MarkAsResolvedFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
 )]
 pub(crate) async fn resolve_as_agent(
     State(services): State<Services>,

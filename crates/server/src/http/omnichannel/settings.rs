@@ -26,7 +26,6 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::{KeyCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -36,8 +35,7 @@ use crate::services::Services;
     tag = "Configuration",
     summary = "Show what the app is set to",
     params(ConfigsFields),
-    security(("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Configs>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -56,8 +54,7 @@ pub(crate) async fn load(
     tag = "Configuration",
     summary = "Say whether a resolved customer who writes again gets a new room",
     request_body = SessionalFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Sessional>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Sessional>)),
 )]
 pub(crate) async fn set_sessional(
     State(services): State<Services>,
@@ -76,8 +73,7 @@ pub(crate) async fn set_sessional(
     operation_id = "get_sessional",
     tag = "Configuration",
     summary = "Show whether a resolved customer who writes again gets a new room",
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Sessional>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Sessional>)),
 )]
 pub(crate) async fn load_sessional(State(services): State<Services>, caller: OmniCaller) -> Answer {
     data(sessional(&services.store().settings(caller.app.id).await?))
@@ -89,8 +85,7 @@ pub(crate) async fn load_sessional(State(services): State<Services>, caller: Omn
     operation_id = "get_agent_takeover",
     tag = "Configuration",
     summary = "Show whether agents may take customers that nobody serves",
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Takeover>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Takeover>)),
 )]
 pub(crate) async fn load_takeover(State(services): State<Services>, caller: OmniCaller) -> Answer {
     data(takeover(&services.store().settings(caller.app.id).await?))
@@ -103,8 +98,7 @@ pub(crate) async fn load_takeover(State(services): State<Services>, caller: Omni
     tag = "Configuration",
     summary = "Say whether agents may take customers that nobody serves",
     request_body = TakeoverFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Takeover>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Takeover>)),
 )]
 pub(crate) async fn set_takeover(
     State(services): State<Services>,
@@ -125,8 +119,7 @@ pub(crate) async fn set_takeover(
     tag = "Configuration",
     summary = "Set the built-in agent allocation and its limits",
     request_body = AllocationFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Configs>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
 pub(crate) async fn set_allocation(
     State(services): State<Services>,
@@ -145,8 +138,7 @@ pub(crate) async fn set_allocation(
     tag = "Configuration",
     summary = "Say what visitors of the widget must show, and what strangers may do",
     request_body = SecurityFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Configs>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
 pub(crate) async fn set_security(
     State(services): State<Services>,

@@ -17,7 +17,6 @@ use crate::actions::{self, SignedIn};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::AgentCaller;
-use crate::http::docs::OmniFailures;
 use crate::peer::Peer;
 use crate::services::Services;
 
@@ -28,10 +27,7 @@ use crate::services::Services;
     tag = "People",
     summary = "Sign in: a token for the header Authorization, good for 30 days",
     request_body = SignInFields,
-    responses(
-        (status = 200, description = "Done", body = Data<SignedInShape<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
 )]
 pub(crate) async fn sign_in(
     State(services): State<Services>,
@@ -49,10 +45,7 @@ pub(crate) async fn sign_in(
     summary = "Sign in to this app only",
     params(("app_code" = String, Path, description = "The app", example = "shop")),
     request_body = SignInFields,
-    responses(
-        (status = 200, description = "Done", body = Data<SignedInShape<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
 )]
 pub(crate) async fn sign_in_to_app(
     State(services): State<Services>,
@@ -69,8 +62,7 @@ pub(crate) async fn sign_in_to_app(
     operation_id = "sign_out",
     tag = "People",
     summary = "Sign out: the token ends, and the logout webhook is sent",
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<Done>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn sign_out(
     State(services): State<Services>,
@@ -89,8 +81,7 @@ pub(crate) async fn sign_out(
     tag = "People",
     summary = "Change your own password; all your sign-ins end",
     request_body = ChangePasswordFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<Done>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn change_password(
     State(services): State<Services>,
@@ -110,8 +101,7 @@ pub(crate) async fn change_password(
     operation_id = "get_profile",
     tag = "People",
     summary = "Show who you are, and your app",
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<UserShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<UserShape<'static>>)),
 )]
 pub(crate) async fn load_profile(State(services): State<Services>, caller: AgentCaller) -> Answer {
     let is_admin = caller.worker.profile.user.role == Role::Admin;

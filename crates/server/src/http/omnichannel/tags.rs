@@ -19,7 +19,6 @@ use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
-use crate::http::docs::OmniFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -29,8 +28,7 @@ use crate::services::Services;
     tag = "Service",
     summary = "List the tags of a room",
     params(("room" = String, Path, description = "The customer's room")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -47,8 +45,7 @@ pub(crate) async fn list(
     tag = "Service",
     summary = "List the tags of a room",
     params(("room" = String, Path, description = "The customer's room")),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
 pub(crate) async fn list_v2(
     State(services): State<Services>,
@@ -65,8 +62,7 @@ pub(crate) async fn list_v2(
     tag = "Service",
     summary = "Put a tag on a room",
     request_body = CreateTagFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<TagShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
@@ -93,8 +89,7 @@ pub(crate) async fn create(
         ("room" = String, Path, description = "The customer's room"),
         ("tag_id" = i64, Path, description = "The tag"),
     ),
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,

@@ -22,7 +22,6 @@ use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::{AgentCaller, KeyCaller, OmniCaller};
-use crate::http::docs::OmniFailures;
 use crate::http::targets;
 use crate::services::Services;
 
@@ -33,8 +32,7 @@ use crate::services::Services;
     tag = "Configuration",
     summary = "Register where the app is told of resolved conversations",
     request_body = WebhookFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AppShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
 )]
 pub(crate) async fn register_resolved(
     State(services): State<Services>,
@@ -56,8 +54,7 @@ pub(crate) async fn register_resolved(
     tag = "Configuration",
     summary = "Register who is asked for an agent",
     request_body = WebhookFields,
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<AppShape<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
 )]
 pub(crate) async fn register_allocation(
     State(services): State<Services>,
@@ -79,8 +76,7 @@ pub(crate) async fn register_allocation(
     tag = "Configuration",
     summary = "Register where the app is told of new sessions",
     request_body = ConfigHookFields,
-    security(("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Configs>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
 pub(crate) async fn register_new_session(
     State(services): State<Services>,
@@ -101,8 +97,7 @@ pub(crate) async fn register_new_session(
     tag = "Configuration",
     summary = "Register where the app is told of logouts",
     request_body = ConfigHookFields,
-    security(("token" = [])),
-    responses((status = 200, description = "Done", body = Data<Configs>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
 pub(crate) async fn register_logout(
     State(services): State<Services>,
@@ -123,11 +118,7 @@ pub(crate) async fn register_logout(
     operation_id = "get_webhook_config",
     tag = "Configuration",
     summary = "List the registered webhooks",
-    security(("token" = []), ("app_code" = [], "secret_key" = [])),
-    responses(
-        (status = 200, description = "Done", body = Data<WebhookConfigs<'static>>),
-        OmniFailures
-    ),
+    responses((status = 200, description = "Done", body = Data<WebhookConfigs<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;

@@ -18,7 +18,6 @@ use crate::actions::{self, OpenedChat};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::{Arrived, NamedApp, PathApp};
-use crate::http::docs::OmniFailures;
 use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::peer::Peer;
@@ -32,7 +31,7 @@ use crate::services::Services;
     summary = "Open the widget as a customer; a nonce proves the request is new",
     description = "The app's setting `visitor_proof` says what a visitor shows beside the nonce.",
     request_body = InitiateChatFields,
-    responses((status = 200, description = "Done", body = Data<Initiated<'static>>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<Initiated<'static>>)),
 )]
 pub(crate) async fn initiate_chat(
     State(services): State<Services>,
@@ -74,7 +73,7 @@ pub(crate) async fn initiate_chat(
     tag = "Channels",
     summary = "Whether a resolved customer who writes again gets a new room",
     params(("app_code" = String, Path, description = "The app")),
-    responses((status = 200, description = "Done", body = Data<SessionShape>), OmniFailures),
+    responses((status = 200, description = "Done", body = Data<SessionShape>)),
 )]
 pub(crate) async fn load_session(
     State(services): State<Services>,

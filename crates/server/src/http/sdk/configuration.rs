@@ -16,7 +16,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::{ClientApp, UserCaller};
-use crate::http::docs::{ClientFailures, Failures};
 use crate::realtime_tickets::RealtimeTicket;
 use crate::services::Services;
 
@@ -26,8 +25,7 @@ use crate::services::Services;
     operation_id = "sdk_config",
     tag = "Clients",
     summary = "How clients shall behave",
-    security(("app_id" = [])),
-    responses((status = 200, description = "Done", body = Results<ClientConfig>), Failures),
+    responses((status = 200, description = "Done", body = Results<ClientConfig>)),
 )]
 pub(crate) async fn load(_caller: ClientApp) -> Answer {
     ok(client_config())
@@ -39,8 +37,7 @@ pub(crate) async fn load(_caller: ClientApp) -> Answer {
     operation_id = "sdk_mqtt_config",
     tag = "Clients",
     summary = "What clients connect to realtime with: nothing but their token",
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<MqttConfig>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<MqttConfig>)),
 )]
 pub(crate) async fn load_mqtt(_caller: UserCaller) -> Answer {
     ok(mqtt_config())
@@ -52,8 +49,7 @@ pub(crate) async fn load_mqtt(_caller: UserCaller) -> Answer {
     operation_id = "sdk_event_report",
     tag = "Clients",
     summary = "Take what a client reports about itself, and keep nothing",
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<Confirmed>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Answer {
     ok(confirmed("Thank you."))
@@ -66,8 +62,7 @@ pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Ans
     tag = "Clients",
     summary = "Whether what is sent to a topic is heard",
     request_body = RealtimeFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<RealtimeStatus>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<RealtimeStatus>)),
 )]
 pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answer {
     read_topic(&body.fields()?)?;
@@ -80,8 +75,7 @@ pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answe
     operation_id = "sdk_realtime_ticket",
     tag = "Clients",
     summary = "A ticket that opens `/realtime` once, for addresses that must not hold a token",
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<TicketBox>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<TicketBox>)),
 )]
 pub(crate) async fn make_ticket(State(services): State<Services>, caller: UserCaller) -> Answer {
     let (app, user) = (&caller.app, caller.user.key);

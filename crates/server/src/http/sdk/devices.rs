@@ -11,7 +11,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -21,8 +20,7 @@ use crate::services::Services;
     tag = "Clients",
     summary = "Push to a device of the caller",
     request_body = DeviceFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<DeviceChanged>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<DeviceChanged>)),
 )]
 pub(crate) async fn put(
     State(services): State<Services>,
@@ -42,8 +40,7 @@ pub(crate) async fn put(
     tag = "Clients",
     summary = "Push to a device of the caller no more",
     request_body = DeviceFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<DeviceChanged>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<DeviceChanged>)),
 )]
 pub(crate) async fn remove(
     State(services): State<Services>,

@@ -25,7 +25,6 @@ use super::profile::account_with;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::{ClientApp, UserCaller};
-use crate::http::docs::{ClientFailures, Failures};
 use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::peer::Peer;
@@ -38,8 +37,7 @@ use crate::{actions, clock, identity_tokens};
     operation_id = "auth_nonce",
     tag = "Clients",
     summary = "A text that may be used once, within ten minutes",
-    security(("app_id" = [])),
-    responses((status = 200, description = "Done", body = Results<wire::Nonce>), Failures),
+    responses((status = 200, description = "Done", body = Results<wire::Nonce>)),
 )]
 pub(crate) async fn make_nonce(
     State(services): State<Services>,
@@ -58,11 +56,7 @@ pub(crate) async fn make_nonce(
     tag = "Clients",
     summary = "Become the user of a token of identity, once",
     request_body = VerifyIdentityFields,
-    security(("app_id" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<VerifiedUser<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
 pub(crate) async fn verify_token(
     State(services): State<Services>,
@@ -85,11 +79,7 @@ pub(crate) async fn verify_token(
     tag = "Clients",
     summary = "Become a user: a new one, or one whose password you know",
     request_body = LoginFields,
-    security(("app_id" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<VerifiedUser<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
 pub(crate) async fn login(
     State(services): State<Services>,
@@ -111,8 +101,7 @@ pub(crate) async fn login(
     tag = "Clients",
     summary = "A new token for the caller; the old one stops working",
     request_body = TokenFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<NewToken>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<NewToken>)),
 )]
 pub(crate) async fn refresh_token(
     State(services): State<Services>,
@@ -131,8 +120,7 @@ pub(crate) async fn refresh_token(
     tag = "Clients",
     summary = "Make the token of the caller useless, on all devices",
     request_body = TokenFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<Confirmed>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn expire_token(
     State(services): State<Services>,
@@ -151,8 +139,7 @@ pub(crate) async fn expire_token(
     tag = "Clients",
     summary = "Log out, on all devices",
     request_body = TokenFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<Confirmed>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn logout(
     State(services): State<Services>,

@@ -26,7 +26,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery, WebhookDepth};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
@@ -40,11 +39,7 @@ use crate::unsent::Asker;
     tag = "Clients",
     summary = "Post a message as oneself",
     request_body = PostCommentFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentBox<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
 )]
 pub(crate) async fn post(
     State(services): State<Services>,
@@ -73,11 +68,7 @@ pub(crate) async fn post(
     tag = "Clients",
     summary = "Change one's own message",
     request_body = UpdateMessageFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentBox<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -104,11 +95,7 @@ pub(crate) async fn change(
     tag = "Clients",
     summary = "Load messages of a room, newest first",
     params(LoadCommentsFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentList<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -136,11 +123,7 @@ pub(crate) async fn load(
     tag = "Clients",
     summary = "Delete one's own messages for everyone",
     request_body = DeleteMessagesFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentList<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -174,11 +157,7 @@ pub(crate) async fn delete(
     tag = "Clients",
     summary = "Empty rooms for oneself",
     request_body = ClearRoomsFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<ClearedRooms<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<ClearedRooms<'static>>)),
 )]
 pub(crate) async fn clear(
     State(services): State<Services>,

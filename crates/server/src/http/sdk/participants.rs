@@ -19,7 +19,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -29,11 +28,7 @@ use crate::services::Services;
     tag = "Clients",
     summary = "Who is in a room of the caller",
     params(WhoIsInFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<ClientParticipants<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<ClientParticipants<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -55,11 +50,7 @@ pub(crate) async fn list(
     tag = "Clients",
     summary = "Bring users into a room of the caller",
     request_body = RoomAndUsersFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<PeopleAdded<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>)),
 )]
 pub(crate) async fn add(
     State(services): State<Services>,
@@ -87,8 +78,7 @@ pub(crate) async fn add(
     tag = "Clients",
     summary = "Take users out of a room of the caller, or leave it",
     request_body = RoomAndUsersFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<PeopleRemoved>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<PeopleRemoved>)),
 )]
 pub(crate) async fn remove(
     State(services): State<Services>,

@@ -13,7 +13,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -22,11 +21,7 @@ use crate::services::Services;
     operation_id = "sdk_my_profile",
     tag = "Clients",
     summary = "The caller",
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<VerifiedUser<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: UserCaller) -> Answer {
     account_with(&services, &caller.app, &caller.user, &caller.token).await
@@ -39,11 +34,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: UserCaller) -
     tag = "Clients",
     summary = "Change the name, picture or extras of the caller",
     request_body = ProfileFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<VerifiedUser<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,

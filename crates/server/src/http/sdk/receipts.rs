@@ -16,7 +16,6 @@ use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -26,11 +25,7 @@ use crate::services::Services;
     tag = "Clients",
     summary = "Say up to where one received and read a room",
     request_body = UpdateStatusFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<StatusUpdated>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<StatusUpdated>)),
 )]
 pub(crate) async fn acknowledge(
     State(services): State<Services>,
@@ -55,11 +50,7 @@ pub(crate) async fn acknowledge(
     tag = "Clients",
     summary = "Show who received and read a message",
     params(ReceiptFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<Receipts<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<Receipts<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,

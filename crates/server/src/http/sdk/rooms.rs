@@ -25,7 +25,6 @@ use super::room_list::{participants_shown, room_list};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::services::Services;
@@ -38,11 +37,7 @@ use crate::{actions, ids};
     tag = "Clients",
     summary = "The rooms of the caller, the one last spoken in first",
     params(UserRoomsFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<RoomPage<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<RoomPage<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -69,11 +64,7 @@ pub(crate) async fn list(
     tag = "Clients",
     summary = "Rooms of the caller, by id or unique id",
     request_body = RoomsInfoFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<RoomsInfo<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<RoomsInfo<'static>>)),
 )]
 pub(crate) async fn load_several(
     State(services): State<Services>,
@@ -99,11 +90,7 @@ pub(crate) async fn load_several(
     tag = "Clients",
     summary = "A room of the caller with its newest comments",
     params(RoomByIdFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
@@ -122,11 +109,7 @@ pub(crate) async fn load(
     tag = "Clients",
     summary = "Find or open the single room with another user",
     request_body = TargetFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
 pub(crate) async fn open_pair(
     State(services): State<Services>,
@@ -149,11 +132,7 @@ pub(crate) async fn open_pair(
     tag = "Clients",
     summary = "Find a room by its unique id, or open it as a public channel",
     request_body = NamedRoomFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
 pub(crate) async fn open_named(
     State(services): State<Services>,
@@ -174,11 +153,7 @@ pub(crate) async fn open_named(
     tag = "Clients",
     summary = "Open a group room with the caller in it",
     request_body = NewRoomFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
@@ -200,11 +175,7 @@ pub(crate) async fn create(
     tag = "Clients",
     summary = "Change a group room of the caller",
     request_body = EditRoomFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<OpenedRoom<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,

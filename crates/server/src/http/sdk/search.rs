@@ -22,7 +22,6 @@ use super::looking::{Visible, visible};
 use crate::http::answer::Answer;
 use crate::http::bodies::PostedFields;
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
@@ -36,11 +35,7 @@ use crate::unsent::Asker;
     tag = "Clients",
     summary = "Search for messages in one's rooms",
     request_body = SearchFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentList<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn search(
     State(services): State<Services>,
@@ -57,11 +52,7 @@ pub(crate) async fn search(
     tag = "Clients",
     summary = "Search for messages in one's rooms, as older clients do",
     request_body = SearchFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentList<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn search_messages(
     State(services): State<Services>,
@@ -78,11 +69,7 @@ pub(crate) async fn search_messages(
     tag = "Clients",
     summary = "List files that were sent in one's rooms",
     request_body = SearchFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<CommentList<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
 )]
 pub(crate) async fn list_files(
     State(services): State<Services>,

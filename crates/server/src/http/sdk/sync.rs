@@ -18,7 +18,6 @@ use crate::clock;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::http::json::json;
 use crate::services::Services;
 use crate::unsent::Asker;
@@ -30,11 +29,7 @@ use crate::unsent::Asker;
     tag = "Clients",
     summary = "Catch up with messages of all one's rooms",
     params(SyncFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<Synced<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<Synced<'static>>)),
 )]
 pub(crate) async fn load_messages(
     State(services): State<Services>,
@@ -61,11 +56,7 @@ pub(crate) async fn load_messages(
     tag = "Clients",
     summary = "Catch up with what happened to messages",
     params(SyncEventFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = SyncedEvents<'static>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = SyncedEvents<'static>)),
 )]
 pub(crate) async fn load_events(
     State(services): State<Services>,

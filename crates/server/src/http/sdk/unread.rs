@@ -9,7 +9,6 @@ use confab_wire::sdk_api::people::TotalUnread;
 
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -18,8 +17,7 @@ use crate::services::Services;
     operation_id = "sdk_total_unread_count",
     tag = "Clients",
     summary = "How many messages the caller has not read",
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<TotalUnread>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<TotalUnread>)),
 )]
 pub(crate) async fn count_messages(State(services): State<Services>, caller: UserCaller) -> Answer {
     let total_unread_count = services.store().unread_in_all(caller.user.key).await?;
@@ -32,8 +30,7 @@ pub(crate) async fn count_messages(State(services): State<Services>, caller: Use
     operation_id = "sdk_get_room_unread_count",
     tag = "Clients",
     summary = "In how many rooms the caller has not read everything",
-    security(("app_id" = [], "user_token" = [])),
-    responses((status = 200, description = "Done", body = Results<TotalUnread>), ClientFailures),
+    responses((status = 200, description = "Done", body = Results<TotalUnread>)),
 )]
 pub(crate) async fn count_rooms(State(services): State<Services>, caller: UserCaller) -> Answer {
     let total_unread_count = services.store().unread_rooms(caller.user.key).await?;

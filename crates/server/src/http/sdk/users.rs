@@ -17,7 +17,6 @@ use super::must_reach;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::services::Services;
 use crate::{actions, strangers};
 
@@ -30,11 +29,7 @@ use crate::{actions, strangers};
     description = "The app's setting `user_list` says what is shown: with `off` nobody, with \
         `names` no `extras`.",
     params(FindUsersFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<FoundUsers<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<FoundUsers<'static>>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -58,11 +53,7 @@ pub(crate) async fn list(
     tag = "Clients",
     summary = "Refuse messages of a user in the single room with them",
     request_body = BlockFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<ClientUserBox<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
 )]
 pub(crate) async fn block(
     State(services): State<Services>,
@@ -83,11 +74,7 @@ pub(crate) async fn block(
     tag = "Clients",
     summary = "Take messages of a user again",
     request_body = BlockFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<ClientUserBox<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
 )]
 pub(crate) async fn unblock(
     State(services): State<Services>,
@@ -116,11 +103,7 @@ pub(crate) async fn unblock(
     tag = "Clients",
     summary = "Whom the caller blocked",
     params(PageFields),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<BlockedUsers<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<BlockedUsers<'static>>)),
 )]
 pub(crate) async fn list_blocked(
     State(services): State<Services>,
@@ -142,11 +125,7 @@ pub(crate) async fn list_blocked(
     description = "Agents and customers are left out for who shares no room with them, unless \
         `agent_and_customer_presence` is `all`.",
     request_body = StatusFields,
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<UserStatuses<'static>>),
-        ClientFailures
-    ),
+    responses((status = 200, description = "Done", body = Results<UserStatuses<'static>>)),
 )]
 pub(crate) async fn load_status(
     State(services): State<Services>,

@@ -9,7 +9,6 @@ use confab_wire::webhook_api::listening::{Heard, Listen, ListenFields, event};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::KeyCaller;
-use crate::http::docs::KeyFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,8 +18,7 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "Wait for webhooks as they are made",
     params(ListenFields),
-    security(("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<Heard<'static>>), KeyFailures),
+    responses((status = 200, description = "Done", body = Data<Heard<'static>>)),
 )]
 pub(crate) async fn listen(
     State(services): State<Services>,
