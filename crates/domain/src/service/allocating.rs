@@ -415,12 +415,18 @@ mod tests {
             panic!("assigned")
         };
         let budi = UserKey(7);
-        let comes = |it: &Change| matches!(it, Change::Room(RoomChange::AddParticipant { user, .. }) if *user == budi);
+        let comes = |it: &Change| match it {
+            Change::Room(RoomChange::AddParticipant { user, .. }) => *user == budi,
+            _ => false,
+        };
         assert!(decision.changes.iter().any(comes));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
         let rule = RemoveAgent { room: RoomId(10), agent: AgentId(7) };
         let Ok(decision) = decided(&facts, &rule) else { panic!("removed") };
-        let goes = |it: &Change| matches!(it, Change::Room(RoomChange::RemoveParticipant { user, .. }) if *user == budi);
+        let goes = |it: &Change| match it {
+            Change::Room(RoomChange::RemoveParticipant { user, .. }) => *user == budi,
+            _ => false,
+        };
         assert!(decision.changes.iter().any(goes));
     }
 

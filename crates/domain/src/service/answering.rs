@@ -66,8 +66,8 @@ impl Rule for AnswerCustomer {
         let Self { room, ref draft, answerer } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
         check(&serving, facts, answerer)?;
-        // By name: what stands under the customer's name would be taken for theirs, whoever else has
-        // it.
+        // By name: what stands under the customer's name would be taken for theirs, whoever else
+        // has it.
         if *draft.sender.user_id() == serving.before.customer.user_id {
             let problem = "must not be the customer of the room";
             return Err(FieldProblem::new("sender_email", problem).into());

@@ -1,20 +1,14 @@
 //! The interactive API page at `/docs`, and the document behind it: generated from the routes, and
 //! served from the binary without any other host.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use confab_wire::refusal::{ErrorBody, ErrorsBody, ErrorsDetail};
-use utoipa::IntoResponses;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{
-    ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, Ref, RefOr,
-    Response as Shape, ResponseBuilder, ResponsesBuilder,
-};
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::config;
@@ -101,107 +95,4 @@ async fn only_ours(request: axum::extract::Request, next: Next) -> Response {
     let policy = HeaderValue::from_static(PAGE_POLICY);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     response
-}
-
-/// The failures that any call of the message API may be answered with.
-pub(super) struct Failures;
-
-impl IntoResponses for Failures {
-    fn responses() -> BTreeMap<String, RefOr<Shape>> {
-        failures(
-            "ErrorBody",
-            &[
-                ("400", "A field is missing or wrong; one detail per field"),
-                ("401", "The app id or SDK secret is missing or wrong"),
-                ("403", "The user may not do this"),
-                ("404", "Unknown room, user or message"),
-                ("408", "The request took too long to arrive"),
-                ("409", "It exists already, or was deleted"),
-                ("413", "The body is too large"),
-                ("415", "The body is neither JSON nor urlencoded"),
-                ("429", "Too many requests; see Retry-After"),
-                ("503", "The store cannot be reached now; see Retry-After"),
-            ],
-        )
-    }
-}
-
-/// The failures that any call of a user's client may be answered with.
-pub(super) struct ClientFailures;
-
-impl IntoResponses for ClientFailures {
-    fn responses() -> BTreeMap<String, RefOr<Shape>> {
-        failures(
-            "ErrorBody",
-            &[
-                ("400", "A field is missing or wrong; one detail per field"),
-                ("403", "The token is missing or wrong, or the user may not do this"),
-                ("404", "Unknown room, user or message"),
-                ("408", "The request took too long to arrive"),
-                ("409", "It exists already, or was deleted"),
-                ("413", "The body is too large"),
-                ("415", "The body is neither JSON nor urlencoded"),
-                ("429", "Too many requests; see Retry-After"),
-                ("503", "The store cannot be reached now; see Retry-After"),
-            ],
-        )
-    }
-}
-
-/// The failures that any call of the webhook API may be answered with.
-pub(super) struct KeyFailures;
-
-impl IntoResponses for KeyFailures {
-    fn responses() -> BTreeMap<String, RefOr<Shape>> {
-        failures(
-            "ErrorsBody",
-            &[
-                ("400", "A field is missing or wrong; one detail per field"),
-                ("401", "The app id or secret key is missing or wrong"),
-                ("404", "Unknown kind, endpoint, delivery or room"),
-                ("408", "The request took too long to arrive"),
-                ("413", "The body is too large"),
-                ("415", "The body is neither JSON nor urlencoded"),
-                ("429", "Too many requests; see Retry-After"),
-                ("503", "The store cannot be reached now; see Retry-After"),
-            ],
-        )
-    }
-}
-
-/// The failures that any call of the omnichannel API may be answered with.
-pub(super) struct OmniFailures;
-
-impl IntoResponses for OmniFailures {
-    fn responses() -> BTreeMap<String, RefOr<Shape>> {
-        failures(
-            "ErrorsBody",
-            &[
-                ("400", "A field is missing or wrong; one detail per field"),
-                ("401", "The token, or the app id or secret key, is missing or wrong"),
-                ("403", "Your role may not do this"),
-                ("404", "It does not exist in this app"),
-                ("408", "The request took too long to arrive"),
-                ("409", "It exists already, or there are too many"),
-                ("413", "The body is too large"),
-                ("415", "The body is neither a multipart form, nor urlencoded, nor JSON"),
-                ("429", "Too many requests or tries; see Retry-After"),
-                ("503", "The store cannot be reached now; see Retry-After"),
-            ],
-        )
-    }
-}
-
-fn failures(body: &str, failures: &[(&str, &str)]) -> BTreeMap<String, RefOr<Shape>> {
-    let shape = |about: &str| {
-        let content = utoipa::openapi::content::ContentBuilder::new()
-            .schema(Some(Ref::from_schema_name(body)))
-            .build();
-        ResponseBuilder::new().description(about).content("application/json", content).build()
-    };
-    let mut responses = ResponsesBuilder::new();
-    for (status, about) in failures {
-        responses = responses.response(*status, shape(about));
-    }
-    responses.build().responses
 }

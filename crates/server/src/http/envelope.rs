@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::activity::Busy;
 use super::arriving::body_first;
+use super::error_shape::ErrorShape;
 use super::large_answers::counted;
 use super::problem::Problem;
 use super::request::Request;
@@ -26,7 +27,7 @@ pub(crate) async fn envelope(
     let started = Instant::now();
     let busy = Busy::with(&http);
     let request = Request::new(http.headers());
-    let (method, path) = (http.method().clone(), http.uri().path().to_owned());
+    let (method, shape) = (http.method().clone(), ErrorShape::of(&http));
     let route = http.extensions().get::<MatchedPath>().cloned();
     let is_shared = http.version() >= Version::HTTP_2;
     http.extensions_mut().insert(request.clone());
@@ -43,7 +44,7 @@ pub(crate) async fn envelope(
         }
         None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
-    let mut response = finished(response, &request, &path);
+    let mut response = finished(response, &request, shape);
     if !is_shared && !request.is_body_read() {
         // What is still on its way would be taken for the next request: the connection ends, and
         // whoever holds it shall know.
@@ -57,7 +58,7 @@ pub(crate) async fn envelope(
     }
 }
 
-fn finished(mut response: Response, request: &Request, path: &str) -> Response {
+fn finished(mut response: Response, request: &Request, shape: ErrorShape) -> Response {
     let is_bare_failure =
         response.status().is_client_error() || response.status().is_server_error();
     let problem = response.extensions_mut().remove::<Problem>();
@@ -65,7 +66,7 @@ fn finished(mut response: Response, request: &Request, path: &str) -> Response {
         problem.or_else(|| is_bare_failure.then(|| Problem::of_status(response.status())));
     if let Some(problem) = problem {
         let kept = std::mem::take(response.headers_mut());
-        response = problem.answer(path, request.id());
+        response = problem.answer(shape, request.id());
         keep_facts(&mut response, kept);
         if let Some(seconds) = problem.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

@@ -1,18 +1,21 @@
 //! HTTP: requests are translated, never decided upon.
 //!
 //! Started by `commands::serve` and by tests. A handler proves the caller, reads the request once,
-//! makes one call and renders what comes back. [`routes`] has every route on one screen;
-//! [`envelope`] is the outermost layer. Promises: every answer has a request id; every failure has
-//! the body of D-0006; no input brings about a panic or a 5xx.
+//! makes one call and renders what comes back. [`routes`] has every route on one screen, [`api`]
+//! what the calls of an API have in common; [`envelope`] is the outermost layer. Promises: every
+//! answer has a request id; every failure has the body of D-0006; no input brings about a panic or
+//! a 5xx.
 
 mod accepting;
 mod activity;
 mod answer;
+mod api;
 mod arriving;
 mod bodies;
 mod callers;
 mod docs;
 mod envelope;
+mod error_shape;
 mod health;
 mod json;
 mod large_answers;
@@ -26,11 +29,12 @@ mod quotas;
 mod realtime;
 mod request;
 mod request_metrics;
+mod router;
 mod routes;
 mod sdk;
 mod serve;
 mod targets;
 mod webhooks;
 
-pub use routes::{layered, openapi, router};
+pub use router::{layered, openapi, router};
 pub use serve::{Stopper, serve};

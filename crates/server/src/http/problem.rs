@@ -8,6 +8,7 @@ use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, Trouble, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody};
 
+use super::error_shape::ErrorShape;
 use crate::actions::SignInError;
 use crate::actions::register_user::RegisterError;
 use crate::failures::chain;
@@ -80,12 +81,12 @@ impl Problem {
         Self::new(status, code, message)
     }
 
-    /// The whole answer, in the shape of the API that the path belongs to (D-0006).
-    pub(crate) fn answer(&self, path: &str, request_id: &str) -> Response {
+    /// The whole answer (D-0006).
+    pub(super) fn answer(&self, shape: ErrorShape, request_id: &str) -> Response {
         let body = self.body(request_id);
-        match is_omnichannel(path) {
-            true => json(self.status, &ErrorsBody::from(body)),
-            false => json(self.status, &body),
+        match shape {
+            ErrorShape::Error => json(self.status, &body),
+            ErrorShape::Errors => json(self.status, &ErrorsBody::from(body)),
         }
     }
 
@@ -99,20 +100,6 @@ impl Problem {
             request_id: request_id.to_owned(),
         };
         ErrorBody { error, status: self.status.as_u16() }
-    }
-}
-
-/// `/api/v1` and `/api/v2` without the client API, and what has the app's code or `bot` before it;
-/// the message API is `/api/v2.1`.
-fn is_omnichannel(path: &str) -> bool {
-    let mut parts = path.split('/').skip(1);
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some("api"), Some("v2"), Some("sdk" | "mobile")) => false,
-        (Some("api"), version, _) => matches!(version, Some("v1" | "v2")),
-        (Some("bot"), Some(_), Some("activate")) => true,
-        (Some(_), Some("api"), Some("v1" | "v2")) => true,
-        (Some(_), Some("bot" | "custom_channel" | "get_session"), None) => true,
-        _ => false,
     }
 }
 

@@ -6,8 +6,9 @@
 //! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
 //! Promises: only vetted addresses are connected to (D-0010), but for those that the operator names
 //! ([`send_trusted`]); one deadline covers everything up to the last byte of the answer; what is
-//! kept of an answer is bounded; a request is sent at most once. Never: a redirect followed, a proxy, a fallback from TLS, an answer decompressed or
-//! understood. How many attempts run at a time is the caller's to bound.
+//! kept of an answer is bounded; a request is sent at most once. Never: a redirect followed, a
+//! proxy, a fallback from TLS, an answer decompressed or understood. How many attempts run at a
+//! time is the caller's to bound.
 
 mod allow_list;
 mod attempt;

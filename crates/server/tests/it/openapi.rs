@@ -249,6 +249,28 @@ async fn every_documented_call_is_there_and_answers_with_a_documented_status() {
 }
 
 #[tokio::test]
+async fn a_failure_has_the_documented_shape_also_before_its_call_is_reached() {
+    let server = TestServer::start().await;
+    let mut failed = 0;
+    for call in documented_calls(&server).await {
+        let bare = || server.bare(call.method.clone(), &call.path);
+        for request in [bare(), bare().body("x".repeat(300_000))] {
+            let answer = sent(request).await;
+            let documented = &call.operation["responses"][answer.status.to_string()];
+            let schema = &documented["content"]["application/json"]["schema"]["$ref"];
+            let name = match schema.as_str().and_then(|it| it.rsplit('/').next()) {
+                Some("ErrorBody") => "error",
+                Some("ErrorsBody") => "errors",
+                _ => continue,
+            };
+            assert!(answer.json()[name].is_object(), "{}: {}", call.path, answer.text);
+            failed += 1;
+        }
+    }
+    assert!(failed > 200, "{failed}");
+}
+
+#[tokio::test]
 async fn every_reference_in_the_document_leads_somewhere() {
     let server = TestServer::start().await;
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();

@@ -1,4 +1,4 @@
-//! `GET /webhook_logs` (wire facts 3.1)
+//! `GET /webhook_logs`: the attempts to tell an app of what happened (wire facts 3.1).
 
 use axum::extract::State;
 use confab_wire::message_api::Results;
@@ -9,7 +9,6 @@ use confab_wire::message_api::webhook_logs::{
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::SdkCaller;
-use crate::http::docs::Failures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,13 +18,9 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "List the attempts to tell the app, newest first",
     params(WebhookLogsFields),
-    security(("app_id" = [], "sdk_secret" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<WebhookLogList<'static>>),
-        Failures
-    ),
+    responses((status = 200, description = "Done", body = Results<WebhookLogList<'static>>)),
 )]
-pub(crate) async fn handler(
+pub(crate) async fn list(
     State(services): State<Services>,
     caller: SdkCaller,
     query: RequestQuery,

@@ -1,17 +1,95 @@
 //! The omnichannel API (spec 4.2, wire facts 5), for those who work in an app and for its other
-//! services: one folder for each part, one file a route.
+//! services: one file for each resource.
 
+pub(super) mod agents;
+pub(super) mod agents_of_room;
+pub(super) mod answers;
+pub(super) mod assigning;
+pub(super) mod availability;
+pub(super) mod bot_settings;
+pub(super) mod buttons;
 pub(super) mod channels;
-pub(super) mod people;
-pub(super) mod service;
+pub(super) mod custom_channel_messages;
+pub(super) mod customer_info;
+pub(super) mod divisions;
+pub(super) mod inbox;
+pub(super) mod resolving;
+pub(super) mod settings;
+pub(super) mod sign_in;
+pub(super) mod tags;
+pub(super) mod webhook_settings;
+pub(super) mod widget;
+
+mod inbox_search;
 
 use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::ids::RoomId;
+use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice::AgentProfile;
+use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::people::agents::Viewer;
+use confab_wire::omnichannel_api::service::id_in_path;
+
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+/// Those who act on every room of their app, as the app itself does.
+const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];
 
 /// Whose keys the caller sees: an admin and the app itself everybody's (D-0033).
 fn viewer(worker: Option<&AgentRecord>) -> Viewer {
     let user = worker.map(|worker| &worker.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
+}
+
+/// A room in a path.
+fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
+    id_in_path(text, |_| Refusal::NotACustomerRoom(text.to_owned())).map(RoomId)
+}
+
+/// A customer's room that the caller may see: an agent those they serve, and those of their
+/// channels that nobody serves if agents may take them.
+async fn seen_room(
+    services: &Services,
+    app: &App,
+    worker: Option<&AgentRecord>,
+    room: RoomId,
+) -> Result<(ListedRoom, Vec<AgentProfile>), Problem> {
+    let store = services.store();
+    let found = store.customer_room(app.id, room).await?;
+    let found = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
+    let serving = store.agents_of_room(room).await?;
+    if let Some(agent) = worker.filter(|it| it.profile.user.role == Role::Agent) {
+        let serves = serving.iter().any(|it| it.user.id == agent.profile.user.id);
+        let room = &found.customer_room;
+        let is_theirs = room.waits_since.is_some() && agent.serves_channel(room.channel);
+        let takes = is_theirs && store.settings(app.id).await?.is_on(Settings::TAKEOVER);
+        if !serves && !takes {
+            return Err(Refusal::NotYourRoom(room.room.to_string()).into());
+        }
+    }
+    Ok((found, serving))
+}
+
+/// The caller, or the app's first admin.
+async fn actor(
+    services: &Services,
+    app: &App,
+    worker: Option<AgentRecord>,
+) -> Result<AgentProfile, Problem> {
+    match worker {
+        Some(worker) => Ok(worker.profile),
+        None => first_admin(services, app).await,
+    }
+}
+
+/// In whose name the app acts: its first admin's.
+async fn first_admin(services: &Services, app: &App) -> Result<AgentProfile, Problem> {
+    let workers = services.store().workers(app.id).await?;
+    let admin = workers.into_iter().find(|it| it.profile.user.role == Role::Admin);
+    Ok(admin.ok_or(Refusal::NoAdmin)?.profile)
 }

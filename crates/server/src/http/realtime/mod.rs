@@ -23,7 +23,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::callers::RealtimeCaller;
-use super::docs::Failures;
 use super::problem::Problem;
 use crate::clock;
 use crate::connections::Ticket;
@@ -52,11 +51,9 @@ pub(crate) struct RealtimeFields {
     tag = "Realtime",
     summary = "See what happens, as WebSocket or as server-sent events",
     params(RealtimeFields),
-    security(("user_token" = [])),
     responses(
         (status = 200, description = "Server-sent events", content_type = "text/event-stream"),
         (status = 101, description = "A WebSocket with JSON frames"),
-        Failures
     ),
 )]
 pub(crate) async fn handler(

@@ -10,7 +10,6 @@ use crate::failures::chain;
 use crate::files::{Outgoing, is_hash, media_type};
 use crate::http::answer::Answer;
 use crate::http::callers::PathApp;
-use crate::http::docs::Failures;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -32,10 +31,9 @@ const POLICY: &str = "sandbox; default-src 'none'";
         (status = 200, description = "The file", content_type = "application/octet-stream"),
         (status = 206, description = "A part of it", content_type = "application/octet-stream"),
         (status = 416, description = "There is no such part", content_type = "application/json"),
-        Failures
     ),
 )]
-pub(crate) async fn handler(
+pub(crate) async fn load(
     State(services): State<Services>,
     PathApp(app): PathApp,
     Path((_code, hash, name)): Path<(String, String, String)>,

@@ -8,7 +8,6 @@ use confab_store::{Store, StoreError};
 use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;
 
-use super::participants_shown;
 use crate::http::answer::Answer;
 use crate::http::callers::UserCaller;
 use crate::http::json::write;
@@ -33,6 +32,11 @@ pub(super) async fn room_list(
     let held = rooms.iter().map(|room| room.options.len()).sum();
     let rooms = rooms.into_iter().map(Listed::Deferred).collect();
     list(services, Asker::user(&caller.user), shell, rooms, source, held).await
+}
+
+/// How many participants of a room are read; the two of a single room give it its name.
+pub(super) fn participants_shown(are_wanted: bool) -> usize {
+    if are_wanted { limits::ROOM_PARTICIPANTS_SHOWN_MAX } else { 2 }
 }
 
 struct Rooms {

@@ -22,7 +22,6 @@ use crate::failures::chain;
 use crate::files::{Incoming, Kept, ending, has_no_room, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
-use crate::http::docs::ClientFailures;
 use crate::http::peer;
 use crate::http::problem::Problem;
 use crate::http::request::Request;
@@ -36,13 +35,9 @@ use crate::unproven_uploads::UnprovenUpload;
     tag = "Clients",
     summary = "Keep a file, and say where it is served",
     request_body(content = UploadFields, content_type = "multipart/form-data"),
-    security(("app_id" = [], "user_token" = [])),
-    responses(
-        (status = 200, description = "Done", body = Results<FileBox<'static>>),
-        ClientFailures,
-    ),
+    responses((status = 200, description = "Done", body = Results<FileBox<'static>>)),
 )]
-pub(crate) async fn handler(State(services): State<Services>, request: HttpRequest) -> Answer {
+pub(crate) async fn post(State(services): State<Services>, request: HttpRequest) -> Answer {
     let (mut parts, body) = request.into_parts();
     let mut caller = match UserCaller::shows_token(&parts, &services) {
         true => Some(UserCaller::from_request_parts(&mut parts, &services).await?),

@@ -1,17 +1,23 @@
-//! `GET /deliveries`
+//! What an app was told, what became of it, and sending it again.
+//!
+//! - `GET /deliveries`, `GET /deliveries/{id}`
+//! - `POST /deliveries/{id}/replay`, `POST /replay`
 
-use axum::extract::State;
+use axum::extract::{Path, State};
+use confab_domain::ids::DeliveryId;
+use confab_domain::refusal::Refusal;
 use confab_store::End;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{
-    DeliveriesFields, DeliveryList, ListDeliveries, delivery_list,
+    DeliveriesFields, DeliveryBox, DeliveryDetailBox, DeliveryList, ListDeliveries, Replay,
+    ReplayFields, Replayed, delivery_detail, delivery_list, one_delivery,
 };
 
+use crate::actions;
 use crate::delivery::finding::find;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::RequestQuery;
+use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::KeyCaller;
-use crate::http::docs::KeyFailures;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -21,10 +27,9 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "List what the app was told, newest first",
     params(DeliveriesFields),
-    security(("app_code" = [], "secret_key" = [])),
-    responses((status = 200, description = "Done", body = Data<DeliveryList<'static>>), KeyFailures),
+    responses((status = 200, description = "Done", body = Data<DeliveryList<'static>>)),
 )]
-pub(crate) async fn handler(
+pub(crate) async fn list(
     State(services): State<Services>,
     caller: KeyCaller,
     query: RequestQuery,
@@ -34,4 +39,76 @@ pub(crate) async fn handler(
     let found = find(store, app, &wanted, (End::Newest, before), size).await?;
     let endpoints = store.endpoints(app).await?;
     data(delivery_list(&found.deliveries, found.next, &endpoints))
+}
+
+#[utoipa::path(
+    get,
+    path = "/deliveries/{id}",
+    operation_id = "get_webhook_delivery",
+    tag = "Webhooks",
+    summary = "Show a delivery with its body and all its attempts",
+    params(("id" = i64, Path, description = "The delivery")),
+    responses((status = 200, description = "Done", body = Data<DeliveryDetailBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let (store, app) = (services.store(), caller.app.id);
+    let found = store.delivery(app, delivery_of(&id)?).await?;
+    let found = found.ok_or_else(|| unknown_delivery(&id))?;
+    data(delivery_detail(&found, &store.endpoints(app).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/deliveries/{id}/replay",
+    operation_id = "replay_webhook_delivery",
+    tag = "Webhooks",
+    summary = "Send a delivery again, or now if it waits",
+    params(("id" = i64, Path, description = "The delivery")),
+    responses((status = 200, description = "Done", body = Data<DeliveryBox<'static>>)),
+)]
+pub(crate) async fn replay(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let (store, app) = (services.store(), &caller.app);
+    let delivery = delivery_of(&id)?;
+    let unknown = || unknown_delivery(&id);
+    let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
+    actions::replay(&services, app, vec![(found.id, found.lane)]).await?;
+    let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
+    data(one_delivery(&now, &store.endpoints(app.id).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/replay",
+    operation_id = "replay_webhook_deliveries",
+    tag = "Webhooks",
+    summary = "Send deliveries again, oldest first; call until next is null",
+    request_body = ReplayFields,
+    responses((status = 200, description = "Done", body = Data<Replayed>)),
+)]
+pub(crate) async fn replay_many(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    body: RequestBody,
+) -> Answer {
+    let Replay { wanted, after } = Replay::read(&body.fields()?)?;
+    let (replayed, next) = actions::replay_many(&services, &caller.app, &wanted, after).await?;
+    data(Replayed { replayed, next: next.map(|next| next.to_string()) })
+}
+
+/// The delivery that stands in a path.
+fn delivery_of(text: &str) -> Result<DeliveryId, Refusal> {
+    let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
+    id.map(DeliveryId).ok_or_else(|| unknown_delivery(text))
+}
+
+fn unknown_delivery(text: &str) -> Refusal {
+    Refusal::DeliveryNotFound(text.to_owned())
 }

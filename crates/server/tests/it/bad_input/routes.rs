@@ -42,6 +42,48 @@ async fn an_unknown_path_is_not_found_whatever_the_method() {
 }
 
 #[tokio::test]
+async fn an_unknown_path_is_refused_in_the_shape_of_the_api_that_it_begins_like() {
+    let server = TestServer::start().await;
+    let with_error = [
+        "/nowhere",
+        "/shop/nowhere",
+        "/bot/7",
+        "/bot/7/nowhere",
+        "/shop/bot/nowhere",
+        "/shop/api",
+        "/shop/api/v2.1/nowhere",
+        "/api",
+        "/api/v3/nowhere",
+        "/api/v2.1/rest/nowhere",
+        "/api/v2/sdk",
+        "/api/v2/sdk/nowhere",
+        "/api/v2/sdk/config/nowhere",
+        "/api/v2/mobile/nowhere",
+    ];
+    let with_errors = [
+        "/api/v1",
+        "/api/v1/nowhere",
+        "/api/v2",
+        "/api/v2/nowhere",
+        "/api/v2/sdkx/config",
+        "/api/v2/webhooks/nowhere",
+        "/api/v2/admin/agent/7/nowhere",
+        "/bot/7/activate/nowhere",
+        "/shop/api/v1",
+        "/shop/api/v1/auth/nowhere",
+        "/shop/api/v2/nowhere",
+    ];
+    for method in [Method::GET, Method::POST, Method::DELETE] {
+        for path in with_error {
+            sent(server.bare(method.clone(), path)).await.refused(404, "route_not_found");
+        }
+        for path in with_errors {
+            sent(server.bare(method.clone(), path)).await.errors(404, "route_not_found");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_method_is_refused_with_the_right_one() {
     let server = TestServer::start().await;
     let calls = documented_calls(&server).await;

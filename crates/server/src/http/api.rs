@@ -1,0 +1,217 @@
+//! What the calls of an API have in common: how callers prove who they are, how calls fail, and in
+//! which shape. It is said here once and put on whole routers by [`routes`](super::routes), so no
+//! call can forget it, and what is documented is what is answered.
+
+use axum::{Extension, Router};
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, Response, ResponseBuilder};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::error_shape::ErrorShape;
+use crate::services::Services;
+
+/// Calls that are proven in the same way and fail alike.
+pub(super) struct Api {
+    proofs: Proofs,
+    errors: ErrorShape,
+    failures: Failures,
+}
+
+/// The ways to prove who calls. Each is some headers that are sent together; where there is none,
+/// anybody may call.
+type Proofs = &'static [&'static [&'static str]];
+
+/// Statuses, and what they mean.
+type Failures = &'static [(&'static str, &'static str)];
+
+/// The servers of an app.
+pub(super) const MESSAGE_API: Api = with_error(&[&["app_id", "sdk_secret"]], APP_FAILURES);
+
+/// Clients before they are somebody.
+pub(super) const CLIENTS_OF_APP: Api = with_error(&[&["app_id"]], APP_FAILURES);
+
+/// Clients of a user.
+pub(super) const CLIENTS_OF_USER: Api = with_error(&[&["app_id", "user_token"]], USER_FAILURES);
+
+pub(super) const REALTIME: Api = with_error(&[&["user_token"]], APP_FAILURES);
+
+/// Whoever knows the address of an uploaded file.
+pub(super) const FILES: Api = with_error(&[], APP_FAILURES);
+
+pub(super) const WEBHOOK_API: Api = with_errors(&[&["app_code", "secret_key"]], KEY_FAILURES);
+
+/// Customers, their channels, and those who sign in: what they show stands in the request.
+pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
+
+/// Those who signed in, as themselves.
+pub(super) const OMNI_SIGNED_IN: Api = with_errors(&[&["token"]], OMNI_FAILURES);
+
+/// The app itself.
+pub(super) const OMNI_APP: Api = with_errors(&[&["app_code", "secret_key"]], OMNI_FAILURES);
+
+/// Those who signed in, or the app itself.
+pub(super) const OMNI: Api = with_errors(&[&["token"], &["app_code", "secret_key"]], OMNI_FAILURES);
+
+/// The same; the document names the app first where channels are concerned.
+pub(super) const OMNI_CHANNELS: Api =
+    with_errors(&[&["app_code", "secret_key"], &["token"]], OMNI_FAILURES);
+
+pub(super) const OMNI_BOT: Api =
+    with_errors(&[&["app_code", "secret_key"], &["sdk_secret"], &["token"]], OMNI_FAILURES);
+
+/// The APIs of the server: their routers, and the document of all.
+pub(super) struct Apis {
+    /// With the shape of its errors, unless the path says it.
+    routers: Vec<(Option<ErrorShape>, Router<Services>)>,
+    openapi: OpenApi,
+}
+
+impl Apis {
+    pub(super) fn new(front_page: OpenApi) -> Self {
+        Self { routers: Vec::new(), openapi: front_page }
+    }
+
+    /// Adds calls, documented as the API's and with errors of its shape.
+    pub(super) fn with(self, api: &Api, calls: OpenApiRouter<Services>) -> Self {
+        self.documented(api, calls, Some(api.errors))
+    }
+
+    /// The same for calls that others may be taken for by their path: `/{app_code}/bot` of an app
+    /// called `api`, `/files/api/v1/x`. Their errors have the shape that the path suggests.
+    pub(super) fn with_shape_by_path(self, api: &Api, calls: OpenApiRouter<Services>) -> Self {
+        self.documented(api, calls, None)
+    }
+
+    /// Adds calls that the document has under another path.
+    pub(super) fn also(mut self, api: &Api, calls: OpenApiRouter<Services>) -> Self {
+        self.routers.push((Some(api.errors), calls.split_for_parts().0));
+        self
+    }
+
+    /// Documents calls that are answered elsewhere.
+    pub(super) fn with_document_of(mut self, calls: OpenApiRouter<Services>) -> Self {
+        self.openapi.merge(calls.into_openapi());
+        self
+    }
+
+    fn documented(
+        mut self,
+        api: &Api,
+        calls: OpenApiRouter<Services>,
+        shape: Option<ErrorShape>,
+    ) -> Self {
+        let (router, openapi) = api.document(calls).split_for_parts();
+        self.openapi.merge(openapi);
+        self.routers.push((shape, router));
+        self
+    }
+
+    pub(super) fn openapi(&self) -> OpenApi {
+        self.openapi.clone()
+    }
+
+    /// One router of all. Requests are marked before they come to the envelope: it also answers
+    /// those that fail before a call is reached.
+    pub(super) fn into_router(
+        self,
+        envelope: impl Fn(Router<Services>) -> Router<Services>,
+    ) -> Router<Services> {
+        let marked = |(shape, router)| match shape {
+            Some(shape) => envelope(router).layer(Extension::<ErrorShape>(shape)),
+            None => envelope(router),
+        };
+        self.routers.into_iter().map(marked).fold(Router::new(), Router::merge)
+    }
+}
+
+impl Api {
+    /// Says on every call of a router how it is proven and how it fails. What a call says itself
+    /// stays.
+    fn document(&self, mut calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
+        let paths = &mut calls.get_openapi_mut().paths.paths;
+        for call in paths.values_mut().flat_map(operations) {
+            if call.security.is_none() && !self.proofs.is_empty() {
+                call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
+            }
+            for (status, about) in self.failures {
+                let said = call.responses.responses.entry((*status).to_owned());
+                said.or_insert_with(|| self.failure(about).into());
+            }
+        }
+        calls
+    }
+
+    fn failure(&self, about: &str) -> Response {
+        let body = Ref::from_schema_name(self.errors.schema());
+        let content = ContentBuilder::new().schema(Some(body)).build();
+        ResponseBuilder::new().description(about).content("application/json", content).build()
+    }
+}
+
+fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = path;
+    [get, put, post, delete, options, head, patch, trace].into_iter().flatten()
+}
+
+fn proof(headers: &[&str]) -> SecurityRequirement {
+    let none: [&str; 0] = [];
+    headers.iter().fold(SecurityRequirement::default(), |all, header| all.add(*header, none))
+}
+
+const fn with_error(proofs: Proofs, failures: Failures) -> Api {
+    Api { proofs, errors: ErrorShape::Error, failures }
+}
+
+const fn with_errors(proofs: Proofs, failures: Failures) -> Api {
+    Api { proofs, errors: ErrorShape::Errors, failures }
+}
+
+const APP_FAILURES: Failures = &[
+    ("400", "A field is missing or wrong; one detail per field"),
+    ("401", "The app id or SDK secret is missing or wrong"),
+    ("403", "The user may not do this"),
+    ("404", "Unknown room, user or message"),
+    ("408", "The request took too long to arrive"),
+    ("409", "It exists already, or was deleted"),
+    ("413", "The body is too large"),
+    ("415", "The body is neither JSON nor urlencoded"),
+    ("429", "Too many requests; see Retry-After"),
+    ("503", "The store cannot be reached now; see Retry-After"),
+];
+
+const USER_FAILURES: Failures = &[
+    ("400", "A field is missing or wrong; one detail per field"),
+    ("403", "The token is missing or wrong, or the user may not do this"),
+    ("404", "Unknown room, user or message"),
+    ("408", "The request took too long to arrive"),
+    ("409", "It exists already, or was deleted"),
+    ("413", "The body is too large"),
+    ("415", "The body is neither JSON nor urlencoded"),
+    ("429", "Too many requests; see Retry-After"),
+    ("503", "The store cannot be reached now; see Retry-After"),
+];
+
+const KEY_FAILURES: Failures = &[
+    ("400", "A field is missing or wrong; one detail per field"),
+    ("401", "The app id or secret key is missing or wrong"),
+    ("404", "Unknown kind, endpoint, delivery or room"),
+    ("408", "The request took too long to arrive"),
+    ("413", "The body is too large"),
+    ("415", "The body is neither JSON nor urlencoded"),
+    ("429", "Too many requests; see Retry-After"),
+    ("503", "The store cannot be reached now; see Retry-After"),
+];
+
+const OMNI_FAILURES: Failures = &[
+    ("400", "A field is missing or wrong; one detail per field"),
+    ("401", "The token, or the app id or secret key, is missing or wrong"),
+    ("403", "Your role may not do this"),
+    ("404", "It does not exist in this app"),
+    ("408", "The request took too long to arrive"),
+    ("409", "It exists already, or there are too many"),
+    ("413", "The body is too large"),
+    ("415", "The body is neither a multipart form, nor urlencoded, nor JSON"),
+    ("429", "Too many requests or tries; see Retry-After"),
+    ("503", "The store cannot be reached now; see Retry-After"),
+];

@@ -1,0 +1,173 @@
+//! Messages, as an app's servers post, load and delete them (spec 4.1; wire facts 3.2, 3.4).
+//!
+//! - `POST /post_comment`
+//! - `GET /load_comments`, `GET /load_comments_with_range`
+//! - `POST /post_system_event_message`
+//! - `DELETE /delete_messages`
+//! - `POST /broadcast`
+
+use axum::extract::State;
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::Pair;
+use confab_domain::webhooks::notice::Door;
+use confab_wire::message_api::comments::{
+    self, Broadcast, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessages,
+    DeleteMessagesFields, LoadComments, LoadCommentsFields, LoadRange, LoadRangeFields,
+    PostComment, PostCommentFields, PostSystemEventFields, loaded, posted,
+};
+use confab_wire::message_api::{Confirmed, Results, confirmed, results};
+
+use super::counted;
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
+use crate::http::callers::SdkCaller;
+use crate::http::json::write;
+use crate::http::large_answers::message_list;
+use crate::services::Services;
+use crate::unsent::Asker;
+
+#[utoipa::path(
+    post,
+    path = "/post_comment",
+    operation_id = "post_comment",
+    tag = "Messages",
+    summary = "Post a message",
+    request_body = PostCommentFields,
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+)]
+pub(crate) async fn post(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: RequestBody,
+) -> Answer {
+    let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
+    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let (app, door) = (&caller.app, Door::MessageApi);
+    let said = actions::post_message(&services, app, room, draft, door, depth).await?;
+    ok(posted(&said))
+}
+
+#[utoipa::path(
+    get,
+    path = "/load_comments",
+    operation_id = "load_comments",
+    tag = "Messages",
+    summary = "Load a page of a room's messages, newest first",
+    params(LoadCommentsFields),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
+    let (skipped, size) = (page.skipped(), page.size);
+    let found = services.store().page(caller.app.id, &room, skipped, size).await?;
+    let page = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
+    let asker = Asker::app(&caller.app);
+    message_list(&services, asker, &results(loaded(&[])), page, shown, 0).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/load_comments_with_range",
+    operation_id = "load_comments_with_range",
+    tag = "Messages",
+    summary = "Load the newest 100 messages between two ids",
+    params(LoadRangeFields),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+)]
+pub(crate) async fn load_range(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let LoadRange { room, first, last } = LoadRange::read(&query.fields()?)?;
+    let size = limits::RANGE_MESSAGES_MAX;
+    let found = services.store().range(caller.app.id, &room, (first, last), size).await?;
+    let range = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    let shown = |said: &Said, out: &mut Vec<u8>| write(out, &Comment::loaded(said));
+    let asker = Asker::app(&caller.app);
+    message_list(&services, asker, &results(loaded(&[])), range, shown, 0).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/post_system_event_message",
+    operation_id = "post_system_event_message",
+    tag = "Messages",
+    summary = "Post a system event",
+    request_body = PostSystemEventFields,
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+)]
+pub(crate) async fn post_system_event(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    key: IdempotencyKey,
+    body: RequestBody,
+) -> Answer {
+    let (fields, code) = (body.fields()?, &caller.app.code);
+    let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let said = actions::post_system_event(&services, &caller.app, event.room, event.draft).await?;
+    ok(posted(&said))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/delete_messages",
+    operation_id = "delete_messages",
+    tag = "Messages",
+    summary = "Delete up to three messages",
+    request_body = DeleteMessagesFields,
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let DeleteMessages { ids } = DeleteMessages::read(&body.fields()?, &query.fields()?)?;
+    let deleted = actions::delete_messages(&services, &caller.app, ids).await?;
+    ok(confirmed(format!("{} deleted", counted(deleted.len(), "message"))))
+}
+
+#[utoipa::path(
+    post,
+    path = "/broadcast",
+    operation_id = "broadcast",
+    tag = "Messages",
+    summary = "Post one message to each of several users",
+    request_body = BroadcastFields,
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+)]
+pub(crate) async fn broadcast(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    key: IdempotencyKey,
+    body: RequestBody,
+) -> Answer {
+    let Broadcast { targets, drafts } = Broadcast::read(&body.fields()?, key.as_deref())?;
+    if let Some(draft) = drafts.first() {
+        services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    }
+    for _ in &drafts {
+        services.quotas().count_message(caller.app.id, None)?;
+    }
+    let mut messages = Vec::with_capacity(drafts.len());
+    for (target, draft) in targets.into_iter().zip(drafts) {
+        let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;
+        messages.push((pair, draft));
+    }
+    let said = actions::broadcast(&services, &caller.app, messages).await?;
+    ok(comments::broadcast(&said))
+}

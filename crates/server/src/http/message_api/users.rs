@@ -1,0 +1,205 @@
+//! The users of an app (wire facts 3.1).
+//!
+//! - `POST /login_or_register`, `GET /user_profile`
+//! - `GET /get_user_token`, `POST /reset_user_token`
+//! - `GET /get_user_list`
+//! - `DELETE /deactivate_users`, `POST /reactivate_users`
+//! - `GET /get_user_unread_count`
+
+use axum::extract::State;
+use confab_domain::app::App;
+use confab_domain::refusal::Refusal;
+use confab_store::{UserColumn, UserListing};
+use confab_wire::body::Body;
+use confab_wire::message_api::users::{
+    LoginOrRegisterFields, OneUserFields, SomeUsersFields, TokenBox, UserBox, UserList,
+    UserListFields, UserListShape, UserOrder, UserUnread, UserUnreadList, one_user,
+    read_login_or_register, read_one_user, read_some_users, user_list,
+};
+use confab_wire::message_api::{Confirmed, Results, confirmed};
+
+use super::{counted, unknown_user};
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::{RequestBody, RequestQuery};
+use crate::http::callers::SdkCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/login_or_register",
+    operation_id = "login_or_register",
+    tag = "Users",
+    summary = "Register a user or change its profile",
+    request_body = LoginOrRegisterFields,
+    responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
+)]
+pub(crate) async fn register(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    body: RequestBody,
+) -> Answer {
+    let wanted = read_login_or_register(&body.fields()?)?;
+    let user = actions::register_user(&services, &caller.app, wanted).await?;
+    ok(one_user(&user))
+}
+
+#[utoipa::path(
+    get,
+    path = "/user_profile",
+    operation_id = "user_profile",
+    tag = "Users",
+    summary = "Read a user's profile",
+    params(OneUserFields),
+    responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let user_id = read_one_user(&query.fields()?)?;
+    let found = services.store().user(caller.app.id, &user_id).await?;
+    ok(one_user(&found.ok_or_else(|| unknown_user(&user_id))?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_user_token",
+    operation_id = "get_user_token",
+    tag = "Users",
+    summary = "Read what a user connects with",
+    params(OneUserFields),
+    responses((status = 200, description = "Done", body = Results<TokenBox>)),
+)]
+pub(crate) async fn load_token(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let user_id = read_one_user(&query.fields()?)?;
+    if user_id == App::system_user_id(&caller.app.code) {
+        return Err(Refusal::SystemUser(user_id.as_str().to_owned()).into());
+    }
+    let found = services.store().token(caller.app.id, &user_id).await?;
+    ok(TokenBox { token: found.ok_or_else(|| unknown_user(&user_id))? })
+}
+
+#[utoipa::path(
+    post,
+    path = "/reset_user_token",
+    operation_id = "reset_user_token",
+    tag = "Users",
+    summary = "Give a user a new token; the old one stops working",
+    request_body = OneUserFields,
+    responses((status = 200, description = "Done", body = Results<TokenBox>)),
+)]
+pub(crate) async fn reset_token(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    body: RequestBody,
+) -> Answer {
+    let user_id = read_one_user(&body.fields()?)?;
+    let token = actions::reset_token(&services, &caller.app, user_id.into()).await?;
+    ok(TokenBox { token })
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_user_list",
+    operation_id = "get_user_list",
+    tag = "Users",
+    summary = "List the app's users",
+    params(UserListFields),
+    responses((status = 200, description = "Done", body = Results<UserListShape<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = UserList::read(&query.fields()?)?;
+    let order = match wanted.order {
+        UserOrder::CreatedAt => UserColumn::CreatedAt,
+        UserOrder::UpdatedAt => UserColumn::UpdatedAt,
+        UserOrder::Username => UserColumn::Username,
+        UserOrder::UserId => UserColumn::UserId,
+    };
+    let listing = UserListing {
+        order,
+        is_descending: wanted.is_descending,
+        shows_all: wanted.shows_all,
+        skipped: wanted.page.skipped(),
+        size: wanted.page.size,
+    };
+    let (users, total) = services.store().users(caller.app.id, listing).await?;
+    ok(user_list(&users, total, wanted.page))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/deactivate_users",
+    operation_id = "deactivate_users",
+    tag = "Users",
+    summary = "Keep users from posting",
+    request_body = SomeUsersFields,
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
+)]
+pub(crate) async fn deactivate(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let users = read_some_users(&body.fields()?, &query.fields()?)?;
+    let count = users.len();
+    actions::set_active(&services, &caller.app, users, false).await?;
+    ok(confirmed(format!("{} deactivated", counted(count, "user"))))
+}
+
+#[utoipa::path(
+    post,
+    path = "/reactivate_users",
+    operation_id = "reactivate_users",
+    tag = "Users",
+    summary = "Let users post again",
+    request_body = SomeUsersFields,
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
+)]
+pub(crate) async fn reactivate(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let users = read_some_users(&body.fields()?, &query.fields()?)?;
+    let count = users.len();
+    actions::set_active(&services, &caller.app, users, true).await?;
+    ok(confirmed(format!("{} reactivated", counted(count, "user"))))
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_user_unread_count",
+    operation_id = "get_user_unread_count",
+    tag = "Users",
+    summary = "Count what users have not read, in all their rooms",
+    params(SomeUsersFields),
+    responses((status = 200, description = "Done", body = Results<UserUnreadList>)),
+)]
+pub(crate) async fn count_unread(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let users = read_some_users(&Body::from_json(b"")?, &query.fields()?)?;
+    let mut user_unread_count = Vec::with_capacity(users.len());
+    for user in users {
+        let found = services.store().user(caller.app.id, &user).await?;
+        let key = found.ok_or_else(|| unknown_user(&user))?.key;
+        let unread_count = services.store().unread_in_all(key).await?;
+        let user_id = user.as_str().to_owned();
+        user_unread_count.push(UserUnread { unread_count, user_id });
+    }
+    ok(UserUnreadList { user_unread_count })
+}

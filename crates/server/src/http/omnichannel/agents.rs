@@ -1,0 +1,236 @@
+//! Who works in an app (wire facts 5.4).
+//!
+//! - `POST /api/v2/admin/create_agent`
+//! - `POST /api/v2/admin/agent/{id}/update`, `POST /api/v1/admin/agent/{id}/delete`
+//! - `GET /api/v2/admin/agent/{id}`, `GET /api/v2/admin/agent/{id}/channels`
+//! - `GET /api/v1/admin/agents`, `GET /api/v2/admin/agents`
+//! - `GET /api/v1/admin/agents/get_by_ids`
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::staffing::AgentEdit;
+use confab_domain::channels::channel::Channel;
+use confab_domain::ids::AgentId;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::Candidate;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::agents::{
+    AgentBox, AgentList, AgentListFields, AgentListShape, AgentPageBox, AgentWithToken,
+    ByIdsFields, CreateAgent, CreateAgentFields, UpdateAgent, UpdateAgentFields, Viewer,
+    agent as shown_agent, agent_list, agent_page, by_ids, read_ids,
+};
+use confab_wire::omnichannel_api::people::divisions::{AgentChannels, agent_channels};
+use confab_wire::omnichannel_api::people::signing_in::Done;
+use confab_wire::webhook_api::Data;
+
+use super::viewer;
+use crate::actions::{self, WantedAgent};
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, RequestQuery, WebhookDepth};
+use crate::http::callers::OmniCaller;
+use crate::http::json::json;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/create_agent",
+    operation_id = "create_agent",
+    tag = "People",
+    summary = "Have somebody work in the app",
+    request_body = CreateAgentFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let CreateAgent { name, email, password, role, avatar_url } = CreateAgent::read(body.fields())?;
+    let wanted = WantedAgent { email, name, role, avatar_url, password };
+    let made = actions::create_worker(&services, &caller.app, by, wanted).await?;
+    one_agent(&services, &caller, made.profile.user.id).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/agent/{id}/update",
+    operation_id = "update_agent",
+    tag = "People",
+    summary = "Change somebody who works in the app",
+    params(("id" = i64, Path, description = "Who")),
+    request_body = UpdateAgentFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let user = agent_of(&id)?;
+    let wanted = UpdateAgent::read(body.fields())?;
+    let change = AgentEdit {
+        email: wanted.email,
+        name: wanted.name,
+        role: wanted.role,
+        avatar_url: wanted.avatar_url,
+        serves_max: wanted.customers_max,
+        channels: wanted.channels,
+        ..AgentEdit::default()
+    };
+    actions::update_worker(&services, &caller.app, by, user, change, wanted.password).await?;
+    one_agent(&services, &caller, user).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/agent/{id}/delete",
+    operation_id = "delete_agent",
+    tag = "People",
+    summary = "Somebody does not work in the app any more",
+    params(("id" = i64, Path, description = "Who")),
+    responses((status = 200, description = "Done", body = Data<Done>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    depth: WebhookDepth,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let user = agent_of(&id)?;
+    actions::delete_worker(&services, &caller.app, by, user, depth.0).await?;
+    data(Done { message: "The account is deleted." })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/agent/{id}",
+    operation_id = "get_agent",
+    tag = "People",
+    summary = "Show somebody who works in the app",
+    params(("id" = i64, Path, description = "Who")),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    one_agent(&services, &caller, agent_of(&id)?).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/agent/{id}/channels",
+    operation_id = "get_agent_channels",
+    tag = "People",
+    summary = "List the channels whose customers somebody may serve",
+    params(("id" = i64, Path, description = "Who")),
+    responses((status = 200, description = "Done", body = Data<AgentChannels<'static>>)),
+)]
+pub(crate) async fn list_channels(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let (store, app, user) = (services.store(), caller.app.id, agent_of(&id)?);
+    let found = store.worker(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
+    data(agent_channels(&found, &store.channels(app).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/agents",
+    operation_id = "list_agents_v1",
+    tag = "People",
+    summary = "List who works in the app, as a page",
+    params(AgentListFields),
+    responses((status = 200, description = "Done", body = Data<AgentPageBox<'static>>)),
+)]
+pub(crate) async fn list_v1(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let wanted = AgentList::read(&query.fields()?)?;
+    let staff = Staff::load(&services, &caller).await?;
+    data(agent_page(&staff.all, &wanted, &staff.channels, staff.viewer))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/agents",
+    operation_id = "list_agents",
+    tag = "People",
+    summary = "List who works in the app",
+    params(AgentListFields),
+    responses((status = 200, description = "Done", body = AgentListShape<'static>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let wanted = AgentList::read(&query.fields()?)?;
+    let staff = Staff::load(&services, &caller).await?;
+    let list = agent_list(&staff.all, &wanted, &staff.channels, staff.viewer);
+    Ok(json(StatusCode::OK, &list))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/agents/get_by_ids",
+    operation_id = "get_agents_by_ids",
+    tag = "People",
+    summary = "Show those with these ids",
+    params(ByIdsFields),
+    responses((status = 200, description = "Done", body = Data<Vec<AgentWithToken<'static>>>)),
+)]
+pub(crate) async fn list_by_ids(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let ids = read_ids(&query.fields()?)?;
+    let staff = Staff::load(&services, &caller).await?;
+    data(by_ids(&staff.all, &ids, &staff.channels, staff.viewer))
+}
+
+/// The dashboard user that stands in a path.
+pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
+    let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
+    // What is no integer names nobody, whatever it is.
+    id.map(AgentId).ok_or(Refusal::AgentNotFound(0))
+}
+
+/// Answers with one who works in the app.
+pub(super) async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
+    let found = services.store().worker(caller.app.id, user).await?;
+    let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
+    let channels = services.store().channels(caller.app.id).await?;
+    data(AgentBox { agent: shown_agent(&found, &channels, viewer(caller.worker.as_ref())) })
+}
+
+/// Everybody who works in an app, for somebody who asks.
+pub(super) struct Staff {
+    pub(super) all: Vec<Candidate>,
+    pub(super) channels: Vec<Channel>,
+    pub(super) viewer: Viewer,
+}
+
+impl Staff {
+    pub(super) async fn load(services: &Services, caller: &OmniCaller) -> Result<Self, StoreError> {
+        let all = services.store().workers(caller.app.id).await?;
+        let channels = services.store().channels(caller.app.id).await?;
+        Ok(Self { all, channels, viewer: viewer(caller.worker.as_ref()) })
+    }
+}

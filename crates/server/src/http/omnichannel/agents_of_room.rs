@@ -1,0 +1,123 @@
+//! Agents who may serve the customer of a room (wire facts 5.4).
+//!
+//! - `GET /api/v2/admin/service/available_agents`, `GET /api/v2/agent/service/available_agents`
+//! - `GET /api/v2/admin/service/other_agents`, `GET /api/v2/agent/service/other_agents`
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::service::customer_room::{AgentRecord, Candidate};
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::service::agents::{self, AgentList};
+use confab_wire::omnichannel_api::service::requests::{AgentsFields, WantedAgents};
+
+use super::{OFFICE, seen_room, viewer};
+use crate::http::answer::{Answer, paged};
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/service/available_agents",
+    operation_id = "admin_available_agents",
+    tag = "Service",
+    summary = "List agents who are there to take customers",
+    params(AgentsFields),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
+)]
+pub(crate) async fn list_available(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let wanted = WantedAgents::read(&query.fields()?)?;
+    let worker = caller.worker.as_ref();
+    agents_page(&services, &caller.app, worker, wanted, |it, _| it.takes_customers()).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/service/other_agents",
+    operation_id = "admin_other_agents",
+    tag = "Service",
+    summary = "List agents who do not serve the room",
+    params(AgentsFields),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
+)]
+pub(crate) async fn list_others(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let wanted = WantedAgents::read(&query.fields()?)?;
+    let worker = caller.worker.as_ref();
+    agents_page(&services, &caller.app, worker, wanted, |_, is_in_room| !is_in_room).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/agent/service/available_agents",
+    operation_id = "agent_available_agents",
+    tag = "Service",
+    summary = "List agents who are there to take customers",
+    params(AgentsFields),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
+)]
+pub(crate) async fn list_available_as_agent(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let wanted = WantedAgents::read(&query.fields()?)?;
+    let worker = Some(&caller.worker);
+    agents_page(&services, &caller.app, worker, wanted, |it, _| it.takes_customers()).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/agent/service/other_agents",
+    operation_id = "agent_other_agents",
+    tag = "Service",
+    summary = "List agents who do not serve the room",
+    params(AgentsFields),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
+)]
+pub(crate) async fn list_others_as_agent(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let wanted = WantedAgents::read(&query.fields()?)?;
+    let worker = Some(&caller.worker);
+    agents_page(&services, &caller.app, worker, wanted, |_, is_in_room| !is_in_room).await
+}
+
+/// A page of the agents who may serve the channel of a room and are as wanted.
+async fn agents_page(
+    services: &Services,
+    app: &Arc<App>,
+    worker: Option<&AgentRecord>,
+    wanted: WantedAgents,
+    is_wanted: impl Fn(&Candidate, bool) -> bool,
+) -> Answer {
+    let (found, serving) = seen_room(services, app, worker, wanted.room).await?;
+    let channel = found.customer_room.channel;
+    let workers = services.store().workers(app.id).await?;
+    let fits = |it: &Candidate| {
+        let is_in_room = serving.iter().any(|there| there.user.id == it.profile.user.id);
+        it.profile.user.role == Role::Agent
+            && it.serves_channel(channel)
+            && wanted.is_in_room.is_none_or(|wanted| wanted == is_in_room)
+            && is_wanted(it, is_in_room)
+    };
+    let matching: Vec<_> = workers.into_iter().filter(fits).collect();
+    let channels = services.store().channels(app.id).await?;
+    paged(agents::agent_page(&matching, &channels, &wanted, viewer(worker)))
+}

@@ -1,0 +1,127 @@
+//! What bots and agents answer; the customer's channel hears it (wire facts 5.3).
+//!
+//! - `POST /{app_code}/bot`
+//! - `POST /bot/{room_id}/activate`
+//! - `POST /api/v2/customer_rooms/{room_id}/messages`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::ids::{AppId, RoomId};
+use confab_domain::messages::message::Draft;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::answering::Answerer;
+use confab_wire::message_api::comments::{CommentBox, posted};
+use confab_wire::omnichannel_api::channels::{
+    ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,
+    HandledRoom,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
+use crate::http::callers::{AgentCaller, BotCaller, OmniCaller};
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/bot",
+    operation_id = "bot_answer",
+    tag = "Channels",
+    summary = "Answer a customer as a bot; it reaches their channel",
+    params(("app_code" = String, Path, description = "The app")),
+    request_body = BotAnswerFields,
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
+)]
+pub(crate) async fn post_as_bot(
+    State(services): State<Services>,
+    caller: BotCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
+    let room = room_id(&services, caller.app.id, &room).await?;
+    let named = draft.sender.user_id().clone();
+    let sender = actions::bot_user(&services, &caller.app, room, named).await?;
+    let draft = Draft { sender, ..draft };
+    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let bot = Answerer::Bot;
+    let said = actions::answer_customer(&services, &caller.app, room, draft, bot, depth).await?;
+    data(posted(&said))
+}
+
+#[utoipa::path(
+    post,
+    path = "/bot/{room_id}/activate",
+    operation_id = "activate_bot",
+    tag = "Channels",
+    summary = "Let a bot answer in a room, or hand it over to people",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = ActivateBotFields,
+    responses((status = 200, description = "Done", body = Data<HandledRoom<'static>>)),
+)]
+pub(crate) async fn activate_bot(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
+    let (app, store) = (&caller.app, services.store());
+    let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
+    let now = actions::hand_over(&services, app, room, is_active).await?;
+    let served = store.customer_of_room(app.id, room).await?;
+    let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
+    let channel = channel.shown(&services.widget_source());
+    data(HandledRoom::new(&now, &channel, &customer))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/messages",
+    operation_id = "reply_to_customer",
+    tag = "Channels",
+    summary = "Reply to a customer; it reaches their channel",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    request_body = AgentReplyFields,
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
+)]
+pub(crate) async fn post_as_agent(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let profile = &caller.worker.profile;
+    let speaker = profile.sdk_user.clone();
+    let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;
+    let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
+    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let answerer = match profile.user.role {
+        Role::Agent => Answerer::Agent(profile.user.id),
+        Role::Admin | Role::Supervisor => Answerer::Overseer,
+    };
+    let said =
+        actions::answer_customer(&services, &caller.app, room, draft, answerer, depth).await?;
+    data(posted(&said))
+}
+
+/// The integer of a room of the app.
+async fn room_id(services: &Services, app: AppId, room: &RoomRef) -> Result<RoomId, Problem> {
+    let found = services.store().room(app, room).await?;
+    Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
+}
+
+/// The room that a path names.
+fn room_of_path(text: &str) -> Result<RoomRef, Problem> {
+    let unknown = |_| Problem::from(Refusal::RoomNotFound(text.to_owned()));
+    RoomRef::parse("room_id", text).map_err(unknown)
+}

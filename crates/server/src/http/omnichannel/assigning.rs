@@ -1,0 +1,252 @@
+//! Who serves a customer (wire facts 5.4). An admin, a supervisor and the app itself decide it for
+//! every room; an agent for rooms that they serve or may take.
+//!
+//! - `POST /api/v1/admin/service/assign_agent`, `POST /api/v1/admin/service/remove_agent`
+//! - `POST /api/v1/admin/service/allocate_agent`
+//! - `POST /api/v1/admin/service/allocate_assign_agent`
+//! - `POST /api/v1/agent/service/assign_agent`, also as `POST /api/v2/agent/service/add_agent`
+//! - `POST /api/v2/agent/service/takeover_unserved`
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::allocating;
+use confab_domain::service::customer_room::{AgentRecord, Candidate};
+use confab_domain::time::Timestamp;
+use confab_store::WriteError;
+use confab_wire::omnichannel_api::service::agents::{ChosenBox, chosen};
+use confab_wire::omnichannel_api::service::requests::{
+    AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgent, AssignAgentFields,
+    OfRoomFields, read_allocate_assign, read_room,
+};
+use confab_wire::omnichannel_api::service::sessions::{self, AddedAgent, ServiceBox, service};
+use confab_wire::webhook_api::Data;
+
+use super::{OFFICE, viewer};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/assign_agent",
+    operation_id = "admin_assign_agent",
+    tag = "Service",
+    summary = "Assign an agent to a customer",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn assign_agent(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let asked = AssignAgent::read(body.fields())?;
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    actions::assign_agent(&services, &desk, asked).await?;
+    added(&services, &caller.app, caller.worker.as_ref(), (asked.room, asked.agent)).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/allocate_agent",
+    operation_id = "admin_allocate_agent",
+    tag = "Service",
+    summary = "Have an agent chosen, and assign nobody",
+    request_body = AllocateAgentFields,
+    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
+)]
+pub(crate) async fn allocate_agent(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let asked = AllocateAgent::read(body.fields())?;
+    let (store, app) = (services.store(), caller.app.id);
+    let channels = store.channels(app).await?;
+    if !channels.iter().any(|channel| channel.id == asked.channel) {
+        let problem = FieldProblem::new("channel_id", "names no channel of this app");
+        return Err(Refusal::from(problem).into());
+    }
+    let (workers, settings) = (store.workers(app).await?, store.settings(app).await?);
+    let may_be = |it: &Candidate| {
+        let is_agent = it.profile.user.role == Role::Agent;
+        is_agent && (asked.ignores_availability || it.takes_customers())
+    };
+    let agents: Vec<_> = workers.into_iter().filter(may_be).collect();
+    let cap = settings.agent_customers_max();
+    let freest = allocating::freest(&agents, asked.channel, cap, &[]);
+    let freest = freest.ok_or(Refusal::NobodyFree)?;
+    data(chosen(freest, viewer(caller.worker.as_ref())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/allocate_assign_agent",
+    operation_id = "admin_allocate_assign_agent",
+    tag = "Service",
+    summary = "Have an agent chosen and assigned",
+    request_body = AllocateAssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
+)]
+pub(crate) async fn allocate_and_assign(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let (room, ignores_availability) = read_allocate_assign(body.fields())?;
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    let assigned = actions::allocate_as_asked(&services, &desk, room, ignores_availability).await?;
+    data(chosen(&assigned, viewer(caller.worker.as_ref())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/remove_agent",
+    operation_id = "admin_remove_agent",
+    tag = "Service",
+    summary = "Take an agent out of a room",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<ServiceBox<'static>>)),
+)]
+pub(crate) async fn remove_agent(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let AssignAgent { room, agent, .. } = AssignAgent::read(body.fields())?;
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    actions::remove_agent(&services, &desk, room, agent).await?;
+    let found = services.store().customer_room(caller.app.id, room).await?;
+    data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/service/assign_agent",
+    operation_id = "agent_assign_agent",
+    tag = "Service",
+    summary = "Assign a colleague or oneself to a customer one serves or may take",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn assign_colleague(
+    services: State<Services>,
+    caller: AgentCaller,
+    depth: WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    assign(services, caller, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/agent/service/add_agent",
+    operation_id = "agent_add_agent",
+    tag = "Service",
+    summary = "The same under another path",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn add_colleague(
+    services: State<Services>,
+    caller: AgentCaller,
+    depth: WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    assign(services, caller, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/agent/service/takeover_unserved",
+    operation_id = "agent_takeover_unserved",
+    tag = "Service",
+    summary = "Take a customer whom nobody serves: this one, or who waits longest",
+    request_body = OfRoomFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn take_over(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let agent = caller.worker.profile.user.id;
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    let room = match read_room(body.fields())? {
+        Some(room) => {
+            actions::take_over(&services, &desk, room, agent).await?;
+            room
+        }
+        None => take_first(&services, &desk, agent).await?,
+    };
+    added(&services, &caller.app, Some(&caller.worker), (room, agent)).await
+}
+
+async fn assign(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let mut asked = AssignAgent::read(body.fields())?;
+    asked.wish.asked_by = Some(caller.worker.profile.user.id);
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    actions::assign_agent(&services, &desk, asked).await?;
+    added(&services, &caller.app, Some(&caller.worker), (asked.room, asked.agent)).await
+}
+
+/// The agent takes who waits longest, of the channels that they serve. A customer whom a colleague
+/// takes at the same moment is passed over.
+async fn take_first(
+    services: &Services,
+    desk: &OwnedDesk,
+    agent: AgentId,
+) -> Result<RoomId, Problem> {
+    let (store, app) = (services.store(), desk.app().id);
+    let found = store.worker(app, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let first = (Timestamp(i64::MIN), RoomId(0));
+    let waiting = store.queue(app, first, limits::QUEUE_PER_READ).await?;
+    let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
+    for (_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
+        match actions::take_over(services, desk, *room, agent).await {
+            Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
+            taken => return Ok(taken.map(|_| *room)?),
+        }
+    }
+    Err(Refusal::NobodyWaits.into())
+}
+
+/// Who serves now, and what.
+async fn added(
+    services: &Services,
+    app: &App,
+    worker: Option<&AgentRecord>,
+    (room, agent): (RoomId, AgentId),
+) -> Answer {
+    let store = services.store();
+    let (workers, channels) = (store.workers(app.id).await?, store.channels(app.id).await?);
+    let added = workers.iter().find(|it| it.profile.user.id == agent);
+    let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let found = store.customer_room(app.id, room).await?;
+    let session = found.as_ref().and_then(|it| it.customer_room.session.as_ref());
+    data(sessions::added_agent(added, &channels, session, viewer(worker)))
+}

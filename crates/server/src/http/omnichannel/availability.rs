@@ -1,0 +1,66 @@
+//! Whether somebody takes customers (D-0033).
+//!
+//! - `POST /api/v1/agent/set_availability`
+//! - `POST /api/v2/admin/agent/{id}/set_force_offline`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::people::agents::{
+    AgentBox, AvailabilityFields, ForceOfflineFields, Viewer, agent, read_availability,
+    read_force_offline,
+};
+use confab_wire::webhook_api::Data;
+
+use super::agents::{agent_of, one_agent};
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/set_availability",
+    operation_id = "set_availability",
+    tag = "People",
+    summary = "Say whether you take customers",
+    request_body = AvailabilityFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn set(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    body: OmniBody,
+) -> Answer {
+    let is_available = read_availability(body.fields())?;
+    let (user, by) = (caller.worker.profile.user.id, caller.right()?);
+    actions::set_available(&services, &caller.app, by, is_available).await?;
+    let store = services.store();
+    let found = store.worker(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
+    let channels = store.channels(caller.app.id).await?;
+    let viewer = Viewer { sees_keys: false, own: Some(user) };
+    data(AgentBox { agent: agent(&found, &channels, viewer) })
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/agent/{id}/set_force_offline",
+    operation_id = "set_force_offline",
+    tag = "People",
+    summary = "Take somebody offline, or let them come back",
+    params(("id" = i64, Path, description = "Who")),
+    request_body = ForceOfflineFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn force_offline(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let (user, is_forced) = (agent_of(&id)?, read_force_offline(body.fields())?);
+    actions::force_offline(&services, &caller.app, by, user, is_forced).await?;
+    one_agent(&services, &caller, user).await
+}

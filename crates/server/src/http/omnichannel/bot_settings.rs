@@ -1,0 +1,102 @@
+//! The bot of an app (wire facts 5.2).
+//!
+//! - `POST /api/v1/app/bot/integrate`, `GET /api/v1/app/bot`
+//! - `POST /api/v1/app/bot/activation`
+//! - `POST /api/v2/app/bot/force_send`
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_wire::omnichannel_api::people::apps::{AppBox, AppShape};
+use confab_wire::omnichannel_api::people::configs::{
+    ActivationFields, BotFields, BotShape, ForceSendFields, bot, read_activation, read_bot,
+    read_force_send,
+};
+use confab_wire::webhook_api::Data;
+
+use super::settings::AppSettings;
+use super::webhook_settings::vet;
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/app/bot/integrate",
+    operation_id = "integrate_bot",
+    tag = "Configuration",
+    summary = "Register where the bot is told of messages",
+    request_body = BotFields,
+    responses((status = 200, description = "Done", body = Data<AppBox<'static>>)),
+)]
+pub(crate) async fn integrate(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wish = read_bot(body.fields())?;
+    vet(&services, &wish)?;
+    actions::register_hook(&services, &caller.app, by, wish).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(AppBox { app: set.shown(&caller.app, true).shape() })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/app/bot",
+    operation_id = "get_bot",
+    tag = "Configuration",
+    summary = "Show how the bot is integrated",
+    responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(bot(set.shown(&caller.app, false)))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/app/bot/activation",
+    operation_id = "activate_bot",
+    tag = "Configuration",
+    summary = "Switch the bot on or off",
+    request_body = ActivationFields,
+    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
+)]
+pub(crate) async fn activate(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let is_active = read_activation(body.fields())?;
+    actions::switch_hook(&services, &caller.app, by, NoticeKind::Bot, is_active).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(set.shown(&caller.app, true).shape())
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/bot/force_send",
+    operation_id = "force_send_bot",
+    tag = "Configuration",
+    summary = "Say whether the bot hears of every message, also while an agent serves",
+    request_body = ForceSendFields,
+    responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
+)]
+pub(crate) async fn force_send(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let is_on = read_force_send(body.fields())?;
+    actions::set_switch(&services, &caller.app, by, Settings::FORCES_BOT, is_on).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(bot(set.shown(&caller.app, false)))
+}

@@ -1,0 +1,135 @@
+//! Custom buttons, which stand beside customers' rooms and call an address of the app's (D-0038).
+//!
+//! - `GET` and `POST /api/v2/custom_buttons`
+//! - `PUT` and `DELETE /api/v2/custom_buttons/{id}`
+//! - `POST /api/v2/custom_buttons/{id}/press`
+
+use axum::extract::{Path, State};
+use confab_domain::app::App;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::buttons::Button;
+use confab_wire::omnichannel_api::service::buttons::{
+    ButtonBox, ButtonList, Pressed, PutButtonFields, button_list, one_button, pressed, read_button,
+};
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::omnichannel_api::service::requests::{OfRoomFields, read_needed_room};
+use confab_wire::webhook_api::Data;
+
+use super::{OFFICE, actor};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::http::targets;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/custom_buttons",
+    operation_id = "custom_buttons",
+    tag = "Service",
+    summary = "List custom buttons",
+    responses((status = 200, description = "Done", body = Data<ButtonList<'static>>)),
+)]
+pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    data(button_list(&services.store().buttons(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/custom_buttons",
+    operation_id = "create_custom_button",
+    tag = "Service",
+    summary = "Make a custom button",
+    request_body = PutButtonFields,
+    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let wanted = read_button(body.fields(), None)?;
+    targets::check(&services, "webhook_url", &wanted.url)?;
+    let button = actions::put_button(&services, &caller.app, by, None, wanted).await?;
+    data(one_button(&button))
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/custom_buttons/{id}",
+    operation_id = "update_custom_button",
+    tag = "Service",
+    summary = "Change a custom button",
+    params(("id" = i64, Path, description = "The button")),
+    request_body = PutButtonFields,
+    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let before = found(&services, &caller.app, &id).await?;
+    let wanted = read_button(body.fields(), Some(&before))?;
+    targets::check(&services, "webhook_url", &wanted.url)?;
+    let button = actions::put_button(&services, &caller.app, by, Some(before.id), wanted).await?;
+    data(one_button(&button))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/custom_buttons/{id}",
+    operation_id = "delete_custom_button",
+    tag = "Service",
+    summary = "Remove a custom button",
+    params(("id" = i64, Path, description = "The button")),
+    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let before = found(&services, &caller.app, &id).await?;
+    actions::remove_button(&services, &caller.app, by, before.id).await?;
+    data(one_button(&Button { is_active: false, ..before }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/custom_buttons/{id}/press",
+    operation_id = "press_custom_button",
+    tag = "Service",
+    summary = "Press a custom button beside a customer's room",
+    params(("id" = i64, Path, description = "The button")),
+    request_body = OfRoomFields,
+    responses((status = 200, description = "Done", body = Data<Pressed>)),
+)]
+pub(crate) async fn press(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let button = found(&services, &caller.app, &id).await?;
+    let room = read_needed_room(body.fields())?;
+    let by = actor(&services, &caller.app, caller.worker).await?;
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    data(pressed(actions::press_button(&services, &desk, button.id, room, by).await?))
+}
+
+/// A button that is there.
+async fn found(services: &Services, app: &App, id: &str) -> Result<Button, Problem> {
+    let id = id_in_path(id, Refusal::ButtonNotFound)?;
+    let buttons = services.store().buttons(app.id).await?;
+    let found = buttons.into_iter().find(|button| button.id.0 == id);
+    Ok(found.ok_or(Refusal::ButtonNotFound(id))?)
+}

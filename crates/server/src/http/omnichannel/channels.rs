@@ -1,0 +1,130 @@
+//! Channels, which customers write from (wire facts 5.3, 5.4).
+//!
+//! - `GET` and `POST /api/v2/custom_channels`
+//! - `PUT` and `DELETE /api/v2/custom_channels/{id}`
+//! - `GET /api/v2/channels`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::ids::{ChannelId, ID_END};
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::channels as wire;
+use confab_wire::webhook_api::Data;
+
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::http::targets;
+use crate::services::Services;
+use crate::{actions, ids};
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/custom_channels",
+    operation_id = "list_custom_channels",
+    tag = "Channels",
+    summary = "List the custom channels with their keys",
+    responses((status = 200, description = "Done", body = Data<wire::ChannelList<'static>>)),
+)]
+pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let channels = services.store().channels(caller.app.id).await?;
+    data(wire::custom_channels(&channels))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/custom_channels",
+    operation_id = "create_custom_channel",
+    tag = "Channels",
+    summary = "Make a custom channel",
+    request_body = wire::CustomChannelFields,
+    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
+    check_webhook_url(&services, wanted.webhook_url.as_deref())?;
+    let channel = actions::connect_channel(&services, &caller.app, by, wanted).await?;
+    data(wire::custom_channel(&channel))
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/custom_channels/{id}",
+    operation_id = "change_custom_channel",
+    tag = "Channels",
+    summary = "Change a channel, switch it off or on, rotate its key",
+    params(("id" = String, Path, description = "The channel's integer")),
+    request_body = wire::CustomChannelFields,
+    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let id = channel_of_path(&id)?;
+    let wire::PutChannel { mut wanted, rotates_key } = wire::PutChannel::read(body.fields())?;
+    check_webhook_url(&services, wanted.webhook_url.as_deref())?;
+    if rotates_key {
+        wanted.identifier_key = Some(ids::secret());
+    }
+    let channel = actions::change_channel(&services, &caller.app, by, id, wanted).await?;
+    data(wire::custom_channel(&channel))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/custom_channels/{id}",
+    operation_id = "delete_custom_channel",
+    tag = "Channels",
+    summary = "Delete a custom channel; its rooms stay",
+    params(("id" = String, Path, description = "The channel's integer")),
+    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let id = channel_of_path(&id)?;
+    let channel = actions::disconnect_channel(&services, &caller.app, by, id).await?;
+    data(wire::custom_channel(&channel))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/channels",
+    operation_id = "list_channels",
+    tag = "Channels",
+    summary = "List every channel by its kind",
+    responses((status = 200, description = "Done", body = Data<wire::ChannelMap<'static>>)),
+)]
+pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    // The widget's is there from the first look on.
+    actions::widget_channel(&services, &caller.app).await?;
+    let channels = services.store().channels(caller.app.id).await?;
+    data(wire::channel_map(&channels, &services.widget_source()))
+}
+
+/// Refuses an address that cannot be called; an empty one is none.
+fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Refusal> {
+    let url = url.filter(|url| !url.is_empty());
+    url.map_or(Ok(()), |url| targets::check(services, "webhook_url", url))
+}
+
+/// The channel that a path names.
+fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
+    let id = text.parse().ok().filter(|id| (1..ID_END).contains(id));
+    id.map(ChannelId).ok_or_else(|| Refusal::ChannelNotFound(0).into())
+}

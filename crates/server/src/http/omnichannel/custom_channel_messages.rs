@@ -1,0 +1,107 @@
+//! What customers write, as a custom channel brings it; the channel's key proves it (wire facts
+//! 5.5).
+//!
+//! - `POST /{app_code}/api/v2/custom_channel/send`
+//! - `POST /{app_code}/custom_channel`, its older path
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::channels::{
+    Incoming, IncomingFields, Received, RoomLog, received,
+};
+use confab_wire::webhook_api::Data;
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
+use crate::http::callers::{NamedApp, PathApp};
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/api/v2/custom_channel/send",
+    operation_id = "custom_channel_send",
+    tag = "Channels",
+    summary = "A custom channel brings a customer's message; its key proves it",
+    params(("app_code" = String, Path, description = "The app")),
+    request_body = IncomingFields,
+    responses((status = 200, description = "Done", body = Data<Received<'static>>)),
+)]
+pub(crate) async fn post(
+    state: State<Services>,
+    app: PathApp,
+    key: IdempotencyKey,
+    depth: WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    send(state, app, key, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/custom_channel",
+    operation_id = "custom_channel_send_old",
+    tag = "Channels",
+    summary = "The same under an older path",
+    params(("app_code" = String, Path, description = "The app")),
+    request_body = IncomingFields,
+    responses((status = 200, description = "Done", body = Data<Received<'static>>)),
+)]
+pub(crate) async fn post_old(
+    state: State<Services>,
+    app: PathApp,
+    key: IdempotencyKey,
+    depth: WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    send(state, app, key, depth, body).await
+}
+
+async fn send(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    let shown = Incoming::key(body.fields())?.unwrap_or_default();
+    let channel = proven_channel(&services, &named, &shown).await?;
+    let (Some(app), Some(channel)) = (named.app(), channel) else {
+        let message = "The app code or identifier_key is missing or wrong.";
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
+    };
+    let _running = named.count_proven(&services)?;
+    if !channel.is_active {
+        return Err(Refusal::ChannelOff(channel.name).into());
+    }
+    let Incoming { visitor, draft } = Incoming::read(body.fields(), channel.id, key.as_deref())?;
+    services.rate_limits().count_post(app.id, &draft.sender)?;
+    services.quotas().count_message(app.id, None)?;
+    let done =
+        actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;
+    let shown = channel.shown(&services.widget_source());
+    let room_log = RoomLog::new(&done.customer_room, &shown, &done.customer);
+    let agent = done.agents.first().map(|agent| &agent.user);
+    data(received(room_log, agent, done.customer_room.session.as_ref()))
+}
+
+/// The channel whose key was shown. Every key of the app is compared, in constant time.
+async fn proven_channel(
+    services: &Services,
+    named: &NamedApp,
+    shown: &str,
+) -> Result<Option<Channel>, Problem> {
+    let Some(app) = named.app() else { return Ok(None) };
+    let channels = services.store().channels(app.id).await?;
+    let mut found = u32::MAX;
+    for (place, channel) in channels.iter().enumerate() {
+        let is_same: Choice = channel.identifier_key.as_bytes().ct_eq(shown.as_bytes());
+        found = u32::conditional_select(&found, &(place as u32), is_same);
+    }
+    let is_custom = |channel: &Channel| channel.kind == ChannelKind::Custom;
+    Ok(channels.into_iter().nth(found as usize).filter(is_custom))
+}

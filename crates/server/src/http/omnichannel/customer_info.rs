@@ -1,0 +1,119 @@
+//! What is known about a customer, in one room and in all (wire facts 5.5).
+//!
+//! - `GET` and `POST /api/v1/<brand>/room/{room}/user_info`, once for each brand (D-0001)
+//! - `POST /api/v2/contacts/properties/{contact_id}`
+
+use axum::extract::{Path, State};
+use confab_domain::ids::{RoomId, UserKey};
+use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::notice::{self, Info};
+use confab_store::ListedRoom;
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::omnichannel_api::service::infos::{
+    ContactProperty, KnownCustomer, PropertyFields, TimeObject, UserInfo, UserInfoFields,
+    changed_user_info, property, read_property, read_user_info, user_info,
+};
+use confab_wire::webhook_api::Data;
+
+use super::{OFFICE, room_in_path, seen_room};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/room/{room}/user_info",
+    operation_id = "user_info",
+    tag = "Service",
+    summary = "Show what is known about the customer of a room",
+    params(("room" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<UserInfo<'static, String>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    let known = Known::read(&services, &caller, room_in_path(&room)?).await?;
+    data(user_info(&known.shown()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/room/{room}/user_info",
+    operation_id = "add_user_info",
+    tag = "Service",
+    summary = "Add to what is known about the customer of a room",
+    params(("room" = String, Path, description = "The customer's room")),
+    request_body = UserInfoFields,
+    responses((status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>)),
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
+    let desk = OwnedDesk::new(&services, &caller.app, 0);
+    let by = caller.worker.as_ref().map(|worker| worker.profile.user.clone());
+    actions::inform(&services, &desk, room, told, by).await?;
+    let known = Known::read(&services, &caller, room).await?;
+    data(changed_user_info(&known.shown()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/contacts/properties/{contact_id}",
+    operation_id = "set_contact_property",
+    tag = "Service",
+    summary = "Set what is known about a customer in every room",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    request_body = PropertyFields,
+    responses((status = 200, description = "Done", body = Data<ContactProperty<'static>>)),
+)]
+pub(crate) async fn set_property(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(contact): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let customer = UserKey(id_in_path(&contact, Refusal::ContactNotFound)?);
+    let wanted = read_property(body.fields())?;
+    let set = actions::set_property(&services, &caller.app, by, customer, wanted).await?;
+    data(property(customer, &set))
+}
+
+struct Known {
+    room: ListedRoom,
+    channel: notice::Channel,
+    infos: Vec<Info>,
+}
+
+impl Known {
+    async fn read(services: &Services, caller: &OmniCaller, id: RoomId) -> Result<Self, Problem> {
+        let (app, store) = (&caller.app, services.store());
+        let (room, _) = seen_room(services, app, caller.worker.as_ref(), id).await?;
+        let served = store.customer_of_room(app.id, id).await?;
+        let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
+        let channel = channel.shown(&services.widget_source());
+        Ok(Self { room, channel, infos: store.infos(id).await? })
+    }
+
+    fn shown(&self) -> KnownCustomer<'_> {
+        let session = self.room.customer_room.session.as_ref();
+        KnownCustomer {
+            user_id: self.room.customer.as_str(),
+            channel: &self.channel,
+            infos: &self.infos,
+            notes: session.and_then(|session| session.notes.as_deref()),
+            opened_at: self.room.customer_room.created_at,
+            taken_at: session.and_then(|session| session.taken_at),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Customers' rooms, as an inbox shows them (wire facts 5.4, 5.5).
+//!
+//! - `GET /api/v2/customer_rooms`, `GET /api/v2/customer_rooms/{room_id}`
+//! - `GET /api/v2/admin/service/total_unserved`, `GET /api/v2/agent/service/total_unserved`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_wire::omnichannel_api::service::agents::TotalUnserved;
+use confab_wire::omnichannel_api::service::rooms::{
+    CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, WantedRooms, one_room, room_list,
+    rooms_meta,
+};
+use confab_wire::omnichannel_api::service::{DataPage, page};
+use confab_wire::webhook_api::Data;
+
+use super::inbox_search::{Beside, find};
+use super::{OFFICE, room_in_path, seen_room};
+use crate::clock;
+use crate::http::answer::{Answer, data, paged};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms",
+    operation_id = "customer_rooms",
+    tag = "Service",
+    summary = "List customers' rooms, the one that last changed first",
+    params(CustomerRoomsFields),
+    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+    body: OmniBody,
+) -> Answer {
+    // Some callers send their filters in the body of a GET (wire facts 2).
+    let wanted = match query.is_empty() {
+        true => WantedRooms::read(body.fields())?,
+        false => WantedRooms::read(&query.fields()?)?,
+    };
+    let (store, app) = (services.store(), caller.app.id);
+    let found = find(store, app, caller.worker.as_ref(), &wanted).await?;
+    let mut beside = Vec::with_capacity(found.rooms.len());
+    let channels = store.channels(app).await?;
+    for room in &found.rooms {
+        let agents = store.agents_of_room(room.customer_room.room).await?;
+        beside.push(Beside::read(&services, app, room, agents, &channels).await?);
+    }
+    let now = clock::now();
+    let views = found.rooms.iter().zip(&beside).map(|(room, beside)| beside.view(room, now));
+    let views: Vec<_> = views.collect();
+    let meta = rooms_meta(found.after, found.before, wanted.size, found.total);
+    paged(page(room_list(&views), meta))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}",
+    operation_id = "customer_room",
+    tag = "Service",
+    summary = "Show a customer's room",
+    params(("room_id" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    let (app, worker) = (&caller.app, caller.worker.as_ref());
+    let (room, agents) = seen_room(&services, app, worker, room_in_path(&room)?).await?;
+    let channels = services.store().channels(app.id).await?;
+    let beside = Beside::read(&services, app.id, &room, agents, &channels).await?;
+    data(one_room(&beside.view(&room, clock::now())))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/service/total_unserved",
+    operation_id = "admin_total_unserved",
+    tag = "Service",
+    summary = "Count the customers who wait for an agent",
+    responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
+)]
+pub(crate) async fn count_unserved(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let total_unserved = services.store().waiting_count(caller.app.id).await?;
+    data(TotalUnserved { total_unserved })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/agent/service/total_unserved",
+    operation_id = "agent_total_unserved",
+    tag = "Service",
+    summary = "Count the customers who wait for an agent",
+    responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
+)]
+pub(crate) async fn count_unserved_as_agent(
+    State(services): State<Services>,
+    caller: AgentCaller,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let total_unserved = services.store().waiting_count(caller.app.id).await?;
+    data(TotalUnserved { total_unserved })
+}

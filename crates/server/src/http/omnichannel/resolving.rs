@@ -1,0 +1,79 @@
+//! How a conversation ends (wire facts 5.4).
+//!
+//! - `POST /api/v1/admin/service/mark_as_resolved`, for every room
+//! - `POST /api/v1/agent/service/mark_as_resolved`, for rooms that an agent serves or may take
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::ids::RoomId;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::resolving::Ending;
+use confab_domain::webhooks::notice::AgentProfile;
+use confab_wire::omnichannel_api::service::requests::{
+    MarkAsResolvedFields, read_mark_as_resolved,
+};
+use confab_wire::omnichannel_api::service::sessions::{self, ResolvedService};
+use confab_wire::webhook_api::Data;
+
+use super::{OFFICE, actor};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/mark_as_resolved",
+    operation_id = "admin_mark_as_resolved",
+    tag = "Service",
+    summary = "Bring a conversation to its end",
+    request_body = MarkAsResolvedFields,
+    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
+)]
+pub(crate) async fn resolve(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let (room, ending) = read_mark_as_resolved(body.fields())?;
+    let by = actor(&services, &caller.app, caller.worker).await?;
+    resolved(&services, &OwnedDesk::new(&services, &caller.app, depth), room, by, ending).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/service/mark_as_resolved",
+    operation_id = "agent_mark_as_resolved",
+    tag = "Service",
+    summary = "Bring a conversation to its end that one serves or may take",
+    request_body = MarkAsResolvedFields,
+    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
+)]
+pub(crate) async fn resolve_as_agent(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let (room, ending) = read_mark_as_resolved(body.fields())?;
+    let desk = OwnedDesk::new(&services, &caller.app, depth);
+    resolved(&services, &desk, room, caller.worker.profile, ending).await
+}
+
+/// Resolves a room's session and shows it.
+async fn resolved(
+    services: &Services,
+    desk: &OwnedDesk,
+    room: RoomId,
+    by: AgentProfile,
+    ending: Ending,
+) -> Answer {
+    let session = actions::resolve(services, desk, room, by, ending).await?;
+    let room = services.store().room(desk.app().id, &RoomRef::Id(room)).await?;
+    data(sessions::resolved(&session, room.as_ref()))
+}

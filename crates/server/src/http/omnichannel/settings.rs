@@ -1,0 +1,169 @@
+//! What an app is set to (spec 4.2, wire facts 5.4, D-0034).
+//!
+//! - `GET /api/v2/app/configs`
+//! - `POST /api/v1/admin/service/set_sessional`, `GET /api/v1/admin/service/get_sessional`
+//! - `GET` and `POST /api/v1/app/config/agent_takeover`
+//! - `POST /api/v2/app/config/agent_allocation`
+//! - `POST /api/v2/app/config/security` (D-0070, D-0071)
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::apps::ShownApp;
+use confab_wire::omnichannel_api::people::configs::{
+    AllocationFields, Configs, ConfigsFields, SecurityFields, Sessional, SessionalFields, Takeover,
+    TakeoverFields, all_configs, allocation_configs, read_allocation, read_configs, read_security,
+    read_sessional, read_takeover, security_configs, sessional, takeover,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::{KeyCaller, OmniCaller};
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/app/configs",
+    operation_id = "get_configs",
+    tag = "Configuration",
+    summary = "Show what the app is set to",
+    params(ConfigsFields),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    query: RequestQuery,
+) -> Answer {
+    let shows_all = read_configs(&query.fields()?)?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(all_configs(set.shown(&caller.app, false), shows_all))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/set_sessional",
+    operation_id = "set_sessional",
+    tag = "Configuration",
+    summary = "Say whether a resolved customer who writes again gets a new room",
+    request_body = SessionalFields,
+    responses((status = 200, description = "Done", body = Data<Sessional>)),
+)]
+pub(crate) async fn set_sessional(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let is_on = read_sessional(body.fields())?;
+    let app = &caller.app;
+    data(sessional(&actions::set_switch(&services, app, by, Settings::IS_SESSIONAL, is_on).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/service/get_sessional",
+    operation_id = "get_sessional",
+    tag = "Configuration",
+    summary = "Show whether a resolved customer who writes again gets a new room",
+    responses((status = 200, description = "Done", body = Data<Sessional>)),
+)]
+pub(crate) async fn load_sessional(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    data(sessional(&services.store().settings(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/app/config/agent_takeover",
+    operation_id = "get_agent_takeover",
+    tag = "Configuration",
+    summary = "Show whether agents may take customers that nobody serves",
+    responses((status = 200, description = "Done", body = Data<Takeover>)),
+)]
+pub(crate) async fn load_takeover(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    data(takeover(&services.store().settings(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/app/config/agent_takeover",
+    operation_id = "set_agent_takeover",
+    tag = "Configuration",
+    summary = "Say whether agents may take customers that nobody serves",
+    request_body = TakeoverFields,
+    responses((status = 200, description = "Done", body = Data<Takeover>)),
+)]
+pub(crate) async fn set_takeover(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let is_on = read_takeover(body.fields())?;
+    data(takeover(
+        &actions::set_switch(&services, &caller.app, by, Settings::TAKEOVER, is_on).await?,
+    ))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/config/agent_allocation",
+    operation_id = "set_agent_allocation",
+    tag = "Configuration",
+    summary = "Set the built-in agent allocation and its limits",
+    request_body = AllocationFields,
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn set_allocation(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wanted = read_allocation(body.fields())?;
+    data(allocation_configs(&actions::set_settings(&services, &caller.app, by, wanted).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/config/security",
+    operation_id = "set_security",
+    tag = "Configuration",
+    summary = "Say what visitors of the widget must show, and what strangers may do",
+    request_body = SecurityFields,
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn set_security(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wanted = read_security(body.fields())?;
+    data(security_configs(&actions::set_settings(&services, &caller.app, by, wanted).await?))
+}
+
+/// What an app is set to.
+pub(super) struct AppSettings {
+    endpoints: Vec<Endpoint>,
+    settings: Settings,
+}
+
+impl AppSettings {
+    pub(super) async fn load(services: &Services, app: &Arc<App>) -> Result<Self, StoreError> {
+        let endpoints = services.store().endpoints(app.id).await?;
+        let settings = services.store().settings(app.id).await?;
+        Ok(Self { endpoints, settings })
+    }
+
+    pub(super) fn shown<'a>(&'a self, app: &'a App, shows_key: bool) -> ShownApp<'a> {
+        ShownApp { app, endpoints: &self.endpoints, settings: &self.settings, shows_key }
+    }
+}

@@ -1,0 +1,112 @@
+//! Tags on a customer's room (wire facts 5.5, D-0038).
+//!
+//! - `GET /api/v1/room_tag/{room}`, `GET /api/v2/room_tags/{room}`
+//! - `POST /api/v1/room_tag/create`
+//! - `DELETE /api/v1/room_tag/{room}/{tag_id}`
+
+use axum::extract::{Path, State};
+use confab_domain::ids::TagId;
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::omnichannel_api::service::tags::{
+    CreateTagFields, TagShape, read_create_tag, tag, tags,
+};
+use confab_wire::webhook_api::Data;
+
+use super::{room_in_path, seen_room};
+use crate::actions;
+use crate::actions::desk::OwnedDesk;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/room_tag/{room}",
+    operation_id = "room_tag",
+    tag = "Service",
+    summary = "List the tags of a room",
+    params(("room" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    listed(&services, &caller, &room).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/room_tags/{room}",
+    operation_id = "room_tags",
+    tag = "Service",
+    summary = "List the tags of a room",
+    params(("room" = String, Path, description = "The customer's room")),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
+)]
+pub(crate) async fn list_v2(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    listed(&services, &caller, &room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/room_tag/create",
+    operation_id = "create_room_tag",
+    tag = "Service",
+    summary = "Put a tag on a room",
+    request_body = CreateTagFields,
+    responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let (room, name) = read_create_tag(body.fields())?;
+    let desk = OwnedDesk::new(&services, &caller.app, 0);
+    let by = caller.worker.map(|worker| worker.profile.user);
+    actions::tag_room(&services, &desk, room, name.clone(), by).await?;
+    let there = services.store().tags_of_room(room).await?;
+    let made = there.iter().find(|it| it.name == name);
+    // Somebody may have taken it off again.
+    data(made.map(tag))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v1/room_tag/{room}/{tag_id}",
+    operation_id = "delete_room_tag",
+    tag = "Service",
+    summary = "Take a tag off a room",
+    params(
+        ("room" = String, Path, description = "The customer's room"),
+        ("tag_id" = i64, Path, description = "The tag"),
+    ),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path((room, tag)): Path<(String, String)>,
+) -> Answer {
+    let shown = room.clone();
+    let room = room_in_path(&room)?;
+    let tag = id_in_path(&tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
+    let desk = OwnedDesk::new(&services, &caller.app, 0);
+    let by = caller.worker.map(|worker| worker.profile.user);
+    actions::untag_room(&services, &desk, room, TagId(tag), by).await?;
+    data(tags(&services.store().tags_of_room(room).await?))
+}
+
+async fn listed(services: &Services, caller: &OmniCaller, room: &str) -> Answer {
+    let room = room_in_path(room)?;
+    seen_room(services, &caller.app, caller.worker.as_ref(), room).await?;
+    data(tags(&services.store().tags_of_room(room).await?))
+}

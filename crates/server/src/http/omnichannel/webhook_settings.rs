@@ -1,0 +1,133 @@
+//! Where an app is told of what happens, as the specification registers it (spec 4.2, wire facts
+//! 5.2). The bot's webhook stands in `bot_settings`.
+//!
+//! - `POST /api/v1/app/webhook/mark_as_resolved`, `POST /api/v1/app/webhook/agent_allocation`
+//! - `POST /api/v2/app/config/new_session_webhook`, `POST /api/v2/app/config/auth_webhook`
+//! - `GET /api/v2/admin/webhook_config`
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::configuring::HookWish;
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_wire::omnichannel_api::people::apps::AppShape;
+use confab_wire::omnichannel_api::people::configs::{
+    ConfigHookFields, Configs, WebhookConfigs, WebhookFields, auth_configs, new_session_configs,
+    read_config_hook, read_webhook, webhook_configs,
+};
+use confab_wire::webhook_api::Data;
+
+use super::settings::AppSettings;
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::{AgentCaller, KeyCaller, OmniCaller};
+use crate::http::targets;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/app/webhook/mark_as_resolved",
+    operation_id = "register_mark_as_resolved_webhook",
+    tag = "Configuration",
+    summary = "Register where the app is told of resolved conversations",
+    request_body = WebhookFields,
+    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
+)]
+pub(crate) async fn register_resolved(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wish = read_webhook(body.fields(), NoticeKind::Resolved)?;
+    vet(&services, &wish)?;
+    actions::register_hook(&services, &caller.app, by, wish).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(set.shown(&caller.app, true).shape())
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/app/webhook/agent_allocation",
+    operation_id = "register_agent_allocation_webhook",
+    tag = "Configuration",
+    summary = "Register who is asked for an agent",
+    request_body = WebhookFields,
+    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
+)]
+pub(crate) async fn register_allocation(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wish = read_webhook(body.fields(), NoticeKind::AgentAllocation)?;
+    vet(&services, &wish)?;
+    actions::register_hook(&services, &caller.app, by, wish).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(set.shown(&caller.app, true).shape())
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/config/new_session_webhook",
+    operation_id = "register_new_session_webhook",
+    tag = "Configuration",
+    summary = "Register where the app is told of new sessions",
+    request_body = ConfigHookFields,
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn register_new_session(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    body: OmniBody,
+) -> Answer {
+    let wish = read_config_hook(body.fields(), NoticeKind::NewSession)?;
+    vet(&services, &wish)?;
+    actions::register_hook(&services, &caller.app, None, wish).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(new_session_configs(set.shown(&caller.app, false)))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/config/auth_webhook",
+    operation_id = "register_auth_webhook",
+    tag = "Configuration",
+    summary = "Register where the app is told of logouts",
+    request_body = ConfigHookFields,
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn register_logout(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = Some(caller.must_be(&[Role::Admin])?);
+    let wish = read_config_hook(body.fields(), NoticeKind::LoggedOut)?;
+    vet(&services, &wish)?;
+    actions::register_hook(&services, &caller.app, by, wish).await?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(auth_configs(set.shown(&caller.app, false)))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/webhook_config",
+    operation_id = "get_webhook_config",
+    tag = "Configuration",
+    summary = "List the registered webhooks",
+    responses((status = 200, description = "Done", body = Data<WebhookConfigs<'static>>)),
+)]
+pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(webhook_configs(set.shown(&caller.app, false)))
+}
+
+/// Refuses a webhook whose address cannot be called.
+pub(super) fn vet(services: &Services, wish: &HookWish) -> Result<(), Refusal> {
+    let Some(url) = &wish.url else { return Ok(()) };
+    targets::check(services, wish.url_field, url)
+}

@@ -1,0 +1,96 @@
+//! The widget, as a visitor of a page opens it (wire facts 5.5).
+//!
+//! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (D-0001)
+//! - `GET /{app_code}/get_session`
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use confab_domain::channels::channel::Channel;
+use confab_domain::people::user::{Realm, UserRef};
+use confab_domain::refusal::Refusal;
+use confab_domain::service::settings::{Settings, VisitorProof};
+use confab_wire::omnichannel_api::channels::{
+    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, SessionShape, initiated, session,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::actions::{self, OpenedChat};
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::{Arrived, NamedApp, PathApp};
+use crate::http::problem::Problem;
+use crate::http::quotas;
+use crate::peer::Peer;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/initiate_chat",
+    operation_id = "initiate_chat",
+    tag = "Channels",
+    summary = "Open the widget as a customer; a nonce proves the request is new",
+    description = "The app's setting `visitor_proof` says what a visitor shows beside the nonce.",
+    request_body = InitiateChatFields,
+    responses((status = 200, description = "Done", body = Data<Initiated<'static>>)),
+)]
+pub(crate) async fn initiate_chat(
+    State(services): State<Services>,
+    arrived: Arrived,
+    peer: Peer,
+    body: OmniBody,
+) -> Answer {
+    let InitiateChat { app, shown, channel, visitor } = InitiateChat::read(body.fields())?;
+    let named = NamedApp::find(Some(app.as_str()), arrived, &services).await?;
+    let _running = named.count(&services)?;
+    let app = named.app().ok_or_else(unknown_app)?;
+    let widget = actions::widget_channel(&services, app).await?;
+    if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
+        return Err(Refusal::ChannelNotFound(channel.0).into());
+    }
+    check_open(&widget)?;
+    let known_as = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
+    if quotas::count_newcomer(&services, app.id, &known_as, peer).await? {
+        services.quotas().count_room(app.id, None)?;
+    }
+    let OpenedChat { greeted, identity_token, visitor_secret } =
+        actions::open_chat(&services, app, &widget, visitor, shown).await?;
+    let settings = services.store().settings(app.id).await?;
+    data(initiated(&InitiatedParts {
+        room: &greeted.customer_room,
+        channel: &widget.shown(&services.widget_source()),
+        customer: &greeted.customer,
+        identity_token: &identity_token,
+        visitor_secret: visitor_secret.as_deref(),
+        is_secure: settings.visitor_proof() != VisitorProof::None,
+        is_sessional: settings.is_on(Settings::IS_SESSIONAL),
+    }))
+}
+
+#[utoipa::path(
+    get,
+    path = "/{app_code}/get_session",
+    operation_id = "get_session",
+    tag = "Channels",
+    summary = "Whether a resolved customer who writes again gets a new room",
+    params(("app_code" = String, Path, description = "The app")),
+    responses((status = 200, description = "Done", body = Data<SessionShape>)),
+)]
+pub(crate) async fn load_session(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+) -> Answer {
+    let _running = named.count(&services)?;
+    let Some(app) = named.app() else { return Err(unknown_app()) };
+    let settings = services.store().settings(app.id).await?;
+    data(session(settings.is_on(Settings::IS_SESSIONAL)))
+}
+
+fn check_open(widget: &Channel) -> Result<(), Problem> {
+    if widget.is_active { Ok(()) } else { Err(Refusal::ChannelOff(widget.name.clone()).into()) }
+}
+
+/// No app has this code.
+fn unknown_app() -> Problem {
+    let message = "There is no app of this code.";
+    Problem::new(StatusCode::NOT_FOUND, "app_not_found", message)
+}

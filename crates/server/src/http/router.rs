@@ -1,0 +1,56 @@
+//! The whole server as one router: the routes, the pages, and the layers around them.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::HeaderName;
+use axum::routing::get;
+use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
+use utoipa::openapi::OpenApi;
+
+use super::{docs, envelope, mqtt, routes};
+use crate::config::Config;
+use crate::services::Services;
+
+/// The whole server.
+pub fn router(services: Services) -> Router {
+    let apis = routes::apis(services.config());
+    let around = |router| enveloped(router, services.clone());
+    let socket = Router::new().route("/mqtt", get(mqtt::handler));
+    let pages = docs::with_docs(socket, apis.openapi());
+    around(pages)
+        .merge(apis.into_router(around))
+        .layer(any_origin())
+        .merge(around(routes::operating().split_for_parts().0))
+        .with_state(services.clone())
+}
+
+/// The OpenAPI document of the server.
+pub fn openapi(config: &Config) -> OpenApi {
+    routes::apis(config).openapi()
+}
+
+/// Puts the layers around a router that every request goes through.
+pub fn layered(router: Router, services: Services) -> Router {
+    enveloped(router, services).layer(any_origin())
+}
+
+/// The same without what pages of others may read.
+fn enveloped<S>(router: Router<S>, services: Services) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    router.layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
+}
+
+/// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can
+/// do no more than whoever holds the same token (D-0050).
+fn any_origin() -> CorsLayer {
+    let shown = ["x-request-id", "retry-after"].map(HeaderName::from_static);
+    CorsLayer::new()
+        .allow_origin(tower_http::cors::Any)
+        .allow_methods(AllowMethods::mirror_request())
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(shown)
+        .max_age(Duration::from_secs(86_400))
+}

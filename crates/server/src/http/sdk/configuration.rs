@@ -1,0 +1,86 @@
+//! How clients behave, and what they connect to realtime with (wire facts 4.1, D-0073).
+//!
+//! - `GET /config`, `GET /mqtt_config`
+//! - `POST /event_report`
+//! - `POST /realtime`, `POST /realtime_ticket`
+
+use axum::extract::State;
+use confab_domain::limits;
+use confab_wire::message_api::{Confirmed, Results, confirmed};
+use confab_wire::sdk_api::config::{
+    ClientConfig, MqttConfig, RealtimeFields, RealtimeStatus, TicketBox, client_config,
+    mqtt_config, read_topic, ticket_box,
+};
+
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestBody;
+use crate::http::callers::{ClientApp, UserCaller};
+use crate::realtime_tickets::RealtimeTicket;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/config",
+    operation_id = "sdk_config",
+    tag = "Clients",
+    summary = "How clients shall behave",
+    responses((status = 200, description = "Done", body = Results<ClientConfig>)),
+)]
+pub(crate) async fn load(_caller: ClientApp) -> Answer {
+    ok(client_config())
+}
+
+#[utoipa::path(
+    get,
+    path = "/mqtt_config",
+    operation_id = "sdk_mqtt_config",
+    tag = "Clients",
+    summary = "What clients connect to realtime with: nothing but their token",
+    responses((status = 200, description = "Done", body = Results<MqttConfig>)),
+)]
+pub(crate) async fn load_mqtt(_caller: UserCaller) -> Answer {
+    ok(mqtt_config())
+}
+
+#[utoipa::path(
+    post,
+    path = "/event_report",
+    operation_id = "sdk_event_report",
+    tag = "Clients",
+    summary = "Take what a client reports about itself, and keep nothing",
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
+)]
+pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Answer {
+    ok(confirmed("Thank you."))
+}
+
+#[utoipa::path(
+    post,
+    path = "/realtime",
+    operation_id = "sdk_realtime",
+    tag = "Clients",
+    summary = "Whether what is sent to a topic is heard",
+    request_body = RealtimeFields,
+    responses((status = 200, description = "Done", body = Results<RealtimeStatus>)),
+)]
+pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answer {
+    read_topic(&body.fields()?)?;
+    ok(RealtimeStatus { status: true })
+}
+
+#[utoipa::path(
+    post,
+    path = "/realtime_ticket",
+    operation_id = "sdk_realtime_ticket",
+    tag = "Clients",
+    summary = "A ticket that opens `/realtime` once, for addresses that must not hold a token",
+    responses((status = 200, description = "Done", body = Results<TicketBox>)),
+)]
+pub(crate) async fn make_ticket(State(services): State<Services>, caller: UserCaller) -> Answer {
+    let (app, user) = (&caller.app, caller.user.key);
+    let good_s = limits::REALTIME_TICKET_GOOD_S;
+    let (nonce, until) = actions::make_nonce(&services, app, good_s).await?;
+    let ticket = RealtimeTicket::new(app, user, nonce, until).signed(app, &caller.token);
+    ok(ticket_box(ticket, until))
+}

@@ -1,0 +1,174 @@
+//! Becoming a user, and the token that a client shows from then on (wire facts 4.1).
+//!
+//! - `POST /auth/nonce`, `POST /auth/verify_identity_token`
+//! - `POST /login_or_register`
+//! - `POST /refresh_user_token`, `POST /expire_user_token`
+//! - `POST /logout`
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use confab_domain::app::App;
+use confab_domain::limits;
+use confab_domain::people::user::{User, UserRef};
+use confab_domain::refusal::Refusal;
+use confab_wire::body::Body;
+use confab_wire::message_api::{Confirmed, Results, confirmed};
+use confab_wire::omnichannel_api::channels as wire;
+use confab_wire::omnichannel_api::channels::{
+    VerifiedUser, VerifyIdentityFields, read_identity_token,
+};
+use confab_wire::sdk_api::people::{
+    Login, LoginFields, NewToken, TokenFields, new_token, read_claims, read_token_owner,
+};
+
+use super::profile::account_with;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestBody;
+use crate::http::callers::{ClientApp, UserCaller};
+use crate::http::problem::Problem;
+use crate::http::quotas;
+use crate::peer::Peer;
+use crate::services::Services;
+use crate::{actions, clock, identity_tokens};
+
+#[utoipa::path(
+    post,
+    path = "/auth/nonce",
+    operation_id = "auth_nonce",
+    tag = "Clients",
+    summary = "A text that may be used once, within ten minutes",
+    responses((status = 200, description = "Done", body = Results<wire::Nonce>)),
+)]
+pub(crate) async fn make_nonce(
+    State(services): State<Services>,
+    caller: ClientApp,
+    peer: Peer,
+) -> Answer {
+    services.quotas().count_nonce(caller.app.id, peer)?;
+    let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_GOOD_S).await?;
+    ok(wire::nonce(nonce, until))
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/verify_identity_token",
+    operation_id = "verify_identity_token",
+    tag = "Clients",
+    summary = "Become the user of a token of identity, once",
+    request_body = VerifyIdentityFields,
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn verify_token(
+    State(services): State<Services>,
+    caller: ClientApp,
+    body: RequestBody,
+) -> Answer {
+    let shown = read_identity_token(&body.fields()?)?;
+    let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
+    let user = claims.user().ok_or_else(forged)?;
+    actions::use_nonce(&services, &caller.app, claims.nce).await?;
+    let edit = read_claims(claims.name, claims.avatar_url);
+    let user = actions::become_user(&services, &caller.app, &user, edit).await?;
+    account(&services, &caller.app, &user).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/login_or_register",
+    operation_id = "sdk_login_or_register",
+    tag = "Clients",
+    summary = "Become a user: a new one, or one whose password you know",
+    request_body = LoginFields,
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn login(
+    State(services): State<Services>,
+    caller: ClientApp,
+    peer: Peer,
+    body: RequestBody,
+) -> Answer {
+    let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
+    let own = UserRef::own(user_id.clone());
+    quotas::count_newcomer(&services, caller.app.id, &own, peer).await?;
+    let user = actions::log_in(&services, &caller.app, &user_id, password, profile, peer).await?;
+    account(&services, &caller.app, &user).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/refresh_user_token",
+    operation_id = "sdk_refresh_user_token",
+    tag = "Clients",
+    summary = "A new token for the caller; the old one stops working",
+    request_body = TokenFields,
+    responses((status = 200, description = "Done", body = Results<NewToken>)),
+)]
+pub(crate) async fn refresh_token(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    means_own_token(&caller, &body.fields()?)?;
+    let user = caller.user.itself();
+    ok(new_token(actions::reset_token(&services, &caller.app, user).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/expire_user_token",
+    operation_id = "sdk_expire_user_token",
+    tag = "Clients",
+    summary = "Make the token of the caller useless, on all devices",
+    request_body = TokenFields,
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
+)]
+pub(crate) async fn expire_token(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    means_own_token(&caller, &body.fields()?)?;
+    actions::log_out(&services, &caller.app, &caller.user).await?;
+    ok(confirmed("The token is not good any more."))
+}
+
+#[utoipa::path(
+    post,
+    path = "/logout",
+    operation_id = "sdk_logout",
+    tag = "Clients",
+    summary = "Log out, on all devices",
+    request_body = TokenFields,
+    responses((status = 200, description = "Done", body = Results<Confirmed>)),
+)]
+pub(crate) async fn logout(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    means_own_token(&caller, &body.fields()?)?;
+    actions::log_out(&services, &caller.app, &caller.user).await?;
+    ok(confirmed("The token is not good any more."))
+}
+
+fn forged() -> Problem {
+    let message = "The identity_token was not made for this app, or is too old.";
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+}
+
+/// A user as their own client knows them, with what they connect with.
+async fn account(services: &Services, app: &App, user: &User) -> Answer {
+    let store = services.store();
+    let unknown = || Refusal::UsersNotFound(vec![user.user_id.as_str().to_owned()]);
+    let token = store.token_of(user.key).await?.ok_or_else(unknown)?;
+    account_with(services, app, user, &token).await
+}
+
+/// Who names whose token they mean must mean their own.
+fn means_own_token(caller: &UserCaller, body: &Body<'_>) -> Result<(), Problem> {
+    let named = read_token_owner(body)?;
+    match named.is_none_or(|named| named == caller.user.user_id.as_str()) {
+        true => Ok(()),
+        false => Err(Problem::wrong_token()),
+    }
+}

@@ -1,0 +1,200 @@
+//! Messages, as a client posts, loads and deletes them (wire facts 4.2, 4.3).
+//!
+//! - `POST /post_comment`, `POST /update_message`
+//! - `GET /load_comments`
+//! - `DELETE /delete_messages`, `DELETE /clear_room_messages`
+
+use axum::extract::State;
+use confab_domain::ids::MessageId;
+use confab_domain::limits;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::blocking;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::webhooks::notice::Door;
+use confab_store::PageEntry;
+use confab_wire::message_api::{Results, results};
+use confab_wire::sdk_api::comment::ClientComment;
+use confab_wire::sdk_api::messages::{
+    ClearRoomsFields, ClearedRooms, CommentBox, CommentList, DeleteMessages, DeleteMessagesFields,
+    LoadComments, LoadCommentsFields, PostCommentFields, UpdateMessage, UpdateMessageFields,
+    cleared, listed, one, read_clear_rooms, read_post, status,
+};
+
+use super::looking::{Visible, reached, visible};
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::{RequestBody, RequestQuery, WebhookDepth};
+use crate::http::callers::UserCaller;
+use crate::http::json::write;
+use crate::http::large_answers::message_list;
+use crate::http::problem::Problem;
+use crate::services::Services;
+use crate::unsent::Asker;
+
+#[utoipa::path(
+    post,
+    path = "/post_comment",
+    operation_id = "client_post_comment",
+    tag = "Clients",
+    summary = "Post a message as oneself",
+    request_body = PostCommentFields,
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+)]
+pub(crate) async fn post(
+    State(services): State<Services>,
+    caller: UserCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: RequestBody,
+) -> Answer {
+    let app = &caller.app;
+    let (asked, draft) = read_post(&body.fields()?, &caller.user)?;
+    services.rate_limits().count_post(app.id, &draft.sender)?;
+    services.quotas().count_message(app.id, Some(caller.user.key))?;
+    let found = services.store().room(app.id, &asked).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
+    if blocking::matters_in(&room) {
+        let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
+        blocking::check(&room, is_blocked)?;
+    }
+    let said = actions::post_message(&services, app, asked, draft, Door::Client, depth).await?;
+    ok(one(&said, &room))
+}
+
+#[utoipa::path(
+    post,
+    path = "/update_message",
+    operation_id = "client_update_message",
+    tag = "Clients",
+    summary = "Change one's own message",
+    request_body = UpdateMessageFields,
+    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let (app, user) = (&caller.app, &caller.user);
+    let update = UpdateMessage::read(&body.fields()?)?;
+    services.rate_limits().count_post(app.id, &user.itself())?;
+    services.quotas().count_message(app.id, Some(caller.user.key))?;
+    let id = update.unique_id.clone();
+    let draft = |message: &_| update.draft(message, user);
+    let said = actions::edit_message(&services, app, user.key, id, draft).await?;
+    let room = RoomRef::Id(said.message.room);
+    let found = services.store().room(app.id, &room).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    ok(one(&said, &room))
+}
+
+#[utoipa::path(
+    get,
+    path = "/load_comments",
+    operation_id = "client_load_comments",
+    tag = "Clients",
+    summary = "Load messages of a room, newest first",
+    params(LoadCommentsFields),
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = LoadComments::read(&query.fields()?)?;
+    let visible = visible(&services, &caller, &wanted.room).await?;
+    let page = page(&services, &visible, &wanted).await?;
+    let room = visible.room;
+    let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
+    let reached: Vec<_> = marks.iter().map(reached).collect();
+    let shown = move |said: &Said, out: &mut Vec<u8>| {
+        let status = status(&room, &said.message, &reached);
+        write(out, &ClientComment::answered(said, &room, status));
+    };
+    let asker = Asker::user(&caller.user);
+    message_list(&services, asker, &results(listed([])), page, shown, 0).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/delete_messages",
+    operation_id = "client_delete_messages",
+    tag = "Clients",
+    summary = "Delete one's own messages for everyone",
+    request_body = DeleteMessagesFields,
+    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let DeleteMessages { ids, is_hard } = DeleteMessages::read(&body.fields()?, &query.fields()?)?;
+    let (app, user) = (&caller.app, caller.user.itself());
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
+    let gone = |message: &Message| Said {
+        message: Message {
+            text: String::new(),
+            payload: None,
+            extras: None,
+            is_deleted: true,
+            ..message.clone()
+        },
+        sender: caller.user.clone(),
+    };
+    let said: Vec<_> = deleted.iter().map(|(message, _)| gone(message)).collect();
+    let rooms = deleted.iter().map(|(_, room)| &**room);
+    ok(listed(said.iter().zip(rooms)))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/clear_room_messages",
+    operation_id = "client_clear_room_messages",
+    tag = "Clients",
+    summary = "Empty rooms for oneself",
+    request_body = ClearRoomsFields,
+    responses((status = 200, description = "Done", body = Results<ClearedRooms<'static>>)),
+)]
+pub(crate) async fn clear(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
+    let user = caller.user.itself();
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    let rooms = actions::clear_rooms(&services, &caller.app, user, rooms).await?;
+    ok(cleared(&rooms))
+}
+
+/// Newest first, without what the caller cleared.
+async fn page(
+    services: &Services,
+    visible: &Visible,
+    wanted: &LoadComments,
+) -> Result<Vec<PageEntry>, Problem> {
+    let Visible { room, cleared_number } = visible;
+    let (store, size) = (services.store(), wanted.size);
+    if wanted.is_after {
+        let after = wanted.from.unwrap_or(MessageId(0));
+        let mut page = store.following(room.id, after, *cleared_number, size).await?;
+        page.reverse();
+        return Ok(page);
+    }
+    let asked = RoomRef::Id(room.id);
+    let page = match wanted.from {
+        None => store.page(room.app, &asked, 0, size).await?,
+        Some(from) => {
+            let ids = (MessageId(0), MessageId(from.0 - 1));
+            store.range(room.app, &asked, ids, size).await?
+        }
+    };
+    let mut page = page.unwrap_or_default();
+    page.retain(|entry| entry.key().number > *cleared_number);
+    Ok(page)
+}

@@ -1,0 +1,95 @@
+//! Who is in a room of the caller (wire facts 4.2).
+//!
+//! - `GET /room_participants`
+//! - `POST /add_room_participants`, `POST /remove_room_participants`
+
+use axum::extract::State;
+use confab_domain::people::user::User;
+use confab_domain::rooms::room_view::{Mark, Participant};
+use confab_store::WhoIsIn as Which;
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::rooms::{
+    ClientParticipants, PeopleAdded, PeopleRemoved, RoomAndUsersFields, WhoIsIn, WhoIsInFields,
+    participant_page, people_added, read_room_and_users,
+};
+
+use super::must_reach;
+use super::rooms::seen_room;
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::{RequestBody, RequestQuery};
+use crate::http::callers::UserCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/room_participants",
+    operation_id = "sdk_room_participants",
+    tag = "Clients",
+    summary = "Who is in a room of the caller",
+    params(WhoIsInFields),
+    responses((status = 200, description = "Done", body = Results<ClientParticipants<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+) -> Answer {
+    let asked = WhoIsIn::read(&query.fields()?)?;
+    let seen = seen_room(&services, &caller, &asked.room).await?;
+    let WhoIsIn { is_from_last, skipped, .. } = asked;
+    let which = Which { is_from_last, skipped, size: asked.page.size };
+    let people = services.store().who_is_in(seen.room.id, which).await?;
+    ok(participant_page(&people, &asked, seen.participants_total))
+}
+
+#[utoipa::path(
+    post,
+    path = "/add_room_participants",
+    operation_id = "sdk_add_room_participants",
+    tag = "Clients",
+    summary = "Bring users into a room of the caller",
+    request_body = RoomAndUsersFields,
+    responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>)),
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let (room, users) = read_room_and_users(&body.fields()?)?;
+    must_reach(&services, &caller, &users).await?;
+    let own = caller.user.itself();
+    let users = users.into_iter().map(|user| caller.user.means(user)).collect();
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    let added = actions::add_as(&services, &caller.app, own, room, users).await?;
+    let none = Mark::default();
+    let people: Vec<_> = added
+        .iter()
+        .map(|user| Participant { user: User::clone(user), read: none, received: none })
+        .collect();
+    ok(people_added(&people))
+}
+
+#[utoipa::path(
+    post,
+    path = "/remove_room_participants",
+    operation_id = "sdk_remove_room_participants",
+    tag = "Clients",
+    summary = "Take users out of a room of the caller, or leave it",
+    request_body = RoomAndUsersFields,
+    responses((status = 200, description = "Done", body = Results<PeopleRemoved>)),
+)]
+pub(crate) async fn remove(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let (room, users) = read_room_and_users(&body.fields()?)?;
+    let own = caller.user.itself();
+    let users = users.into_iter().map(|user| caller.user.means(user)).collect();
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    let left = actions::remove_as(&services, &caller.app, own, room, users).await?;
+    let participants_removed = left.iter().map(|user| user.user_id.as_str().to_owned()).collect();
+    ok(PeopleRemoved { participants_removed })
+}

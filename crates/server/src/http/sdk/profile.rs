@@ -1,0 +1,60 @@
+//! The caller, as their own client knows them (wire facts 4.1).
+//!
+//! - `GET /my_profile`, `PATCH /my_profile`
+
+use axum::extract::State;
+use confab_domain::app::App;
+use confab_domain::people::user::User;
+use confab_wire::message_api::Results;
+use confab_wire::omnichannel_api::channels::{VerifiedUser, verified_user};
+use confab_wire::sdk_api::people::{ProfileFields, read_profile};
+
+use crate::actions;
+use crate::http::answer::{Answer, ok};
+use crate::http::bodies::RequestBody;
+use crate::http::callers::UserCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/my_profile",
+    operation_id = "sdk_my_profile",
+    tag = "Clients",
+    summary = "The caller",
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: UserCaller) -> Answer {
+    account_with(&services, &caller.app, &caller.user, &caller.token).await
+}
+
+#[utoipa::path(
+    patch,
+    path = "/my_profile",
+    operation_id = "sdk_update_my_profile",
+    tag = "Clients",
+    summary = "Change the name, picture or extras of the caller",
+    request_body = ProfileFields,
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let edit = read_profile(&body.fields()?)?;
+    let user = caller.user.itself();
+    let user = actions::edit_profile(&services, &caller.app, user, edit).await?;
+    account_with(&services, &caller.app, &user, &caller.token).await
+}
+
+/// A user as their own client knows them, with the token that they showed.
+pub(super) async fn account_with(
+    services: &Services,
+    app: &App,
+    user: &User,
+    token: &str,
+) -> Answer {
+    let newest = services.store().newest_of_user(user.key).await?;
+    let pushes_to_ios = services.config().apns.is_some();
+    ok(verified_user(app, user, token, newest, pushes_to_ios))
+}

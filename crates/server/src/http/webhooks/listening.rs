@@ -1,0 +1,33 @@
+//! `GET /listen`: waiting for webhooks as they are made, for a developer's terminal.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use confab_wire::webhook_api::Data;
+use confab_wire::webhook_api::listening::{Heard, Listen, ListenFields, event};
+
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::KeyCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/listen",
+    operation_id = "listen_to_webhooks",
+    tag = "Webhooks",
+    summary = "Wait for webhooks as they are made",
+    params(ListenFields),
+    responses((status = 200, description = "Done", body = Data<Heard<'static>>)),
+)]
+pub(crate) async fn listen(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    query: RequestQuery,
+) -> Answer {
+    let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
+    let wait = Duration::from_secs(wait_s);
+    let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
+    let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
+    data(Heard { events, next })
+}

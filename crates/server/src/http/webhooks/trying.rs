@@ -1,0 +1,64 @@
+//! Trying webhooks out with examples.
+//!
+//! - `POST /endpoints/{kind}/test`
+//! - `POST /trigger`
+
+use axum::extract::{Path, State};
+use confab_domain::refusal::Refusal;
+use confab_wire::webhook_api::Data;
+use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
+use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, Triggered, triggered};
+
+use super::endpoints::kind_of;
+use crate::actions;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{RequestBody, WebhookDepth};
+use crate::http::callers::KeyCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/endpoints/{kind}/test",
+    operation_id = "test_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Send an example to the endpoint now, once, and see what happens",
+    params(("kind" = String, Path, description = "Which webhook", example = "bot")),
+    responses((status = 200, description = "Done", body = Data<AttemptBox<'static>>)),
+)]
+pub(crate) async fn test(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    depth: WebhookDepth,
+    Path(kind): Path<String>,
+) -> Answer {
+    let kind = kind_of(&kind)?;
+    let attempt = actions::try_endpoint(&services, &caller.app, kind, depth.0).await?;
+    data(one_attempt(&attempt))
+}
+
+#[utoipa::path(
+    post,
+    path = "/trigger",
+    operation_id = "trigger_webhook",
+    tag = "Webhooks",
+    summary = "Make an example webhook and have it delivered like a real one",
+    request_body = TriggerFields,
+    responses((status = 200, description = "Done", body = Data<Triggered>)),
+)]
+pub(crate) async fn trigger(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    depth: WebhookDepth,
+    body: RequestBody,
+) -> Answer {
+    let Trigger { kind, room } = Trigger::read(&body.fields()?)?;
+    let room = match room {
+        None => None,
+        Some(room) => {
+            let found = services.store().room(caller.app.id, &room).await?;
+            Some(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
+        }
+    };
+    let made = actions::trigger(&services, &caller.app, kind, room, depth.0).await?;
+    data(triggered(&made.deliveries, made.listeners))
+}
