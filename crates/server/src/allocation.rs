@@ -9,16 +9,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_domain::app::App;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AppId, RoomId};
 use confab_domain::limits;
-use confab_domain::service::allocating::Allocation;
+use confab_domain::service::allocating::{Allocation, AssignFreest, RemoveAwayAgent};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 
 use crate::actions;
-use crate::actions::desk::OwnedDesk;
 use crate::failures::chain;
 use crate::services::Services;
 
@@ -58,24 +58,23 @@ async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), 
         return Ok(());
     }
     let Some(known) = services.app_by_id(app).await? else { return Ok(()) };
-    let desk = OwnedDesk::new(services, &known.app, 0);
-    take_from_the_away(services, &desk, &settings, now).await?;
-    serve_queue(services, &desk, &settings).await
+    take_from_the_away(services, &known.app, &settings, now).await?;
+    serve_queue(services, &known.app, &settings).await
 }
 
 /// Agents who are away for too long lose their customers, who wait again.
 async fn take_from_the_away(
     services: &Services,
-    desk: &OwnedDesk,
+    app: &Arc<App>,
     settings: &Settings,
     now: Timestamp,
 ) -> Result<(), WriteError> {
     let grace_us = i64::from(settings.offline_grace_s()) * 1_000_000;
     let (store, since) = (services.store(), Timestamp(now.0 - grace_us));
-    let away = store.away_agents(desk.app().id, since, limits::CANDIDATES_MAX).await?;
+    let away = store.away_agents(app.id, since, limits::CANDIDATES_MAX).await?;
     for agent in away {
         for room in rooms_of(services, agent).await? {
-            skip_refused(actions::remove_away_agent(services, desk, room, agent).await)?;
+            skip_refused(services.decide(app, RemoveAwayAgent { room, agent }).await)?;
         }
     }
     Ok(())
@@ -86,9 +85,8 @@ async fn take_from_the_away(
 async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
     for (app, agent) in services.store().deleted_agents(limits::CANDIDATES_MAX).await? {
         let Some(known) = services.app_by_id(app).await? else { continue };
-        let desk = OwnedDesk::new(services, &known.app, 0);
         for room in rooms_of(services, agent).await? {
-            skip_refused(actions::remove_away_agent(services, &desk, room, agent).await)?;
+            skip_refused(services.decide(&known.app, RemoveAwayAgent { room, agent }).await)?;
         }
     }
     Ok(())
@@ -102,21 +100,20 @@ async fn rooms_of(services: &Services, agent: AgentId) -> Result<Vec<RoomId>, St
 /// so a customer whom nobody may take does not hold up those of other channels.
 async fn serve_queue(
     services: &Services,
-    desk: &OwnedDesk,
+    app: &Arc<App>,
     settings: &Settings,
 ) -> Result<(), WriteError> {
-    let (store, app) = (services.store(), desk.app().id);
     let (mut after, mut seen) = ((Timestamp(i64::MIN), RoomId(0)), 0);
     let mut full = HashSet::new();
-    while seen < limits::QUEUE_LOOKED_AT && somebody_is_free(services, app, settings).await? {
-        let waiting = store.queue(app, after, limits::QUEUE_PER_READ).await?;
+    while seen < limits::QUEUE_LOOKED_AT && somebody_is_free(services, app.id, settings).await? {
+        let waiting = services.store().queue(app.id, after, limits::QUEUE_PER_READ).await?;
         let Some((since, room, _)) = waiting.last() else { return Ok(()) };
         (after, seen) = ((*since, *room), seen + waiting.len());
         for (_, room, channel) in waiting {
             if full.contains(&channel) {
                 continue;
             }
-            let became = actions::allocate(services, desk, room).await;
+            let became = services.decide(app, AssignFreest { room }).await;
             if matches!(skip_refused(became)?, Some(Allocation::NobodyFree)) {
                 full.insert(channel);
             }

@@ -20,6 +20,7 @@ use crate::rooms::seeing::may_see;
 
 /// Deletes all of these messages or none, for good. The outcome is what was deleted; those in its
 /// rooms are shown that it is gone.
+#[derive(Debug)]
 pub struct DeleteMessages {
     pub ids: Vec<UniqueId>,
 }

@@ -1,9 +1,9 @@
-//! Deletes messages by unique id.
+//! Deletes what somebody said themselves.
 
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::messages::deleting::{DeleteMessages, DeleteOwnMessages};
+use confab_domain::messages::deleting::DeleteOwnMessages;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserRef;
@@ -12,15 +12,6 @@ use confab_store::WriteError;
 
 use super::edit_message::found_messages;
 use crate::services::Services;
-
-/// Deletes all of them or none.
-pub(crate) async fn delete_messages(
-    services: &Services,
-    app: &Arc<App>,
-    ids: Vec<UniqueId>,
-) -> Result<Vec<Message>, WriteError> {
-    services.decide(app, DeleteMessages { ids }).await
-}
 
 /// Deletes what somebody said themselves: all of it or none.
 pub(crate) async fn delete_own_messages(

@@ -1,9 +1,9 @@
-//! Makes nonces, and uses them up.
+//! Makes nonces.
 
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::service::initiating::{MakeNonce, UseNonce};
+use confab_domain::service::initiating::MakeNonce;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
@@ -19,13 +19,4 @@ pub(crate) async fn make_nonce(
     let nonce = ids::secret();
     let until = services.decide(app, MakeNonce { nonce: nonce.clone(), good_s }).await?;
     Ok((nonce, until))
-}
-
-/// Uses up a nonce; refuses one that is not good.
-pub(crate) async fn use_nonce(
-    services: &Services,
-    app: &Arc<App>,
-    nonce: String,
-) -> Result<(), WriteError> {
-    services.decide(app, UseNonce { nonce }).await
 }

@@ -17,7 +17,11 @@ use confab_domain::ids::{AgentId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::UserId;
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::allocating::{AssignAgent, RemoveAgent};
+use confab_domain::service::customer_info::SetCustomerProperty;
+use confab_domain::service::resolving::{Ending, Resolve};
 use confab_domain::service::buttons::WantedButton;
 use confab_domain::service::configuring::HookWish;
 use confab_domain::service::customer_room::AgentRecord;
@@ -25,11 +29,9 @@ use confab_domain::service::initiating::Visitor;
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{Location, Registry, Store, WriteError};
-use confab_wire::omnichannel_api::service::requests::AssignAgent;
 use tempfile::TempDir;
 
 use super::{SignedIn, WantedAgent};
-use crate::actions::desk::OwnedDesk;
 use crate::actions::register_user::RegisterError;
 use crate::config::{Config, from_everywhere};
 use crate::peer::Peer;
@@ -43,7 +45,6 @@ const PASSWORD: &str = "a password of ours";
 struct World {
     services: Services,
     app: Arc<App>,
-    desk: OwnedDesk,
     channel: Channel,
     _folder: TempDir,
 }
@@ -65,7 +66,6 @@ impl World {
         let effective = from_everywhere(|_| None, |_| None, Some(&file));
         let config = Config::from_effective(&effective.expect("settings")).expect("settings");
         let services = Services::new(store, config);
-        let desk = OwnedDesk::new(&services, &app, 0);
         let wanted = WantedChannel {
             name: Some("SMS".to_owned()),
             webhook_url: None,
@@ -75,7 +75,7 @@ impl World {
         };
         let channel =
             super::connect_channel(&services, &app, None, wanted).await.expect("connected");
-        Self { services, app, desk, channel, _folder: folder }
+        Self { services, app, channel, _folder: folder }
     }
 
     async fn worker(&self, name: &str, role: Role) -> AgentRecord {
@@ -124,7 +124,7 @@ impl World {
 
     async fn assign(&self, room: RoomId, agent: AgentId) {
         let asked = AssignAgent { room, agent, wish: Default::default() };
-        assert!(super::assign_agent(&self.services, &self.desk, asked).await.is_ok());
+        assert!(self.services.decide(&self.app, asked).await.is_ok());
     }
 
     /// A look at the app was asked for since this was last said.
@@ -138,7 +138,7 @@ impl World {
 #[tokio::test]
 async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     let world = World::new().await;
-    let (services, desk) = (&world.services, &world.desk);
+    let (services, app) = (&world.services, &world.app);
     let admin = world.worker("boss", Role::Admin).await.profile;
     let agent = world.worker("bo", Role::Agent).await.profile.user.id;
     world.is_asked();
@@ -147,9 +147,10 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     world.assign(ann, agent).await;
     world.assign(ben, agent).await;
     assert!(!world.is_asked(), "nobody is freer by that");
-    super::resolve(services, desk, ann, admin, Default::default()).await.expect("resolved");
+    let resolve = Resolve { room: ann, by: admin, ending: Ending::default() };
+    services.decide(app, resolve).await.expect("resolved");
     assert!(world.is_asked(), "a session is resolved");
-    super::remove_agent(services, desk, ben, agent).await.expect("removed");
+    services.decide(app, RemoveAgent { room: ben, agent }).await.expect("removed");
     assert!(world.is_asked(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_asked();
@@ -240,7 +241,9 @@ impl World {
             is_active: true,
         };
         let setting = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-        let (id, contact) = (self.channel.id, (String::new(), String::new()));
+        let (id, customer) = (self.channel.id, UserKey(1));
+        let (label, value) = (String::new(), String::new());
+        let contact = SetCustomerProperty { customer, label, value };
         let made = super::create_worker(services, app, by(), wanted).await.err();
         let changed = super::update_worker(services, app, by(), victim, rename, None).await.err();
         let writes = [
@@ -256,7 +259,7 @@ impl World {
             super::disconnect_channel(services, app, by(), id).await.err(),
             super::put_button(services, app, by(), None, button).await.err(),
             super::remove_button(services, app, by(), EndpointId(1)).await.err(),
-            super::set_property(services, app, by(), UserKey(1), contact).await.err(),
+            services.decide(app, contact.on_right(by())).await.err(),
         ];
         let of_register = [made, changed].map(|error| match error {
             None => None,

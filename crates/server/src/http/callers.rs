@@ -11,6 +11,7 @@ use confab_domain::app::{App, AppCode};
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::initiating::UseNonce;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
@@ -364,7 +365,7 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
     let app = services.app_by_id(app).await?.ok_or_else(wrong)?.app;
     let token = services.store().token_of(user).await?.ok_or_else(wrong)?;
     let nonce = RealtimeTicket::proven(ticket, &app, &token, clock::now()).ok_or_else(wrong)?;
-    match actions::use_nonce(services, &app, nonce).await {
+    match services.decide(&app, UseNonce { nonce }).await {
         Ok(()) => Ok(token),
         Err(WriteError::Refused(_)) => Err(wrong()),
         Err(WriteError::Failed(error)) => Err(error.into()),

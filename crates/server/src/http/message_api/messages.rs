@@ -9,13 +9,14 @@
 use axum::extract::State;
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
+use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
 use confab_domain::webhooks::notice::Door;
 use confab_wire::message_api::comments::{
-    self, Broadcast, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessages,
-    DeleteMessagesFields, LoadComments, LoadCommentsFields, LoadRange, LoadRangeFields,
-    PostComment, PostCommentFields, PostSystemEventFields, loaded, posted,
+    self, Broadcast, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessagesFields,
+    LoadComments, LoadCommentsFields, LoadRange, LoadRangeFields, PostComment, PostCommentFields,
+    PostSystemEventFields, loaded, posted, read_delete_messages,
 };
 use confab_wire::message_api::{Confirmed, Results, confirmed, results};
 
@@ -117,7 +118,9 @@ pub(crate) async fn post_system_event(
     let (fields, code) = (body.fields()?, &caller.app.code);
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let said = actions::post_system_event(&services, &caller.app, event.room, event.draft).await?;
+    let said = services
+        .decide(&caller.app, PostSystemEvent { room: event.room, draft: event.draft })
+        .await?;
     ok(posted(&said))
 }
 
@@ -136,8 +139,8 @@ pub(crate) async fn delete(
     query: RequestQuery,
     body: RequestBody,
 ) -> Answer {
-    let DeleteMessages { ids } = DeleteMessages::read(&body.fields()?, &query.fields()?)?;
-    let deleted = actions::delete_messages(&services, &caller.app, ids).await?;
+    let rule = read_delete_messages(&body.fields()?, &query.fields()?)?;
+    let deleted = services.decide(&caller.app, rule).await?;
     ok(confirmed(format!("{} deleted", counted(deleted.len(), "message"))))
 }
 

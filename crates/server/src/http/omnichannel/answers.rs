@@ -10,7 +10,7 @@ use confab_domain::ids::{AppId, RoomId};
 use confab_domain::messages::message::Draft;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::answering::Answerer;
+use confab_domain::service::answering::{AnswerCustomer, Answerer, HandOver};
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::{
     ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,
@@ -50,7 +50,8 @@ pub(crate) async fn post_as_bot(
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
     let bot = Answerer::Bot;
-    let said = actions::answer_customer(&services, &caller.app, room, draft, bot, depth).await?;
+    let rule = AnswerCustomer { room, draft, answerer: bot };
+    let said = services.decide_after(depth, &caller.app, rule).await?;
     data(posted(&said))
 }
 
@@ -74,7 +75,8 @@ pub(crate) async fn activate_bot(
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
     let (app, store) = (&caller.app, services.store());
     let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
-    let now = actions::hand_over(&services, app, room, is_active).await?;
+    let rule = HandOver { room, is_handled_by_bot: is_active };
+    let now = services.decide(app, rule).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
     let channel = channel.shown(&services.widget_source());
@@ -110,7 +112,7 @@ pub(crate) async fn post_as_agent(
         Role::Admin | Role::Supervisor => Answerer::Overseer,
     };
     let said =
-        actions::answer_customer(&services, &caller.app, room, draft, answerer, depth).await?;
+        services.decide_after(depth, &caller.app, AnswerCustomer { room, draft, answerer }).await?;
     data(posted(&said))
 }
 

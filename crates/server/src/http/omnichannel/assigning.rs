@@ -15,20 +15,21 @@ use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating;
+use confab_domain::service::allocating::{AssignAgent, RemoveAgent, TakeOver};
 use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::service::agents::{ChosenBox, chosen};
 use confab_wire::omnichannel_api::service::requests::{
-    AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgent, AssignAgentFields,
-    OfRoomFields, read_allocate_assign, read_room,
+    AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgentFields, OfRoomFields,
+    read_allocate_assign, read_assign_agent, read_room,
 };
 use confab_wire::omnichannel_api::service::sessions::{self, AddedAgent, ServiceBox, service};
 use confab_wire::webhook_api::Data;
+use std::sync::Arc;
 
 use super::{OFFICE, viewer};
 use crate::actions;
-use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, OmniCaller};
@@ -51,9 +52,8 @@ pub(crate) async fn assign_agent(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let asked = AssignAgent::read(body.fields())?;
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
-    actions::assign_agent(&services, &desk, asked).await?;
+    let asked = read_assign_agent(body.fields())?;
+    services.decide_after(depth, &caller.app, asked).await?;
     added(&services, &caller.app, caller.worker.as_ref(), (asked.room, asked.agent)).await
 }
 
@@ -107,9 +107,8 @@ pub(crate) async fn allocate_and_assign(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let (room, ignores_availability) = read_allocate_assign(body.fields())?;
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
-    let assigned = actions::allocate_as_asked(&services, &desk, room, ignores_availability).await?;
+    let rule = read_allocate_assign(body.fields())?;
+    let assigned = services.decide_after(depth, &caller.app, rule).await?;
     data(chosen(&assigned, viewer(caller.worker.as_ref())))
 }
 
@@ -129,9 +128,8 @@ pub(crate) async fn remove_agent(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
-    let AssignAgent { room, agent, .. } = AssignAgent::read(body.fields())?;
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
-    actions::remove_agent(&services, &desk, room, agent).await?;
+    let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
+    services.decide_after(depth, &caller.app, RemoveAgent { room, agent }).await?;
     let found = services.store().customer_room(caller.app.id, room).await?;
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
@@ -189,13 +187,12 @@ pub(crate) async fn take_over(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let agent = caller.worker.profile.user.id;
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
     let room = match read_room(body.fields())? {
         Some(room) => {
-            actions::take_over(&services, &desk, room, agent).await?;
+            services.decide_after(depth, &caller.app, TakeOver { room, agent }).await?;
             room
         }
-        None => take_first(&services, &desk, agent).await?,
+        None => take_first(&services, &caller.app, agent, depth).await?,
     };
     added(&services, &caller.app, Some(&caller.worker), (room, agent)).await
 }
@@ -207,10 +204,9 @@ async fn assign(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
-    let mut asked = AssignAgent::read(body.fields())?;
+    let mut asked = read_assign_agent(body.fields())?;
     asked.wish.asked_by = Some(caller.worker.profile.user.id);
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
-    actions::assign_agent(&services, &desk, asked).await?;
+    services.decide_after(depth, &caller.app, asked).await?;
     added(&services, &caller.app, Some(&caller.worker), (asked.room, asked.agent)).await
 }
 
@@ -218,18 +214,19 @@ async fn assign(
 /// takes at the same moment is passed over.
 async fn take_first(
     services: &Services,
-    desk: &OwnedDesk,
+    app: &Arc<App>,
     agent: AgentId,
+    depth: u32,
 ) -> Result<RoomId, Problem> {
-    let (store, app) = (services.store(), desk.app().id);
-    let found = store.worker(app, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let store = services.store();
+    let found = store.worker(app.id, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
     let first = (Timestamp(i64::MIN), RoomId(0));
-    let waiting = store.queue(app, first, limits::QUEUE_PER_READ).await?;
+    let waiting = store.queue(app.id, first, limits::QUEUE_PER_READ).await?;
     let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
-    for (_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
-        match actions::take_over(services, desk, *room, agent).await {
+    for &(_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
+        match services.decide_after(depth, app, TakeOver { room, agent }).await {
             Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
-            taken => return Ok(taken.map(|_| *room)?),
+            taken => return Ok(taken.map(|_| room)?),
         }
     }
     Err(Refusal::NobodyWaits.into())

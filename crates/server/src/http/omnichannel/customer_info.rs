@@ -4,8 +4,10 @@
 //! - `POST /api/v2/contacts/properties/{contact_id}`
 
 use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_info::{AddCustomerInfo, SetCustomerProperty};
 use confab_domain::webhooks::notice::{self, Info};
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::service::id_in_path;
@@ -17,7 +19,6 @@ use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, room_in_path, seen_room};
 use crate::actions;
-use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -59,9 +60,8 @@ pub(crate) async fn add(
     body: OmniBody,
 ) -> Answer {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
-    let desk = OwnedDesk::new(&services, &caller.app, 0);
     let by = caller.worker.as_ref().map(|worker| worker.profile.user.clone());
-    actions::inform(&services, &desk, room, told, by).await?;
+    services.decide(&caller.app, AddCustomerInfo { room, told, by }).await?;
     let known = Known::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
@@ -85,7 +85,9 @@ pub(crate) async fn set_property(
     let by = caller.must_be(&OFFICE)?;
     let customer = UserKey(id_in_path(&contact, Refusal::ContactNotFound)?);
     let wanted = read_property(body.fields())?;
-    let set = actions::set_property(&services, &caller.app, by, customer, wanted).await?;
+    let (label, value) = wanted;
+    let rule = SetCustomerProperty { customer, label, value };
+    let set = services.decide(&caller.app, rule.on_right(by)).await?;
     data(property(customer, &set))
 }
 

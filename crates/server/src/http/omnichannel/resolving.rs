@@ -3,11 +3,14 @@
 //! - `POST /api/v1/admin/service/mark_as_resolved`, for every room
 //! - `POST /api/v1/agent/service/mark_as_resolved`, for rooms that an agent serves or may take
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use confab_domain::agents::role::Role;
+use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::resolving::Ending;
+use confab_domain::service::resolving::{Ending, Resolve};
 use confab_domain::webhooks::notice::AgentProfile;
 use confab_wire::omnichannel_api::service::requests::{
     MarkAsResolvedFields, read_mark_as_resolved,
@@ -17,7 +20,6 @@ use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};
 use crate::actions;
-use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, OmniCaller};
@@ -41,7 +43,7 @@ pub(crate) async fn resolve(
     caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let by = actor(&services, &caller.app, caller.worker).await?;
-    resolved(&services, &OwnedDesk::new(&services, &caller.app, depth), room, by, ending).await
+    resolved(&services, &caller.app, depth, Resolve { room, by, ending }).await
 }
 
 #[utoipa::path(
@@ -61,19 +63,14 @@ pub(crate) async fn resolve_as_agent(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
-    resolved(&services, &desk, room, caller.worker.profile, ending).await
+    let rule = Resolve { room, by: caller.worker.profile, ending };
+    resolved(&services, &caller.app, depth, rule).await
 }
 
 /// Resolves a room's session and shows it.
-async fn resolved(
-    services: &Services,
-    desk: &OwnedDesk,
-    room: RoomId,
-    by: AgentProfile,
-    ending: Ending,
-) -> Answer {
-    let session = actions::resolve(services, desk, room, by, ending).await?;
-    let room = services.store().room(desk.app().id, &RoomRef::Id(room)).await?;
+async fn resolved(services: &Services, app: &Arc<App>, depth: u32, rule: Resolve) -> Answer {
+    let room = RoomRef::Id(rule.room);
+    let session = services.decide_after(depth, app, rule).await?;
+    let room = services.store().room(app.id, &room).await?;
     data(sessions::resolved(&session, room.as_ref()))
 }

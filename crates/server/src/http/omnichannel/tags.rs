@@ -7,6 +7,7 @@
 use axum::extract::{Path, State};
 use confab_domain::ids::TagId;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::tags::{AddTag, RemoveTag};
 use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::omnichannel_api::service::tags::{
     CreateTagFields, TagShape, read_create_tag, tag, tags,
@@ -15,7 +16,6 @@ use confab_wire::webhook_api::Data;
 
 use super::{room_in_path, seen_room};
 use crate::actions;
-use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -70,9 +70,8 @@ pub(crate) async fn create(
     body: OmniBody,
 ) -> Answer {
     let (room, name) = read_create_tag(body.fields())?;
-    let desk = OwnedDesk::new(&services, &caller.app, 0);
     let by = caller.worker.map(|worker| worker.profile.user);
-    actions::tag_room(&services, &desk, room, name.clone(), by).await?;
+    services.decide(&caller.app, AddTag { room, name: name.clone(), by }).await?;
     let there = services.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
     // Somebody may have taken it off again.
@@ -99,9 +98,8 @@ pub(crate) async fn delete(
     let shown = room.clone();
     let room = room_in_path(&room)?;
     let tag = id_in_path(&tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
-    let desk = OwnedDesk::new(&services, &caller.app, 0);
     let by = caller.worker.map(|worker| worker.profile.user);
-    actions::untag_room(&services, &desk, room, TagId(tag), by).await?;
+    services.decide(&caller.app, RemoveTag { room, tag: TagId(tag), by }).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 

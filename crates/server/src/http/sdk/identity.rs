@@ -11,6 +11,7 @@ use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserRef};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::initiating::UseNonce;
 use confab_wire::body::Body;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 use confab_wire::omnichannel_api::channels as wire;
@@ -66,7 +67,7 @@ pub(crate) async fn verify_token(
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
     let user = claims.user().ok_or_else(forged)?;
-    actions::use_nonce(&services, &caller.app, claims.nce).await?;
+    services.decide(&caller.app, UseNonce { nonce: claims.nce }).await?;
     let edit = read_claims(claims.name, claims.avatar_url);
     let user = actions::become_user(&services, &caller.app, &user, edit).await?;
     account(&services, &caller.app, &user).await

@@ -39,7 +39,7 @@ pub(crate) async fn acknowledge(
         read: update.read,
         received: update.received,
     };
-    let changed = actions::acknowledge(&services, &caller.app, given).await?;
+    let changed = services.decide(&caller.app, given).await?;
     ok(update.answer(caller.user.key, changed))
 }
 

@@ -5,7 +5,6 @@ mod requests;
 
 pub use answers::{Comment, CommentBox, CommentList, CommentUser, broadcast, loaded, posted};
 pub use requests::{
-    Broadcast, BroadcastFields, DeleteMessages, DeleteMessagesFields, LoadComments,
-    LoadCommentsFields, LoadRange, LoadRangeFields, PostComment, PostCommentFields,
-    PostSystemEventFields,
+    Broadcast, BroadcastFields, DeleteMessagesFields, LoadComments, LoadCommentsFields, LoadRange,
+    LoadRangeFields, PostComment, PostCommentFields, PostSystemEventFields, read_delete_messages,
 };

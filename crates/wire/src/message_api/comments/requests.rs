@@ -4,6 +4,7 @@ use confab_domain::app::{App, AppCode};
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
+use confab_domain::messages::deleting::DeleteMessages;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::unique_id::UniqueId;
@@ -220,20 +221,12 @@ request! {
     }
 }
 
-/// Which messages to delete: one to three, each named once.
-#[derive(Debug)]
-pub struct DeleteMessages {
-    /// Their unique ids.
-    pub ids: Vec<UniqueId>,
-}
-
-impl DeleteMessages {
-    /// Reads the body, or the query where the body names none.
-    pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
-        let given = body.given_or::<DeleteMessagesFields>(query)?;
-        given.read_then(|fields: DeleteMessagesFields, reading| {
-            let ids = unique_ids::<{ limits::DELETE_IDS_MAX }>(reading, fields.unique_ids)?;
-            Some(Self { ids })
-        })
-    }
+/// Reads which messages to delete, one to three, each named once: from the body, or from the query
+/// where the body names none.
+pub fn read_delete_messages(body: &Body<'_>, query: &Body<'_>) -> Result<DeleteMessages, Refusal> {
+    let given = body.given_or::<DeleteMessagesFields>(query)?;
+    given.read_then(|fields: DeleteMessagesFields, reading| {
+        let ids = unique_ids::<{ limits::DELETE_IDS_MAX }>(reading, fields.unique_ids)?;
+        Some(DeleteMessages { ids })
+    })
 }

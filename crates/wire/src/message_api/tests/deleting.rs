@@ -1,11 +1,11 @@
 //! `DELETE /delete_messages` (spec 4.1, 8, D-0007).
 
 use super::{form, json, told};
-use crate::message_api::comments::DeleteMessages;
+use crate::message_api::comments::read_delete_messages;
 
 /// The ids that a call names, in a JSON body and a query.
 fn read(body: &str, query: &str) -> Result<Vec<String>, Vec<String>> {
-    let delete = told(DeleteMessages::read(&json(body), &form(query)))?;
+    let delete = told(read_delete_messages(&json(body), &form(query)))?;
     Ok(delete.ids.iter().map(ToString::to_string).collect())
 }
 
@@ -68,7 +68,7 @@ fn the_ids_of_the_body_win_over_those_of_the_query() {
 #[test]
 fn the_body_may_be_urlencoded() {
     let body = form("unique_ids[]=a&unique_ids[]=b");
-    let delete = told(DeleteMessages::read(&body, &form(""))).expect("ids");
+    let delete = told(read_delete_messages(&body, &form(""))).expect("ids");
     assert_eq!(delete.ids.len(), 2);
 }
 

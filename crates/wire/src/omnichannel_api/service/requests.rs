@@ -3,7 +3,7 @@
 use confab_domain::ids::{AgentId, ChannelId, ID_END, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::allocating::Wish;
+use confab_domain::service::allocating::{AssignAgent, AssignChosen, Wish};
 use confab_domain::service::resolving::Ending;
 
 use crate::body::Body;
@@ -24,26 +24,12 @@ request! {
     }
 }
 
-/// An agent, a room, and how they come together.
-#[derive(Debug, Clone, Copy)]
-pub struct AssignAgent {
-    /// The customer's room.
-    pub room: RoomId,
-    /// Who.
-    pub agent: AgentId,
-    /// How.
-    pub wish: Wish,
-}
-
-impl AssignAgent {
-    /// Reads the request.
-    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let AssignAgentFields { room_id, agent_id, max_agent, replace_latest_agent } =
-            body.read()?;
-        let wish =
-            Wish { agents_max: max_agent, replaces_latest: replace_latest_agent, asked_by: None };
-        Ok(Self { room: RoomId(room_id), agent: AgentId(agent_id), wish })
-    }
+/// Reads the rule.
+pub fn read_assign_agent(body: &Body<'_>) -> Result<AssignAgent, Refusal> {
+    let AssignAgentFields { room_id, agent_id, max_agent, replace_latest_agent } = body.read()?;
+    let wish =
+        Wish { agents_max: max_agent, replaces_latest: replace_latest_agent, asked_by: None };
+    Ok(AssignAgent { room: RoomId(room_id), agent: AgentId(agent_id), wish })
 }
 
 field! {
@@ -97,10 +83,11 @@ request! {
     }
 }
 
-/// Reads `allocate_assign_agent`: the room, and whether agents who are away may be chosen, too.
-pub fn read_allocate_assign(body: &Body<'_>) -> Result<(RoomId, bool), Refusal> {
+/// Reads the rule.
+pub fn read_allocate_assign(body: &Body<'_>) -> Result<AssignChosen, Refusal> {
     let AllocateAssignAgentFields { room_id, ignore_agent_availability } = body.read()?;
-    Ok((RoomId(room_id), ignore_agent_availability))
+    let room = RoomId(room_id);
+    Ok(AssignChosen { room, ignores_availability: ignore_agent_availability })
 }
 
 request! {

@@ -6,7 +6,7 @@ use confab_domain::time::Timestamp;
 use serde_json::json;
 
 use super::infos::{read_property, read_user_info};
-use super::requests::AssignAgent;
+use super::requests::read_assign_agent;
 use super::rooms::WantedRooms;
 use crate::body::Body;
 
@@ -20,18 +20,18 @@ fn fields(refusal: Refusal) -> Vec<String> {
 #[test]
 fn an_assignment_comes_from_a_form_or_json_with_integers_or_texts() {
     let form = Body::from_form(b"room_id=55&agent_id=7&max_agent=2&replace_latest_agent=true");
-    let read = AssignAgent::read(&form.expect("a form")).expect("read");
+    let read = read_assign_agent(&form.expect("a form")).expect("read");
     assert_eq!((read.room, read.agent), (RoomId(55), AgentId(7)));
     assert_eq!((read.wish.agents_max, read.wish.replaces_latest), (Some(2), true));
     let body = json!({"room_id": "55", "agent_id": 7, "max_agent": null}).to_string();
-    let read = AssignAgent::read(&Body::from_json(body.as_bytes()).expect("JSON")).expect("read");
+    let read = read_assign_agent(&Body::from_json(body.as_bytes()).expect("JSON")).expect("read");
     assert_eq!((read.wish.agents_max, read.wish.replaces_latest), (None, false));
 }
 
 #[test]
 fn every_wrong_field_of_an_assignment_is_named() {
     let body = json!({"room_id": "x", "max_agent": 0, "replace_latest_agent": "maybe"}).to_string();
-    let refused = AssignAgent::read(&Body::from_json(body.as_bytes()).expect("JSON")).err();
+    let refused = read_assign_agent(&Body::from_json(body.as_bytes()).expect("JSON")).err();
     let named = fields(refused.expect("refused"));
     assert_eq!(named, ["room_id", "agent_id", "max_agent", "replace_latest_agent"]);
 }

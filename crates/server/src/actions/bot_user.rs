@@ -1,4 +1,4 @@
-//! Somebody answers a customer, and their channel hears of it.
+//! Who speaks when a bot answers.
 
 use std::sync::Arc;
 
@@ -15,18 +15,6 @@ use confab_store::WriteError;
 
 use crate::actions::register_user::RegisterError;
 use crate::services::Services;
-
-/// Stores the answer at the end of the room, together with what its channel is told.
-pub(crate) async fn answer_customer(
-    services: &Services,
-    app: &Arc<App>,
-    room: RoomId,
-    draft: Draft,
-    answerer: Answerer,
-    depth_before: u32,
-) -> Result<Said, WriteError> {
-    services.decide_after(depth_before, app, AnswerCustomer { room, draft, answerer }).await
-}
 
 /// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own
 /// bot (wire facts 5.3), which also speaks for who names an admin of the app by their sign-in
