@@ -40,15 +40,10 @@ impl World {
 
     /// Lets a rule decide.
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
-        let context = self.context().await;
+        let context = self.context.clone();
         let question = rule.question(&context.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(self.app, question, deciding).await
-    }
-
-    async fn context(&self) -> Context {
-        let (app, renderers) = (Arc::new(self.app_itself().await), Arc::new(renderers()));
-        Context { app, renderers, depth_before: 0 }
     }
 
     /// Lets a rule about customers decide.
@@ -62,7 +57,7 @@ impl World {
         Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
         Ruling: Send + 'static,
     {
-        let context = self.context().await;
+        let context = self.context.clone();
         let question = question(&context);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule(&context, facts, stamp);
         self.store.decide(self.app, question, rule).await
@@ -232,6 +227,11 @@ fn visitor(name: &str) -> Visitor {
         room_extras: Some(JsonText::from_checked(r#"{"b":1,"a":1.0}"#)),
         infos: vec![Info { key: "came".to_owned(), value: "by themselves".to_owned() }],
     }
+}
+
+/// Where rules of the app decide, without a webhook that led to them.
+pub(super) fn context(app: App) -> Context {
+    Context { app: Arc::new(app), renderers: Arc::new(renderers()), depth_before: 0 }
 }
 
 /// Says what the facts gave: `wire` has those that write public JSON.
