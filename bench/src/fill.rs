@@ -6,13 +6,17 @@ use std::sync::Arc;
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::change::MessageChange;
+use confab_domain::decision::context::{Context, Renderers};
+use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
+use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::json_text::JsonText;
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting;
-use confab_domain::people::registering::{self, Profile};
+use confab_domain::people::registering::{Profile, RegisterUser};
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::opening::{self, NewRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
@@ -195,13 +199,7 @@ impl Filler {
             password_hash: None,
             new_token: token_of(user_id.as_str()),
         };
-        let system_user = self.app.system_user;
-        let question = registering::question(std::slice::from_ref(user_id));
-        self.store
-            .decide(self.app.id, question, move |facts, stamp| {
-                registering::login_or_register(facts, &profile, system_user, stamp)
-            })
-            .await?;
+        self.decide(RegisterUser { profile }).await?;
         Ok(())
     }
 
@@ -223,6 +221,14 @@ impl Filler {
         Ok(())
     }
 
+    async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
+        let (app, renderers) = (Arc::new(self.app.clone()), Arc::new(renderers()));
+        let context = Context { app, renderers, depth_before: 0 };
+        let question = rule.question(&self.app);
+        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
+        Ok(self.store.decide(self.app.id, question, deciding).await?)
+    }
+
     /// Posts so many messages, the rooms taking turns message by message within a round.
     async fn post(&self, rooms: Vec<String>, messages: usize) -> Result<(), Failure> {
         let chunk = if rooms.len() == 1 { CHUNK } else { 1 };
@@ -242,6 +248,16 @@ impl Filler {
             }
         }
         Ok(())
+    }
+}
+
+/// No webhook is sent and no customer's room is opened here.
+fn renderers() -> Renderers {
+    Renderers {
+        complete_payload: confab_wire::complete_payload,
+        webhook_body: confab_wire::webhooks::body,
+        room_options: |_, _, _| JsonText::empty_object(),
+        widget_source: String::new(),
     }
 }
 
