@@ -18,7 +18,7 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting;
 use confab_domain::people::registering::{Profile, RegisterUser};
 use confab_domain::people::user::{Realm, UserId, UserRef};
-use confab_domain::rooms::opening::{self, NewRoom};
+use confab_domain::rooms::opening::{NewRoom, OpenRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
@@ -212,12 +212,7 @@ impl Filler {
             options: String::new(),
             participants: participants.into_iter().map(UserRef::from).collect(),
         };
-        let (system_user, question) = (self.app.system_user, opening::question(&new, None));
-        self.store
-            .decide(self.app.id, question, move |facts, stamp| {
-                opening::group(facts, &new, None, system_user, stamp)
-            })
-            .await?;
+        self.decide(OpenRoom { new, creator: None }).await?;
         Ok(())
     }
 

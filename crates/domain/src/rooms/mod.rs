@@ -5,4 +5,5 @@ pub mod joining;
 pub mod opening;
 pub mod room;
 pub mod room_view;
+pub mod updating;
 pub mod visiting;
