@@ -7,14 +7,16 @@ use std::sync::Arc;
 use confab_domain::app::AppCode;
 use confab_domain::decision::change::MessageChange;
 use confab_domain::decision::context::{Context, Renderers};
+use confab_domain::decision::facts::Facts;
 use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::decision::stamp::Stamp;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting::{PostMessage, Posted};
-use confab_domain::people::registering::{self, Profile};
+use confab_domain::people::registering::{Profile, RegisterUser};
 use confab_domain::people::user::{Realm, UserId, UserRef};
-use confab_domain::rooms::opening::{self, NewRoom};
+use confab_domain::rooms::opening::{NewRoom, OpenRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 use confab_domain::webhooks::notice::Door;
 use confab_server::SystemStamps;
@@ -196,13 +198,7 @@ impl Filler {
             password_hash: None,
             new_token: token_of(user_id.as_str()),
         };
-        let system_user = self.app.system_user;
-        let question = registering::question(std::slice::from_ref(user_id));
-        self.store
-            .decide(self.app.id, question, move |facts, stamp| {
-                registering::login_or_register(facts, &profile, system_user, stamp)
-            })
-            .await?;
+        self.decide(RegisterUser { profile }).await?;
         Ok(())
     }
 
@@ -215,13 +211,16 @@ impl Filler {
             options: String::new(),
             participants: participants.into_iter().map(UserRef::from).collect(),
         };
-        let (system_user, question) = (self.app.system_user, opening::question(&new, None));
-        self.store
-            .decide(self.app.id, question, move |facts, stamp| {
-                opening::group(facts, &new, None, system_user, stamp)
-            })
-            .await?;
+        self.decide(OpenRoom { new, creator: None }).await?;
         Ok(())
+    }
+
+    async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
+        let (app, renderers) = (Arc::new(self.app.clone()), Arc::new(renderers()));
+        let context = Context { app, renderers, depth_before: 0 };
+        let question = rule.question(&self.app);
+        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
+        Ok(self.store.decide(self.app.id, question, deciding).await?)
     }
 
     /// Posts so many messages, the rooms taking turns message by message within a round.
@@ -246,6 +245,16 @@ impl Filler {
     }
 }
 
+/// No webhook is sent and no customer's room is opened here.
+fn renderers() -> Renderers {
+    Renderers {
+        complete_payload: confab_wire::complete_payload,
+        webhook_body: confab_wire::webhooks::body,
+        room_options: |_, _, _| JsonText::empty_object(),
+        widget_source: String::new(),
+    }
+}
+
 /// Posts messages into one room by one decision: the real rule, several times.
 async fn post_some(
     store: Store,
@@ -262,13 +271,7 @@ async fn post_some(
         unique_id: None,
     };
     let post = PostMessage { room: room.clone(), draft, door: Door::MessageApi };
-    let renderers = Renderers {
-        complete_payload: confab_wire::complete_payload,
-        webhook_body: |_| Vec::new(),
-        room_options: |_, _, _| JsonText::empty_object(),
-        widget_source: String::new(),
-    };
-    let (app, renderers) = (Arc::new(app.clone()), Arc::new(renderers));
+    let (app, renderers) = (Arc::new(app), Arc::new(renderers()));
     let context = Context { app, renderers, depth_before: 0 };
     let question = post.question(&context.app);
     store

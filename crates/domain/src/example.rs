@@ -288,6 +288,11 @@ pub(crate) fn in_context<Outcome>(
     rule(&context(), &Stamp::new(&Counting::default(), facts))
 }
 
+/// Runs a rule of the app.
+pub(crate) fn decide<R: Rule>(facts: &Facts, rule: R) -> Result<Decision<R::Outcome>, Refusal> {
+    in_context(facts, |context, stamp| rule.decide(context, facts, stamp))
+}
+
 /// The kinds of notices that are told of.
 pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
     let deliveries = decision.changes.iter().filter_map(|change| match change {

@@ -1,12 +1,15 @@
 //! Whether a file may be kept: what an app and a user may upload (D-0079).
 
+use crate::app::App;
 use crate::decision::change::FileChange;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::files::stored_file::StoredFile;
 use crate::files::upload_facts::{UploadFacts, UploadQuestion, UploadQuotas};
+use crate::ids::AppId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
@@ -23,41 +26,64 @@ pub fn seconds_left(now: Timestamp) -> u64 {
     (DAY_US - now.0.rem_euclid(DAY_US)).unsigned_abs().div_ceil(1_000_000)
 }
 
-/// What `keep` wants to know.
-pub fn question(asked: &UploadQuestion) -> Question {
-    let omni = OmniQuestion { upload: Some(asked.clone()), ..OmniQuestion::default() };
-    Question { omni: Some(omni), ..Question::default() }
+/// Notes a file whose bytes are here; the outcome is the bytes of the app's files from then on. The
+/// same bytes once more cost nothing.
+pub struct KeepFile {
+    /// Which file, who adds it, and on which day.
+    pub asked: UploadQuestion,
+    pub name: String,
+    pub media_type: String,
+    /// Bytes.
+    pub size: u64,
+    pub quotas: UploadQuotas,
 }
 
-/// Notes a file; gives the bytes of the app's files from then on. The same bytes once more cost
-/// nothing.
-pub fn keep(
-    facts: &Facts,
-    asked: &UploadQuestion,
-    file: &StoredFile,
-    quotas: UploadQuotas,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<u64>, Refusal> {
-    let UploadFacts { is_known, app_bytes, user_bytes } = facts.omni.upload;
-    if is_known {
-        return Ok(Decision::nothing(app_bytes));
+impl Rule for KeepFile {
+    type Outcome = u64;
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { upload: Some(self.asked.clone()), ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
     }
-    let (app_bytes, user_bytes) = (app_bytes + file.size, user_bytes + file.size);
-    if let Some(bytes_max) = quotas.app_bytes_max.filter(|max| app_bytes > *max) {
-        return Err(Refusal::AppUploadsFull { bytes_max });
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let UploadFacts { is_known, app_bytes, user_bytes } = facts.omni.upload;
+        if is_known {
+            return Ok(Decision::nothing(app_bytes));
+        }
+        let (quotas, bytes) = (self.quotas, self.size);
+        let (app_bytes, user_bytes) = (app_bytes + bytes, user_bytes + bytes);
+        if let Some(bytes_max) = quotas.app_bytes_max.filter(|max| app_bytes > *max) {
+            return Err(Refusal::AppUploadsFull { bytes_max });
+        }
+        if let Some(bytes_max) = quotas.user_bytes_per_day.filter(|max| user_bytes > *max) {
+            let wait_s = seconds_left(stamp.now);
+            return Err(Refusal::UserUploadedMuch { bytes_max, wait_s });
+        }
+        let (app, user, day) = (context.app.id, self.asked.user, self.asked.day);
+        let counted = FileChange::CountUpload { app, user, day, bytes };
+        let changes = vec![FileChange::Add(self.file(app, stamp)).into(), counted.into()];
+        Ok(Decision::new(changes, app_bytes))
     }
-    if let Some(bytes_max) = quotas.user_bytes_per_day.filter(|max| user_bytes > *max) {
-        let wait_s = seconds_left(stamp.now);
-        return Err(Refusal::UserUploadedMuch { bytes_max, wait_s });
+}
+
+impl KeepFile {
+    fn file(&self, app: AppId, stamp: &Stamp<'_>) -> StoredFile {
+        StoredFile {
+            hash: self.asked.hash.clone(),
+            app,
+            name: self.name.clone(),
+            media_type: self.media_type.clone(),
+            size: self.size,
+            uploaded_by: self.asked.user,
+            created_at: stamp.now,
+        }
     }
-    let counted = FileChange::CountUpload {
-        app: file.app,
-        user: asked.user,
-        day: asked.day,
-        bytes: file.size,
-    };
-    let changes = vec![FileChange::Add(file.clone()).into(), counted.into()];
-    Ok(Decision::new(changes, app_bytes))
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::UserChange;
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::UserKey;
@@ -14,39 +16,64 @@ use crate::people::user::{User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind};
 
-/// What the rules here want to know.
-pub fn question(other: &UserId) -> Question {
-    Question { users: vec![other.clone()], ..Question::default() }
+/// Blocks somebody.
+pub struct BlockUser {
+    /// Who does not want to hear from them.
+    pub user: UserKey,
+    pub other: UserId,
+    /// How many the user blocks already.
+    pub blocked_before: usize,
 }
 
-/// Blocks somebody. `blocked_before` is how many the user blocks already.
-pub fn block(
-    facts: &Facts,
-    user: UserKey,
-    other: &UserId,
-    blocked_before: usize,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Arc<User>>, Refusal> {
-    let other = facts.user(&other.clone().into())?;
-    if other.key == user {
-        return Err(FieldProblem::new("user_email", "must be somebody else").into());
+impl Rule for BlockUser {
+    type Outcome = Arc<User>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.other)
     }
-    if blocked_before >= limits::BLOCKS_OF_USER_MAX {
-        return Err(Refusal::TooMany { what: "blocked users", max: limits::BLOCKS_OF_USER_MAX });
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let (user, other) = (self.user, facts.user(&self.other.clone().into())?);
+        if other.key == user {
+            return Err(FieldProblem::new("user_email", "must be somebody else").into());
+        }
+        if self.blocked_before >= limits::BLOCKS_OF_USER_MAX {
+            let max = limits::BLOCKS_OF_USER_MAX;
+            return Err(Refusal::TooMany { what: "blocked users", max });
+        }
+        let change = UserChange::Block { user, blocked: other.key, at: stamp.now };
+        Ok(Decision::new(vec![change.into()], other.clone()))
     }
-    let change = UserChange::Block { user, blocked: other.key, at: stamp.now };
-    Ok(Decision::new(vec![change.into()], other.clone()))
 }
 
 /// Ends that.
-pub fn unblock(
-    facts: &Facts,
-    user: UserKey,
-    other: &UserId,
-) -> Result<Decision<Arc<User>>, Refusal> {
-    let other = facts.user(&other.clone().into())?;
-    let change = UserChange::Unblock { user, blocked: other.key };
-    Ok(Decision::new(vec![change.into()], other.clone()))
+pub struct UnblockUser {
+    pub user: UserKey,
+    pub other: UserId,
+}
+
+impl Rule for UnblockUser {
+    type Outcome = Arc<User>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.other)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let other = facts.user(&self.other.clone().into())?;
+        let change = UserChange::Unblock { user: self.user, blocked: other.key };
+        Ok(Decision::new(vec![change.into()], other.clone()))
+    }
 }
 
 /// Whether it must be asked who blocked whom before somebody posts: only for two alone.
@@ -60,4 +87,8 @@ pub fn check(room: &Room, is_blocked: bool) -> Result<(), Refusal> {
         true => Err(Refusal::Blocked(room.id.to_string())),
         false => Ok(()),
     }
+}
+
+fn question(other: &UserId) -> Question {
+    Question { users: vec![other.clone()], ..Question::default() }
 }

@@ -4,4 +4,6 @@ pub mod blocking;
 pub mod device;
 pub mod presence;
 pub mod registering;
+pub mod registering_devices;
+pub mod resetting_tokens;
 pub mod user;

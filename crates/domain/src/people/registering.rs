@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, NewUser, UserChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, UserKey};
 use crate::json_text::JsonText;
 use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
+use crate::rooms::joining;
 
 /// What a caller asks for; its password is not hashed yet. No `Debug`: it is a secret.
 pub struct WantedUser {
@@ -53,13 +56,142 @@ impl Profile {
     }
 }
 
-/// What the rules about users want to know.
-pub fn question(users: &[UserId]) -> Question {
+/// Registers the user, or brings its profile up to date.
+pub struct RegisterUser {
+    pub profile: Profile,
+}
+
+impl Rule for RegisterUser {
+    type Outcome = Arc<User>;
+
+    fn question(&self, _: &App) -> Question {
+        question(std::slice::from_ref(&self.profile.user_id))
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        login_or_register(facts, &self.profile, context.app.system_user, stamp)
+    }
+}
+
+/// Registers a user who comes by themselves; nobody if they exist by now (D-0044).
+pub struct RegisterNewcomer {
+    pub profile: Profile,
+}
+
+impl Rule for RegisterNewcomer {
+    type Outcome = Option<Arc<User>>;
+
+    fn question(&self, _: &App) -> Question {
+        question(std::slice::from_ref(&self.profile.user_id))
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let profile = &self.profile;
+        if facts.found_user(&profile.user_ref()).is_some() {
+            return Ok(Decision::nothing(None));
+        }
+        if profile.user_id.is_reserved() {
+            return Err(Refusal::SystemUser(profile.user_id.as_str().to_owned()));
+        }
+        Ok(register(profile, stamp).map(Some))
+    }
+}
+
+/// What users change about themselves; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ProfileEdit {
+    /// The name for people.
+    pub username: Option<String>,
+    /// A picture.
+    pub avatar_url: Option<String>,
+    /// Whatever the app keeps about the user.
+    pub extras: Option<JsonText>,
+}
+
+/// Changes a profile as its user wants it.
+pub struct EditProfile {
+    pub user: UserRef,
+    pub edit: ProfileEdit,
+}
+
+impl Rule for EditProfile {
+    type Outcome = Arc<User>;
+
+    fn question(&self, _: &App) -> Question {
+        question(std::slice::from_ref(self.user.user_id()))
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let (before, edit) = (facts.user(&self.user)?, &self.edit);
+        let profile = Profile {
+            app: before.app,
+            realm: before.realm,
+            user_id: before.user_id.clone(),
+            username: edit.username.clone().unwrap_or_else(|| before.username.clone()),
+            avatar_url: edit.avatar_url.clone(),
+            extras: edit.extras.clone(),
+            password_hash: None,
+            new_token: String::new(),
+        };
+        login_or_register(facts, &profile, context.app.system_user, stamp)
+    }
+}
+
+/// Deactivates or reactivates users: all of them or none.
+pub struct SetActive {
+    pub users: Vec<UserId>,
+    pub is_active: bool,
+}
+
+impl Rule for SetActive {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.users)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let is_active = self.is_active;
+        let users: Vec<UserRef> = self.users.iter().cloned().map(UserRef::own).collect();
+        let people = joining::people(facts, None, &users, context.app.system_user)?;
+        let changed = people.iter().filter(|user| user.is_active != is_active);
+        let changes = changed
+            .map(|user| {
+                let user = User { is_active, updated_at: stamp.now, ..User::clone(user) };
+                Change::User(UserChange::Update { user, password_hash: None })
+            })
+            .collect();
+        Ok(Decision::new(changes, ()))
+    }
+}
+
+/// What rules that may change users want to know.
+pub(crate) fn question(users: &[UserId]) -> Question {
     Question { users: users.to_vec(), locks_users: true, ..Question::default() }
 }
 
 /// Registers the user, or brings its profile up to date.
-pub fn login_or_register(
+pub(crate) fn login_or_register(
     facts: &Facts,
     profile: &Profile,
     system_user: UserKey,
@@ -106,87 +238,4 @@ fn register(profile: &Profile, stamp: &Stamp<'_>) -> Decision<Arc<User>> {
         password_hash: profile.password_hash.clone(),
     };
     Decision::new(vec![Change::User(UserChange::Insert(new))], Arc::new(user))
-}
-
-/// What users change about themselves; `None` stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct ProfileEdit {
-    /// The name for people.
-    pub username: Option<String>,
-    /// A picture.
-    pub avatar_url: Option<String>,
-    /// Whatever the app keeps about the user.
-    pub extras: Option<JsonText>,
-}
-
-/// Registers a user who comes by themselves; nobody if they exist by now (D-0044).
-pub fn register_newcomer(
-    facts: &Facts,
-    profile: &Profile,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Option<Arc<User>>>, Refusal> {
-    if facts.found_user(&profile.user_ref()).is_some() {
-        return Ok(Decision::nothing(None));
-    }
-    if profile.user_id.is_reserved() {
-        return Err(Refusal::SystemUser(profile.user_id.as_str().to_owned()));
-    }
-    Ok(register(profile, stamp).map(Some))
-}
-
-/// Changes a profile as its user wants it.
-pub fn edit(
-    facts: &Facts,
-    user: &UserRef,
-    edit: &ProfileEdit,
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Arc<User>>, Refusal> {
-    let before = facts.user(user)?;
-    let profile = Profile {
-        app: before.app,
-        realm: before.realm,
-        user_id: before.user_id.clone(),
-        username: edit.username.clone().unwrap_or_else(|| before.username.clone()),
-        avatar_url: edit.avatar_url.clone(),
-        extras: edit.extras.clone(),
-        password_hash: None,
-        new_token: String::new(),
-    };
-    login_or_register(facts, &profile, system_user, stamp)
-}
-
-/// Deactivates or reactivates users: all of them or none.
-pub fn set_active(
-    facts: &Facts,
-    users: &[UserId],
-    is_active: bool,
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let users: Vec<UserRef> = users.iter().cloned().map(UserRef::own).collect();
-    let people = crate::rooms::joining::people(facts, None, &users, system_user)?;
-    let changed = people.iter().filter(|user| user.is_active != is_active);
-    let changes = changed
-        .map(|user| {
-            let user = User { is_active, updated_at: stamp.now, ..User::clone(user) };
-            Change::User(UserChange::Update { user, password_hash: None })
-        })
-        .collect();
-    Ok(Decision::new(changes, ()))
-}
-
-/// Gives the user a new token; the old one stops working.
-pub fn reset_token(
-    facts: &Facts,
-    user: &UserRef,
-    token: &str,
-    system_user: UserKey,
-) -> Result<Decision<()>, Refusal> {
-    let found = facts.user(user)?;
-    if found.key == system_user {
-        return Err(Refusal::SystemUser(user.as_str().to_owned()));
-    }
-    let change = Change::User(UserChange::SetToken { user: found.key, token: token.to_owned() });
-    Ok(Decision::new(vec![change], ()))
 }

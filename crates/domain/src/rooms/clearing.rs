@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, MessageChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::EventId;
 use crate::messages::room_event::{RoomEvent, What};
@@ -14,51 +16,60 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::visiting::participation;
 
-/// What `clear` wants to know.
-pub fn question(rooms: &[RoomRef], by: &UserRef) -> Question {
-    Question {
-        rooms: rooms.to_vec(),
-        users: vec![by.user_id().clone()],
-        finds_members: true,
-        finds_participations: true,
-        ..Question::default()
-    }
-}
-
 /// Clears all of the rooms for one participant, or none. Nothing is lost for the others, and what
 /// is cleared is read.
-pub fn clear(
-    facts: &Facts,
-    rooms: &[RoomRef],
-    by: &UserRef,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Vec<Arc<Room>>>, Refusal> {
-    let by = facts.user(by)?;
-    let mut decision = Decision::nothing(Vec::<Arc<Room>>::new());
-    for asked in rooms {
-        let (found, at) = participation(facts, asked, by)?;
-        let room = found.room.clone();
-        // Two references may name one room.
-        if decision.outcome.iter().any(|other| other.id == room.id) {
-            continue;
+pub struct ClearRooms {
+    pub by: UserRef,
+    pub rooms: Vec<RoomRef>,
+}
+
+impl Rule for ClearRooms {
+    type Outcome = Vec<Arc<Room>>;
+
+    fn question(&self, _: &App) -> Question {
+        Question {
+            rooms: self.rooms.clone(),
+            users: vec![self.by.user_id().clone()],
+            finds_members: true,
+            finds_participations: true,
+            ..Question::default()
         }
-        if let Some(last) = found.last
-            && last.number > at.cleared_number
-        {
-            let what = What::Cleared { by: by.clone(), number: last.number, room: room.clone() };
-            let event = RoomEvent { id: EventId(stamp.next_id()), room: room.id, what };
-            decision.changes.push(Change::Message(MessageChange::InsertEvent(event)));
-        }
-        decision.outcome.push(room);
     }
-    Ok(decision)
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let by = facts.user(&self.by)?;
+        let mut decision = Decision::nothing(Vec::<Arc<Room>>::new());
+        for asked in &self.rooms {
+            let (found, at) = participation(facts, asked, by)?;
+            let room = found.room.clone();
+            // Two references may name one room.
+            if decision.outcome.iter().any(|other| other.id == room.id) {
+                continue;
+            }
+            if let Some(last) = found.last
+                && last.number > at.cleared_number
+            {
+                let (by, number) = (by.clone(), last.number);
+                let what = What::Cleared { by, number, room: room.clone() };
+                let event = RoomEvent { id: EventId(stamp.next_id()), room: room.id, what };
+                decision.changes.push(Change::Message(MessageChange::InsertEvent(event)));
+            }
+            decision.outcome.push(room);
+        }
+        Ok(decision)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::decision::facts::Participation;
-    use crate::example::{self, Counting};
+    use crate::example;
     use crate::ids::UserKey;
     use crate::people::user::UserId;
 
@@ -67,9 +78,8 @@ mod tests {
         let at = Participation { cleared_number, ..Participation::default() };
         facts.rooms[0].1.participations = vec![(UserKey(2), at)];
         let by = UserId::parse("user_id", by).expect("valid").into();
-        let stamps = Counting::default();
-        let rooms = [example::room_ref(), example::room_ref()];
-        clear(&facts, &rooms, &by, &Stamp::new(&stamps, &facts))
+        let rooms = vec![example::room_ref(), example::room_ref()];
+        example::decide(&facts, ClearRooms { by, rooms })
     }
 
     #[test]

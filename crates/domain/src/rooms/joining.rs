@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, RoomChange};
+use crate::decision::context::Context;
 use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::UserKey;
 use crate::limits;
@@ -13,8 +15,55 @@ use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{RoomKind, RoomRef};
 
-/// What `add` and `remove` want to know.
-pub fn question(room: &RoomRef, users: &[UserRef]) -> Question {
+/// Brings users into a room. Those who are in it already are left alone, whichever realm they are
+/// of; the outcome is who came in.
+pub struct AddParticipants {
+    pub room: RoomRef,
+    pub users: Vec<UserRef>,
+}
+
+impl Rule for AddParticipants {
+    type Outcome = Vec<Arc<User>>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.users)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        add(facts, &self.room, &self.users, context.app.system_user, stamp)
+    }
+}
+
+/// Takes users out of a room. Those who are not in it are left alone; the outcome is who left.
+pub struct RemoveParticipants {
+    pub room: RoomRef,
+    pub users: Vec<UserRef>,
+}
+
+impl Rule for RemoveParticipants {
+    type Outcome = Vec<Arc<User>>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.users)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        remove(facts, &self.room, &self.users)
+    }
+}
+
+/// What the rules about who is in a room want to know.
+pub(crate) fn question(room: &RoomRef, users: &[UserRef]) -> Question {
     Question {
         rooms: vec![room.clone()],
         users: users.iter().map(|user| user.user_id().clone()).collect(),
@@ -24,9 +73,7 @@ pub fn question(room: &RoomRef, users: &[UserRef]) -> Question {
     }
 }
 
-/// Adds users to a room. Those who are in it already are left alone, whichever realm they are of;
-/// the outcome is who came in.
-pub fn add(
+pub(crate) fn add(
     facts: &Facts,
     room: &RoomRef,
     users: &[UserRef],
@@ -51,8 +98,7 @@ pub fn add(
     Ok(Decision::new(newcomers.iter().map(come_in).collect(), newcomers))
 }
 
-/// Removes users from a room. Those who are not in it are left alone; the outcome is who left.
-pub fn remove(
+pub(crate) fn remove(
     facts: &Facts,
     room: &RoomRef,
     users: &[UserRef],
@@ -95,7 +141,7 @@ fn open_to_change<'a>(facts: &'a Facts, room: &RoomRef) -> Result<&'a RoomFacts,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{self, Counting};
+    use crate::example;
     use crate::people::user::UserId;
 
     fn ids(texts: &[&str]) -> Vec<UserRef> {
@@ -103,9 +149,8 @@ mod tests {
     }
 
     fn add_to_example(facts: &Facts, users: &[&str]) -> Result<Vec<String>, Refusal> {
-        let stamps = Counting::default();
-        let stamp = Stamp::new(&stamps, facts);
-        let added = add(facts, &example::room_ref(), &ids(users), example::SYSTEM, &stamp)?;
+        let rule = AddParticipants { room: example::room_ref(), users: ids(users) };
+        let added = example::decide(facts, rule)?;
         Ok(added.outcome.iter().map(|user| user.user_id.as_str().to_owned()).collect())
     }
 

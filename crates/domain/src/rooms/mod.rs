@@ -7,4 +7,5 @@ pub mod room;
 pub mod room_view;
 pub mod seeing;
 
+pub mod updating;
 pub mod visiting;

@@ -1,11 +1,13 @@
-//! Opening rooms and changing them (wire facts 3.2, D-0018).
+//! Opening rooms (wire facts 3.2, D-0018).
 
 use std::sync::Arc;
 
+use crate::app::App;
 use crate::decision::change::{Change, RoomChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, RoomId, UserKey};
 use crate::people::user::{UserId, UserRef};
@@ -28,6 +30,14 @@ pub struct WantedRoom {
     pub options: String,
     /// Who is in it.
     pub participants: Vec<UserRef>,
+}
+
+impl WantedRoom {
+    /// The room as it would be opened in this app, where it is known by this unique id.
+    pub fn known_as(self, app: AppId, unique_id: RoomUniqueId) -> NewRoom {
+        let Self { name, avatar_url, options, participants, .. } = self;
+        NewRoom { app, unique_id, name, avatar_url, options, participants }
+    }
 }
 
 /// A room that somebody wants to open.
@@ -69,57 +79,58 @@ impl NewRoom {
     }
 }
 
-/// What `group` and `channel` want to know. `creator` is asked for so that it is known to exist.
-pub fn question(new: &NewRoom, creator: Option<&UserId>) -> Question {
-    let participants = new.participants.iter().map(UserRef::user_id);
-    let users = participants.chain(creator).cloned().collect();
-    Question {
-        rooms: vec![new.room_ref()],
-        users,
-        finds_members: true,
-        counts_participants: true,
-        ..Question::default()
-    }
+/// Opens a group room. The creator must exist and is not added by itself (wire facts 3.2).
+pub struct OpenRoom {
+    pub new: NewRoom,
+    pub creator: Option<UserId>,
 }
 
-/// Opens a group room. The creator is not added by itself (wire facts 3.2).
-pub fn group(
-    facts: &Facts,
-    new: &NewRoom,
-    creator: Option<&UserId>,
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Arc<Room>>, Refusal> {
-    if facts.found_room(&new.room_ref()).is_some() {
-        return Err(Refusal::RoomExists(new.unique_id.as_str().to_owned()));
+impl Rule for OpenRoom {
+    type Outcome = Arc<Room>;
+
+    fn question(&self, _: &App) -> Question {
+        let mut question = question(&self.new);
+        question.users.extend(self.creator.clone());
+        question
     }
-    if let Some(creator) = creator {
-        facts.user(&creator.clone().into())?;
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let new = &self.new;
+        if facts.found_room(&new.room_ref()).is_some() {
+            return Err(Refusal::RoomExists(new.unique_id.as_str().to_owned()));
+        }
+        if let Some(creator) = &self.creator {
+            facts.user(&creator.clone().into())?;
+        }
+        open(facts, new, RoomKind::Group, context.app.system_user, stamp)
     }
-    open(facts, new, RoomKind::Group, system_user, stamp)
 }
 
 /// Opens the channel, or finds it and adds who is missing. Tells whether anything changed.
-pub fn channel(
-    facts: &Facts,
-    new: &NewRoom,
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
-    let Some(found) = facts.found_room(&new.room_ref()) else {
-        let opened = open(facts, new, RoomKind::Channel, system_user, stamp)?;
-        return Ok(Decision::new(opened.changes, (true, opened.outcome)));
-    };
-    if found.room.kind != RoomKind::Channel {
-        return Err(Refusal::WrongRoomKind {
-            room: new.unique_id.as_str().to_owned(),
-            kind: found.room.kind.as_str(),
-            wanted: "channel",
-        });
+pub struct OpenChannel {
+    pub new: NewRoom,
+}
+
+impl Rule for OpenChannel {
+    type Outcome = (bool, Arc<Room>);
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.new)
     }
-    let joined = joining::add(facts, &new.room_ref(), &new.participants, system_user, stamp)?;
-    let outcome = (!joined.changes.is_empty(), found.room.clone());
-    Ok(Decision::new(joined.changes, outcome))
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        channel(facts, &self.new, context.app.system_user, stamp)
+    }
 }
 
 /// The single room of two users, whether it exists or not.
@@ -145,8 +156,62 @@ impl PairRoom {
     }
 }
 
-/// Finds the single room of two users, or opens it.
-pub fn pair(
+/// Finds the single room of two users, or opens it: they have one, whoever asks.
+pub struct OpenPair {
+    pub wanted: PairRoom,
+}
+
+impl Rule for OpenPair {
+    type Outcome = Arc<Room>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.wanted.new)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        pair(facts, &self.wanted, context.app.system_user, stamp)
+    }
+}
+
+/// What the rules that open rooms want to know.
+pub(crate) fn question(new: &NewRoom) -> Question {
+    Question {
+        rooms: vec![new.room_ref()],
+        users: new.participants.iter().map(|user| user.user_id().clone()).collect(),
+        finds_members: true,
+        counts_participants: true,
+        ..Question::default()
+    }
+}
+
+pub(crate) fn channel(
+    facts: &Facts,
+    new: &NewRoom,
+    system_user: UserKey,
+    stamp: &Stamp<'_>,
+) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
+    let Some(found) = facts.found_room(&new.room_ref()) else {
+        let opened = open(facts, new, RoomKind::Channel, system_user, stamp)?;
+        return Ok(Decision::new(opened.changes, (true, opened.outcome)));
+    };
+    if found.room.kind != RoomKind::Channel {
+        return Err(Refusal::WrongRoomKind {
+            room: new.unique_id.as_str().to_owned(),
+            kind: found.room.kind.as_str(),
+            wanted: "channel",
+        });
+    }
+    let joined = joining::add(facts, &new.room_ref(), &new.participants, system_user, stamp)?;
+    let outcome = (!joined.changes.is_empty(), found.room.clone());
+    Ok(Decision::new(joined.changes, outcome))
+}
+
+pub(crate) fn pair(
     facts: &Facts,
     wanted: &PairRoom,
     system_user: UserKey,
@@ -182,42 +247,4 @@ fn open(
     // Everybody who comes in counts.
     let room = Room { audience: users.len() as i64, ..room };
     Ok(Decision::new(changes, Arc::new(room)))
-}
-
-/// What shall change in a room; `None` stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct RoomEdit {
-    /// A new name.
-    pub name: Option<String>,
-    /// A new picture.
-    pub avatar_url: Option<String>,
-    /// New options.
-    pub options: Option<String>,
-}
-
-/// Changes a group room. Tells whether anything changed.
-pub fn update(
-    facts: &Facts,
-    room: &RoomRef,
-    edit: &RoomEdit,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
-    let before = &facts.room(room)?.room;
-    if before.kind != RoomKind::Group {
-        return Err(Refusal::WrongRoomKind {
-            room: room.shown(),
-            kind: before.kind.as_str(),
-            wanted: "group",
-        });
-    }
-    let mut after = Room::clone(before);
-    after.name = edit.name.clone().unwrap_or(after.name);
-    after.avatar_url = edit.avatar_url.clone().unwrap_or(after.avatar_url);
-    after.options = edit.options.clone().unwrap_or(after.options);
-    if after == **before {
-        return Ok(Decision::nothing((false, before.clone())));
-    }
-    after.updated_at = stamp.now;
-    let changes = vec![Change::Room(RoomChange::Update(after.clone()))];
-    Ok(Decision::new(changes, (true, Arc::new(after))))
 }

@@ -3,18 +3,20 @@
 
 use std::sync::Arc;
 
+use crate::app::App;
+use crate::decision::context::Context;
 use crate::decision::facts::{Facts, Participation, RoomFacts};
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
-use crate::ids::UserKey;
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::joining;
-use crate::rooms::opening::{self, NewRoom, RoomEdit, question as opening_question};
+use crate::rooms::opening::{self, NewRoom};
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 use crate::rooms::seeing::not_in;
+use crate::rooms::updating::{self, RoomEdit};
 
 /// What the server calls the rooms of two, and clients may not call theirs.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
@@ -31,75 +33,123 @@ pub(crate) fn participation<'a>(
     Ok((found, *participation))
 }
 
+/// Brings users into a room, as one of its participants wants it.
+pub struct AddParticipantsAs {
+    pub by: UserRef,
+    pub room: RoomRef,
+    pub users: Vec<UserRef>,
+}
+
+impl Rule for AddParticipantsAs {
+    type Outcome = Vec<Arc<User>>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.by, &self.users)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        changeable(facts, &self.room, &self.by)?;
+        joining::add(facts, &self.room, &self.users, context.app.system_user, stamp)
+    }
+}
+
+/// Takes users out of a room, as one of its participants wants it; anybody may leave.
+pub struct RemoveParticipantsAs {
+    pub by: UserRef,
+    pub room: RoomRef,
+    pub users: Vec<UserRef>,
+}
+
+impl Rule for RemoveParticipantsAs {
+    type Outcome = Vec<Arc<User>>;
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.by, &self.users)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        changeable(facts, &self.room, &self.by)?;
+        joining::remove(facts, &self.room, &self.users)
+    }
+}
+
+/// Changes a room, as one of its participants wants it. Tells whether anything changed.
+pub struct UpdateRoomAs {
+    pub by: UserRef,
+    pub room: RoomRef,
+    pub edit: RoomEdit,
+}
+
+impl Rule for UpdateRoomAs {
+    type Outcome = (bool, Arc<Room>);
+
+    fn question(&self, _: &App) -> Question {
+        question(&self.room, &self.by, &[])
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        changeable(facts, &self.room, &self.by)?;
+        updating::update(facts, &self.room, &self.edit, stamp)
+    }
+}
+
+/// Finds a room by its unique id, or opens it as a channel, where the user comes in. Tells whether
+/// anything changed.
+pub struct OpenByName {
+    pub by: UserRef,
+    pub new: NewRoom,
+}
+
+impl Rule for OpenByName {
+    type Outcome = (bool, Arc<Room>);
+
+    fn question(&self, _: &App) -> Question {
+        opening::question(&self.new)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let new = &self.new;
+        let named = RoomRef::Unique(new.unique_id.clone());
+        match facts.found_room(&named) {
+            Some(found) if found.room.kind != RoomKind::Channel => {
+                must_be_in(facts, &named, &self.by)?;
+                Ok(Decision::nothing((false, found.room.clone())))
+            }
+            None if OWN_NAMES.iter().any(|start| new.unique_id.as_str().starts_with(start)) => {
+                Err(FieldProblem::new("unique_id", "must not begin with single- or room-").into())
+            }
+            _ => opening::channel(facts, new, context.app.system_user, stamp),
+        }
+    }
+}
+
 /// What the rules about one room want to know. `others` are the users it is about.
-pub fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
+fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     let mut users = others.to_vec();
     if !users.iter().any(|user| user.user_id() == by.user_id()) {
         users.push(by.clone());
     }
     joining::question(room, &users)
-}
-
-/// Brings users into a room.
-pub fn add(
-    facts: &Facts,
-    room: &RoomRef,
-    by: &UserRef,
-    users: &[UserRef],
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
-    changeable(facts, room, by)?;
-    joining::add(facts, room, users, system_user, stamp)
-}
-
-/// Takes users out of a room; anybody may leave.
-pub fn remove(
-    facts: &Facts,
-    room: &RoomRef,
-    by: &UserRef,
-    users: &[UserRef],
-) -> Result<Decision<Vec<Arc<User>>>, Refusal> {
-    changeable(facts, room, by)?;
-    joining::remove(facts, room, users)
-}
-
-/// Changes a room.
-pub fn update(
-    facts: &Facts,
-    room: &RoomRef,
-    by: &UserRef,
-    edit: &RoomEdit,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
-    changeable(facts, room, by)?;
-    opening::update(facts, room, edit, stamp)
-}
-
-/// What `by_name` wants to know.
-pub fn naming_question(new: &NewRoom) -> Question {
-    opening_question(new, None)
-}
-
-/// Finds a room by its unique id, or opens it as a channel, where the user comes in.
-pub fn by_name(
-    facts: &Facts,
-    new: &NewRoom,
-    by: &UserRef,
-    system_user: UserKey,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<(bool, Arc<Room>)>, Refusal> {
-    let named = RoomRef::Unique(new.unique_id.clone());
-    match facts.found_room(&named) {
-        Some(found) if found.room.kind != RoomKind::Channel => {
-            must_be_in(facts, &named, by)?;
-            Ok(Decision::nothing((false, found.room.clone())))
-        }
-        None if OWN_NAMES.iter().any(|start| new.unique_id.as_str().starts_with(start)) => {
-            Err(FieldProblem::new("unique_id", "must not begin with single- or room-").into())
-        }
-        _ => opening::channel(facts, new, system_user, stamp),
-    }
 }
 
 /// A room that its participants may change, and the user is one of them.
@@ -125,34 +175,42 @@ fn must_be_in<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{self, Counting};
+    use crate::example::{self};
+    use crate::ids::UserKey;
     use crate::people::user::UserId;
 
     fn id(text: &str) -> UserRef {
         UserId::parse("user_id", text).expect("valid").into()
     }
 
+    fn add(facts: &Facts, by: &str, user: &str) -> Option<Refusal> {
+        let (room, by, users) = (example::room_ref(), id(by), vec![id(user)]);
+        example::decide(facts, AddParticipantsAs { by, room, users }).err()
+    }
+
+    fn remove(facts: &Facts, by: &str, user: &str) -> Option<Refusal> {
+        let (room, by, users) = (example::room_ref(), id(by), vec![id(user)]);
+        example::decide(facts, RemoveParticipantsAs { by, room, users }).err()
+    }
+
     #[test]
     fn who_is_not_in_a_room_changes_nothing_and_does_not_learn_of_it() {
-        let (facts, stamps) = (example::facts(), Counting::default());
-        let (room, stamp) = (example::room_ref(), Stamp::new(&stamps, &facts));
+        let (facts, room) = (example::facts(), example::room_ref());
         let unknown = Refusal::RoomNotFound(room.shown());
-        let added = add(&facts, &room, &id("bob"), &[id("bob")], example::SYSTEM, &stamp);
-        assert_eq!(added.err(), Some(unknown.clone()));
-        let removed = remove(&facts, &room, &id("bob"), &[id("ana")]);
-        assert_eq!(removed.err(), Some(unknown.clone()));
+        assert_eq!(add(&facts, "bob", "bob"), Some(unknown.clone()));
+        assert_eq!(remove(&facts, "bob", "ana"), Some(unknown.clone()));
         let edit = RoomEdit { name: Some("x".to_owned()), ..RoomEdit::default() };
-        let updated = update(&facts, &room, &id("bob"), &edit, &stamp);
+        let updated = example::decide(&facts, UpdateRoomAs { by: id("bob"), room, edit });
         assert_eq!(updated.err(), Some(unknown));
-        assert!(add(&facts, &room, &id("ana"), &[id("bob")], example::SYSTEM, &stamp).is_ok());
+        assert_eq!(add(&facts, "ana", "bob"), None);
     }
 
     #[test]
     fn who_sees_a_channel_and_is_not_in_it_is_told_so() {
         let mut facts = example::facts();
         example::make_channel(&mut facts);
-        let removed = remove(&facts, &example::room_ref(), &id("bob"), &[id("ana")]);
-        assert!(matches!(removed.err(), Some(Refusal::NotAParticipant { .. })));
+        let removed = remove(&facts, "bob", "ana");
+        assert!(matches!(removed, Some(Refusal::NotAParticipant { .. })));
     }
 
     #[test]
@@ -161,7 +219,6 @@ mod tests {
         let mut room = Room::clone(&facts.rooms[0].1.room);
         room.customer = Some(UserKey(1));
         facts.rooms[0].1.room = Arc::new(room);
-        let removed = remove(&facts, &example::room_ref(), &id("ana"), &[id("ana")]);
-        assert!(matches!(removed.err(), Some(Refusal::CustomersRoom(_))));
+        assert!(matches!(remove(&facts, "ana", "ana"), Some(Refusal::CustomersRoom(_))));
     }
 }

@@ -1,11 +1,11 @@
 //! Where pushes for a user go.
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
-use confab_domain::decision::change::UserChange;
-use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
 use confab_domain::ids::UserKey;
 use confab_domain::people::device::Device;
+use confab_domain::people::registering_devices::{PutDevice, RemoveDevice};
 use confab_store::WriteError;
 
 use crate::services::Services;
@@ -13,7 +13,7 @@ use crate::services::Services;
 /// Pushes go to this device, too; tells whether that is new.
 pub(crate) async fn put_device(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     user: UserKey,
     device: Device,
 ) -> Result<bool, WriteError> {
@@ -22,30 +22,20 @@ pub(crate) async fn put_device(
     if before == Some(as_wanted) {
         return Ok(false);
     }
-    services
-        .store()
-        .decide(app.id, Question::default(), move |_, stamp| {
-            let put = UserChange::PutDevice { user, device: device.clone(), at: stamp.now };
-            Ok(Decision::new(vec![put.into()], true))
-        })
-        .await
+    services.decide(app, PutDevice { user, device }).await?;
+    Ok(true)
 }
 
 /// They do not any more; tells whether they did.
 pub(crate) async fn remove_device(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     user: UserKey,
     token: String,
 ) -> Result<bool, WriteError> {
     if services.store().device(user, &token).await?.is_none() {
         return Ok(false);
     }
-    services
-        .store()
-        .decide(app.id, Question::default(), move |_, _| {
-            let removed = UserChange::RemoveDevice { user, token: token.clone() };
-            Ok(Decision::new(vec![removed.into()], true))
-        })
-        .await
+    services.decide(app, RemoveDevice { user, token }).await?;
+    Ok(true)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::registering::{self, ProfileEdit};
+use confab_domain::people::registering::{EditProfile, ProfileEdit};
 use confab_domain::people::user::{User, UserRef};
 use confab_store::WriteError;
 
@@ -12,16 +12,9 @@ use crate::services::Services;
 /// The user as they are now.
 pub(crate) async fn edit_profile(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     user: UserRef,
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
-    let question = registering::question(std::slice::from_ref(user.user_id()));
-    let system_user = app.system_user;
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            registering::edit(facts, &user, &edit, system_user, stamp)
-        })
-        .await
+    services.decide(app, EditProfile { user, edit }).await
 }

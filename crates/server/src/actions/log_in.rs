@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::app::App;
-use confab_domain::people::registering::{self, Profile, ProfileEdit};
+use confab_domain::people::registering::{Profile, ProfileEdit, RegisterNewcomer};
 use confab_domain::people::user::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
@@ -22,7 +22,7 @@ use crate::sign_in_tries::Account;
 /// is told what a wrong password is told, after the same work (D-0071).
 pub(crate) async fn log_in(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     user: &UserId,
     password: String,
     edit: ProfileEdit,
@@ -54,7 +54,7 @@ pub(crate) async fn log_in(
 /// none, or a customer whom the widget's channel knows already.
 pub(crate) async fn become_user(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     user: &UserRef,
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
@@ -70,7 +70,7 @@ pub(crate) async fn become_user(
 
 async fn register(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     user: &UserId,
     edit: &ProfileEdit,
     password_hash: Option<String>,
@@ -85,11 +85,5 @@ async fn register(
         password_hash,
         new_token: ids::secret(),
     };
-    let question = registering::question(std::slice::from_ref(user));
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            registering::register_newcomer(facts, &profile, stamp)
-        })
-        .await
+    services.decide(app, RegisterNewcomer { profile }).await
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::rooms::opening::{self, PairRoom};
+use confab_domain::rooms::opening::{OpenPair, PairRoom};
 use confab_domain::rooms::room::{Pair, Room};
 use confab_store::WriteError;
 
@@ -13,18 +13,12 @@ use crate::services::Services;
 /// Two users have one room, whoever asks.
 pub(crate) async fn open_pair(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     pair: Pair,
     options: String,
 ) -> Result<Arc<Room>, WriteError> {
     let wanted = pair_room(app, pair, options);
-    let (question, system_user) = (opening::question(&wanted.new, None), app.system_user);
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            opening::pair(facts, &wanted, system_user, stamp)
-        })
-        .await
+    services.decide(app, OpenPair { wanted }).await
 }
 
 /// The room of two users, whether it exists or not.

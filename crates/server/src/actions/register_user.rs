@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::people::registering::{self, Profile, WantedUser};
+use confab_domain::people::registering::{Profile, RegisterUser, WantedUser};
 use confab_domain::people::user::{Realm, User};
 use confab_store::WriteError;
 
@@ -14,7 +14,7 @@ use crate::services::Services;
 /// A given password replaces the old one; its hash is made before the store is asked.
 pub(crate) async fn register_user(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     wanted: WantedUser,
 ) -> Result<Arc<User>, RegisterError> {
     let command = HashingFor::Command(app.id);
@@ -32,15 +32,7 @@ pub(crate) async fn register_user(
         password_hash,
         new_token: ids::secret(),
     };
-    let question = registering::question(std::slice::from_ref(&profile.user_id));
-    let system_user = app.system_user;
-    let registered = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            registering::login_or_register(facts, &profile, system_user, stamp)
-        })
-        .await?;
-    Ok(registered)
+    Ok(services.decide(app, RegisterUser { profile }).await?)
 }
 
 /// Why a user was not registered.

@@ -1,7 +1,9 @@
 //! Deactivates or reactivates users.
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
-use confab_domain::people::registering;
+use confab_domain::people::registering::SetActive;
 use confab_domain::people::user::UserId;
 use confab_store::WriteError;
 
@@ -10,15 +12,9 @@ use crate::services::Services;
 /// All of them or none.
 pub(crate) async fn set_active(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     users: Vec<UserId>,
     is_active: bool,
 ) -> Result<(), WriteError> {
-    let (question, system_user) = (registering::question(&users), app.system_user);
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            registering::set_active(facts, &users, is_active, system_user, stamp)
-        })
-        .await
+    services.decide(app, SetActive { users, is_active }).await
 }

@@ -1,19 +1,18 @@
 //! What clients keep about themselves: phones that are pushed to, and whom they block.
 
 use confab_domain::decision::change::UserChange;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::blocking;
+use confab_domain::people::blocking::{BlockUser, UnblockUser};
 use confab_domain::people::device::Device;
+use confab_domain::people::registering_devices::{PutDevice, RemoveDevice};
 
 use crate::world::{World, everywhere, named, user_id};
 
 async fn put(world: &World, user: UserKey, token: &str, platform: &str, is_development: bool) {
     let (token, platform) = (token.to_owned(), platform.to_owned());
-    let (device, at) = (Device { token, platform, is_development }, world.stamps.now());
-    world.change(vec![UserChange::PutDevice { user, device, at }.into()]).await;
+    let device = Device { token, platform, is_development };
+    world.decide(PutDevice { user, device }).await.expect("put");
 }
 
 async fn device(world: &World, user: UserKey, token: &str) -> Option<(String, bool)> {
@@ -44,7 +43,7 @@ pub async fn a_device_is_in_one_hand_of_an_app_at_a_time(world: &World) {
     .await;
     put(&world, ana, "watch", "ios", false).await;
     let token = "tablet".to_owned();
-    world.change(vec![UserChange::RemoveDevice { user: ana, token }.into()]).await;
+    world.decide(RemoveDevice { user: ana, token }).await.expect("removed");
     assert_eq!(device(&world, ana, "tablet").await, None);
     assert!(device(&world, ana, "watch").await.is_some());
     world.change(vec![UserChange::RemoveDevices { user: ana }.into()]).await;
@@ -69,18 +68,14 @@ pub async fn of_many_devices_the_newest_are_kept(world: &World) {
 
 async fn block(world: &World, by: &str, whom: &str) {
     let (user, other) = (world.user(by).await.key, user_id(whom));
-    let question = blocking::question(&other);
-    let rule =
-        move |facts: &Facts, stamp: &Stamp<'_>| blocking::block(facts, user, &other, 0, stamp);
-    world.store.decide(world.app, question, rule).await.expect("blocked");
+    let blocked_before = 0;
+    world.decide(BlockUser { user, other, blocked_before }).await.expect("blocked");
     world.stamps.advance_seconds(1);
 }
 
 async fn unblock(world: &World, by: &str, whom: &str) {
     let (user, other) = (world.user(by).await.key, user_id(whom));
-    let question = blocking::question(&other);
-    let rule = move |facts: &Facts, _: &Stamp<'_>| blocking::unblock(facts, user, &other);
-    world.store.decide(world.app, question, rule).await.expect("unblocked");
+    world.decide(UnblockUser { user, other }).await.expect("unblocked");
 }
 
 /// Whom somebody blocks, and how many that are.

@@ -8,6 +8,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::ChannelId;
 use confab_domain::people::registering::Profile;
 use confab_domain::people::user::{Realm, User, UserRef};
+use confab_domain::rooms::joining::AddParticipants;
 
 use crate::world::reading::EVERY_USER;
 use crate::world::{World, room_ref, said_by, user_id};
@@ -29,12 +30,8 @@ async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<
 
 /// Brings exactly this user into a room.
 async fn join(world: &World, room: &str, user: &User) {
-    let (room, users, system_user) = (room_ref(room), vec![user.itself()], world.system_user);
-    let question = confab_domain::rooms::joining::question(&room, &users);
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        confab_domain::rooms::joining::add(facts, &room, &users, system_user, stamp)
-    };
-    world.store.decide(world.app, question, rule).await.expect("joined");
+    let (room, users) = (room_ref(room), vec![user.itself()]);
+    world.decide(AddParticipants { room, users }).await.expect("joined");
 }
 
 pub async fn one_name_in_several_realms_is_several_people(world: &World) {

@@ -5,14 +5,14 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::{OmniQuestion, Question};
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::{Stamp, Stamps};
-use confab_domain::files::stored_file::StoredFile;
 use confab_domain::files::upload_facts::{UploadQuestion, UploadQuotas};
-use confab_domain::files::uploading;
+use confab_domain::files::uploading::KeepFile;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
+use crate::stamps::MORNING;
 use crate::world::{World, everywhere, side_by_side};
 
 const QUOTAS: UploadQuotas =
@@ -20,21 +20,14 @@ const QUOTAS: UploadQuotas =
 
 /// Keeps a file of this size, whose name is all there is in it; gives what the app has then.
 async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
-    let asked = UploadQuestion { hash: name.to_owned(), user: UserKey(by), day };
-    let file = StoredFile {
-        hash: name.to_owned(),
-        app: world.app,
+    let rule = KeepFile {
+        asked: UploadQuestion { hash: name.to_owned(), user: UserKey(by), day },
         name: name.to_owned(),
         media_type: "text/plain".to_owned(),
         size,
-        uploaded_by: UserKey(by),
-        created_at: Timestamp(1),
+        quotas: QUOTAS,
     };
-    let question = uploading::question(&asked);
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        uploading::keep(facts, &asked, &file, QUOTAS, stamp)
-    };
-    match world.store.decide(world.app, question, rule).await {
+    match world.decide(rule).await {
         Ok(bytes) => Ok(bytes),
         Err(WriteError::Refused(refusal)) => Err(refusal),
         Err(WriteError::Failed(error)) => panic!("{error}"),
@@ -58,6 +51,7 @@ pub async fn files_are_counted_once_by_app_user_and_day(world: &World) {
 pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(world: &World) {
     let other = world.beside("other").await;
     keep(world, 1, "shared", 40, 7).await.expect("kept");
+    world.stamps.advance_seconds(1);
     keep(world, 2, "shared", 40, 7).await.expect("it was there");
     keep(&other, 3, "shared", 40, 7).await.expect("kept");
     keep(&other, 3, "theirs", 2, 7).await.expect("kept");
@@ -66,7 +60,7 @@ pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(wor
         let own = file(world.app, "shared").await.expect("kept");
         assert_eq!((own.app, own.uploaded_by), (world.app, UserKey(1)), "who was first");
         assert_eq!((own.hash.as_str(), own.name.as_str(), own.size), ("shared", "shared", 40));
-        assert_eq!((own.media_type.as_str(), own.created_at), ("text/plain", Timestamp(1)));
+        assert_eq!((own.media_type.as_str(), own.created_at), ("text/plain", MORNING));
         let theirs = file(other.app, "shared").await.expect("kept");
         assert_eq!((theirs.app, theirs.uploaded_by), (other.app, UserKey(3)));
         assert_eq!(file(world.app, "theirs").await, None, "of another app");

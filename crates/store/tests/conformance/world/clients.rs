@@ -7,8 +7,7 @@ use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::room_event::{RoomEvent, What};
-use confab_domain::people::user::UserRef;
-use confab_domain::rooms::clearing;
+use confab_domain::rooms::clearing::ClearRooms;
 use confab_store::WriteError;
 
 use super::{World, room_ref, said_by, user_id};
@@ -48,11 +47,8 @@ impl World {
 
     /// Somebody clears a room for themselves.
     pub async fn clear(&self, by: &str, room: &str) {
-        let (rooms, by) = (vec![room_ref(room)], UserRef::from(user_id(by)));
-        let question = clearing::question(&rooms, &by);
-        let rule =
-            move |facts: &Facts, stamp: &Stamp<'_>| clearing::clear(facts, &rooms, &by, stamp);
-        self.store.decide(self.app, question, rule).await.expect("cleared");
+        let (rooms, by) = (vec![room_ref(room)], user_id(by).into());
+        self.decide(ClearRooms { by, rooms }).await.expect("cleared");
     }
 
     /// What happened in somebody's rooms after this event.

@@ -13,6 +13,7 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use confab_domain::app::AppCode;
+use confab_domain::decision::context::Context;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::{UserId, UserRef};
@@ -35,6 +36,8 @@ pub struct World {
     pub app: AppId,
     pub system_user: UserKey,
     pub code: AppCode,
+    /// Where rules decide. Made once: decisions are handed in at once, in the order of the calls.
+    pub context: Context,
 }
 
 impl World {
@@ -83,7 +86,9 @@ impl World {
     async fn of(store: Store, stamps: Arc<TestStamps>, engine: Engine, code: &str) -> Self {
         let code = AppCode::parse(code).expect("a valid code");
         let app = store.app(&code).await.expect("read").expect("the app was made");
-        Self { store, stamps, engine, app: app.id, system_user: app.system_user, code }
+        let (id, system_user) = (app.id, app.system_user);
+        let context = service::context(app);
+        Self { store, stamps, engine, app: id, system_user, code, context }
     }
 }
 

@@ -8,8 +8,9 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::UserKey;
-use confab_domain::people::registering::{self, Profile};
-use confab_domain::people::user::{Realm, User, UserRef};
+use confab_domain::people::registering::{Profile, RegisterUser, SetActive};
+use confab_domain::people::resetting_tokens::ResetToken;
+use confab_domain::people::user::{Realm, User};
 use confab_store::WriteError;
 
 use super::{World, failure, user_id, user_ids};
@@ -38,12 +39,7 @@ impl World {
 
     /// Registers the user, or brings its profile up to date.
     pub async fn login(&self, profile: Profile) -> Result<Arc<User>, WriteError> {
-        let system_user = self.system_user;
-        let question = registering::question(std::slice::from_ref(&profile.user_id));
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            registering::login_or_register(facts, &profile, system_user, stamp)
-        };
-        self.store.decide(self.app, question, rule).await
+        self.decide(RegisterUser { profile }).await
     }
 
     pub async fn rename(&self, user: &str, username: &str) {
@@ -51,22 +47,12 @@ impl World {
     }
 
     pub async fn set_active(&self, users: &[&str], is_active: bool) -> Result<(), WriteError> {
-        let (users, system_user) = (user_ids(users), self.system_user);
-        let question = registering::question(&users);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            registering::set_active(facts, &users, is_active, system_user, stamp)
-        };
-        self.store.decide(self.app, question, rule).await
+        self.decide(SetActive { users: user_ids(users), is_active }).await
     }
 
     pub async fn reset_token(&self, user: &str, token: &str) -> Result<(), WriteError> {
-        let (user, token) = (UserRef::from(user_id(user)), token.to_owned());
-        let system_user = self.system_user;
-        let question = registering::question(std::slice::from_ref(user.user_id()));
-        let rule = move |facts: &Facts, _: &Stamp<'_>| {
-            registering::reset_token(facts, &user, &token, system_user)
-        };
-        self.store.decide(self.app, question, rule).await
+        let (user, token) = (user_id(user).into(), token.to_owned());
+        self.decide(ResetToken { user, token }).await.map(drop)
     }
 
     /// Inserts a user without looking whether there is one: no rule does that, a defect might.

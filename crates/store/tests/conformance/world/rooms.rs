@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
 use confab_domain::people::user::User;
-use confab_domain::rooms::joining;
-use confab_domain::rooms::opening::{self, NewRoom, PairRoom, RoomEdit};
+use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
+use confab_domain::rooms::opening::{NewRoom, OpenChannel, OpenRoom, PairRoom};
 use confab_domain::rooms::room::{Pair, Room, RoomUniqueId};
+use confab_domain::rooms::updating::{RoomEdit, UpdateRoom};
 use confab_store::WriteError;
 
 use super::{World, room_ref, user_id, user_refs};
@@ -23,22 +22,14 @@ impl World {
         room: &str,
         participants: &[&str],
     ) -> Result<Arc<Room>, WriteError> {
-        let (new, system_user) = (self.new_room(room, participants), self.system_user);
-        let question = opening::question(&new, None);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            opening::group(facts, &new, None, system_user, stamp)
-        };
-        self.store.decide(self.app, question, rule).await
+        let new = self.new_room(room, participants);
+        self.decide(OpenRoom { new, creator: None }).await
     }
 
     /// Opens the channel, or finds it and adds who is missing. Tells whether anything changed.
     pub async fn open_channel(&self, room: &str, participants: &[&str]) -> (bool, Arc<Room>) {
-        let (new, system_user) = (self.new_room(room, participants), self.system_user);
-        let question = opening::question(&new, None);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            opening::channel(facts, &new, system_user, stamp)
-        };
-        self.store.decide(self.app, question, rule).await.expect("opened")
+        let new = self.new_room(room, participants);
+        self.decide(OpenChannel { new }).await.expect("opened")
     }
 
     /// The single room of two users, whether it exists or not.
@@ -55,28 +46,17 @@ impl World {
     ) -> Result<(bool, Arc<Room>), WriteError> {
         let room = room_ref(room);
         let edit = RoomEdit { name: Some(name.to_owned()), ..RoomEdit::default() };
-        let question = joining::question(&room, &[]);
-        let rule =
-            move |facts: &Facts, stamp: &Stamp<'_>| opening::update(facts, &room, &edit, stamp);
-        self.store.decide(self.app, question, rule).await
+        self.decide(UpdateRoom { room, edit }).await
     }
 
     /// Adds users to a room; gives who came in.
     pub async fn add(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
-        let (room, users, system_user) = (room_ref(room), user_refs(users), self.system_user);
-        let question = joining::question(&room, &users);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            joining::add(facts, &room, &users, system_user, stamp)
-        };
-        self.store.decide(self.app, question, rule).await
+        self.decide(AddParticipants { room: room_ref(room), users: user_refs(users) }).await
     }
 
     /// Removes users from a room; gives who left.
     pub async fn remove(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
-        let (room, users) = (room_ref(room), user_refs(users));
-        let question = joining::question(&room, &users);
-        let rule = move |facts: &Facts, _: &Stamp<'_>| joining::remove(facts, &room, &users);
-        self.store.decide(self.app, question, rule).await
+        self.decide(RemoveParticipants { room: room_ref(room), users: user_refs(users) }).await
     }
 
     fn new_room(&self, room: &str, participants: &[&str]) -> NewRoom {

@@ -42,25 +42,10 @@ impl World {
 
     /// Lets a rule decide.
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
-        let context = self.context();
+        let context = self.context.clone();
         let question = rule.question(&context.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(self.app, question, deciding).await
-    }
-
-    /// Without the keys of the app: no rule looks at them.
-    fn context(&self) -> Context {
-        let app = App {
-            id: self.app,
-            code: self.code.clone(),
-            name: String::new(),
-            sdk_secret: String::new(),
-            secret_key: String::new(),
-            other_key: None,
-            system_user: self.system_user,
-            created_at: self.stamps.now(),
-        };
-        Context { app: Arc::new(app), renderers: Arc::new(renderers()), depth_before: 0 }
     }
 
     /// Lets a rule about customers decide.
@@ -74,7 +59,7 @@ impl World {
         Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
         Ruling: Send + 'static,
     {
-        let context = self.context();
+        let context = self.context.clone();
         let question = question(&context);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule(&context, facts, stamp);
         self.store.decide(self.app, question, rule).await
@@ -218,6 +203,11 @@ fn visitor(name: &str) -> Visitor {
         room_extras: Some(JsonText::from_checked(r#"{"b":1,"a":1.0}"#)),
         infos: vec![Info { key: "came".to_owned(), value: "by themselves".to_owned() }],
     }
+}
+
+/// Where rules of the app decide, without a webhook that led to them.
+pub(super) fn context(app: App) -> Context {
+    Context { app: Arc::new(app), renderers: Arc::new(renderers()), depth_before: 0 }
 }
 
 /// Says what the facts gave: `wire` has those that write public JSON.

@@ -3,8 +3,9 @@
 use confab_domain::limits;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::rooms::opening::{RoomEdit, WantedRoom};
+use confab_domain::rooms::opening::WantedRoom;
 use confab_domain::rooms::room::{Pair, RoomKind, RoomRef, RoomUniqueId};
+use confab_domain::rooms::updating::RoomEdit;
 
 use crate::body::Body;
 use crate::fields::{self, Filled, Users, each_room, rooms_within_bound};

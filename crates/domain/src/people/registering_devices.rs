@@ -1,0 +1,64 @@
+//! Where pushes for a user go from now on, or not any more.
+//!
+//! Who calls looks first whether the device is known already: then there is nothing to decide.
+
+use crate::app::App;
+use crate::decision::change::UserChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::UserKey;
+use crate::people::device::Device;
+use crate::refusal::Refusal;
+
+/// Pushes go to this device, too.
+pub struct PutDevice {
+    pub user: UserKey,
+    pub device: Device,
+}
+
+impl Rule for PutDevice {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        _: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let (user, device) = (self.user, self.device.clone());
+        let put = UserChange::PutDevice { user, device, at: stamp.now };
+        Ok(Decision::new(vec![put.into()], ()))
+    }
+}
+
+/// They do not any more.
+pub struct RemoveDevice {
+    pub user: UserKey,
+    /// The device's.
+    pub token: String,
+}
+
+impl Rule for RemoveDevice {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        _: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Self::Outcome>, Refusal> {
+        let removed = UserChange::RemoveDevice { user: self.user, token: self.token.clone() };
+        Ok(Decision::new(vec![removed.into()], ()))
+    }
+}
