@@ -18,7 +18,6 @@ use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
 
-use crate::actions;
 use crate::failures::chain;
 use crate::services::Services;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::ids::UserKey;
-use confab_domain::people::blocking::{BlockUser, UnblockUser};
+use confab_domain::people::blocking::BlockUser;
 use confab_domain::people::user::{User, UserId};
 use confab_store::WriteError;
 
@@ -20,14 +20,4 @@ pub(crate) async fn block_user(
     let before = services.store().blocked(user, 0, 1).await?.total;
     let blocked_before = usize::try_from(before).unwrap_or(usize::MAX);
     services.decide(app, BlockUser { user, other, blocked_before }).await
-}
-
-/// Who is not blocked any more.
-pub(crate) async fn unblock_user(
-    services: &Services,
-    app: &Arc<App>,
-    user: UserKey,
-    other: UserId,
-) -> Result<Arc<User>, WriteError> {
-    services.decide(app, UnblockUser { user, other }).await
 }

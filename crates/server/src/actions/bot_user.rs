@@ -6,11 +6,9 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
-use confab_domain::messages::message::{Draft, Said};
 use confab_domain::people::registering::WantedUser;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::answering::{AnswerCustomer, Answerer};
 use confab_store::WriteError;
 
 use crate::actions::register_user::RegisterError;

@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::app::App;
-use confab_domain::people::registering::{Profile, ProfileEdit, RegisterNewcomer};
+use confab_domain::people::registering::{EditProfile, Profile, ProfileEdit, RegisterNewcomer};
 use confab_domain::people::user::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
 
-use super::edit_profile::edit_profile;
 use super::sign_in::SignInError;
 use crate::ids;
 use crate::passwords::HashingFor;
@@ -47,7 +46,8 @@ pub(crate) async fn log_in(
         return Err(Refusal::WrongSignIn.into());
     }
     begun.succeeded(Instant::now());
-    Ok(edit_profile(services, app, UserRef::own(user.clone()), edit).await?)
+    let user = UserRef::own(user.clone());
+    Ok(services.decide(app, EditProfile { user, edit }).await?)
 }
 
 /// The user that a token of identity is of: one of the app's own, who is registered if there is
@@ -59,12 +59,15 @@ pub(crate) async fn become_user(
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
     if user.realm() != Realm::App {
-        return edit_profile(services, app, user.clone(), edit).await;
+        return services.decide(app, EditProfile { user: user.clone(), edit }).await;
     }
     let user = user.user_id();
     match register(services, app, user, &edit, None).await? {
         Some(registered) => Ok(registered),
-        None => edit_profile(services, app, UserRef::own(user.clone()), edit).await,
+        None => {
+            let user = UserRef::own(user.clone());
+            services.decide(app, EditProfile { user, edit }).await
+        }
     }
 }
 

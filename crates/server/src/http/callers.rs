@@ -23,7 +23,7 @@ use crate::peer::Peer;
 use crate::realtime_tickets::RealtimeTicket;
 use crate::running_requests::{Counted, RunningRequest, TooMany};
 use crate::services::{KnownApp, Services};
-use crate::{actions, clock, ids};
+use crate::{clock, ids};
 
 /// A caller of the message API that proved to be an app.
 pub(crate) struct SdkCaller {

@@ -4,14 +4,15 @@
 //! - `POST /add_room_participants`, `POST /remove_room_participants`
 
 use axum::extract::State;
+use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
+use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
 use confab_wire::message_api::Results;
 use confab_wire::message_api::rooms::{
     Participants, ParticipantsAdded, ParticipantsFields, ParticipantsRemoved, RoomAndUsersFields,
     participants, participants_added, participants_removed, read_participants, read_room_and_users,
 };
 
-use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
@@ -53,7 +54,8 @@ pub(crate) async fn add(
     body: RequestBody,
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let changed = actions::add_participants(&services, &caller.app, room, users).await?;
+    let users = users.into_iter().map(UserRef::from).collect();
+    let changed = services.decide(&caller.app, AddParticipants { room, users }).await?;
     ok(participants_added(&changed))
 }
 
@@ -72,6 +74,7 @@ pub(crate) async fn remove(
     body: RequestBody,
 ) -> Answer {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let changed = actions::remove_participants(&services, &caller.app, room, users).await?;
+    let users = users.into_iter().map(UserRef::from).collect();
+    let changed = services.decide(&caller.app, RemoveParticipants { room, users }).await?;
     ok(participants_removed(&changed))
 }

@@ -7,6 +7,8 @@
 
 use axum::extract::State;
 use confab_domain::ids::RoomId;
+use confab_domain::rooms::opening::OpenChannel;
+use confab_domain::rooms::updating::UpdateRoom;
 use confab_store::RoomListing;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::rooms::{
@@ -59,7 +61,7 @@ pub(crate) async fn change(
     body: RequestBody,
 ) -> Answer {
     let (room, edit) = read_update(&body.fields()?)?;
-    let (changed, room) = actions::update_room(&services, &caller.app, room, edit).await?;
+    let (changed, room) = services.decide(&caller.app, UpdateRoom { room, edit }).await?;
     ok(changed_room(changed, &room))
 }
 
@@ -100,7 +102,8 @@ pub(crate) async fn open_channel(
 ) -> Answer {
     let (unique_id, wanted) = read_channel(&body.fields()?)?;
     quotas::count_room(&services, caller.app.id, None, &unique_id).await?;
-    let (changed, room) = actions::open_channel(&services, &caller.app, unique_id, wanted).await?;
+    let rule = OpenChannel { new: wanted.known_as(caller.app.id, unique_id) };
+    let (changed, room) = services.decide(&caller.app, rule).await?;
     ok(changed_room(changed, &room))
 }
 

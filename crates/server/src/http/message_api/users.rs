@@ -8,6 +8,8 @@
 
 use axum::extract::State;
 use confab_domain::app::App;
+use confab_domain::people::registering::SetActive;
+use confab_domain::people::resetting_tokens::ResetToken;
 use confab_domain::refusal::Refusal;
 use confab_store::{UserColumn, UserListing};
 use confab_wire::body::Body;
@@ -19,11 +21,11 @@ use confab_wire::message_api::users::{
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 
 use super::{counted, unknown_user};
-use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
 use crate::services::Services;
+use crate::{actions, ids};
 
 #[utoipa::path(
     post,
@@ -100,7 +102,8 @@ pub(crate) async fn reset_token(
     body: RequestBody,
 ) -> Answer {
     let user_id = read_one_user(&body.fields()?)?;
-    let token = actions::reset_token(&services, &caller.app, user_id.into()).await?;
+    let rule = ResetToken { user: user_id.into(), token: ids::secret() };
+    let token = services.decide(&caller.app, rule).await?;
     ok(TokenBox { token })
 }
 
@@ -153,7 +156,7 @@ pub(crate) async fn deactivate(
 ) -> Answer {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    actions::set_active(&services, &caller.app, users, false).await?;
+    services.decide(&caller.app, SetActive { users, is_active: false }).await?;
     ok(confirmed(format!("{} deactivated", counted(count, "user"))))
 }
 
@@ -174,7 +177,7 @@ pub(crate) async fn reactivate(
 ) -> Answer {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    actions::set_active(&services, &caller.app, users, true).await?;
+    services.decide(&caller.app, SetActive { users, is_active: true }).await?;
     ok(confirmed(format!("{} reactivated", counted(count, "user"))))
 }
 

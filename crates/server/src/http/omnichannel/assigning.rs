@@ -29,7 +29,6 @@ use confab_wire::webhook_api::Data;
 use std::sync::Arc;
 
 use super::{OFFICE, viewer};
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, OmniCaller};

@@ -18,7 +18,6 @@ use confab_wire::omnichannel_api::service::infos::{
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, room_in_path, seen_room};
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::ids::RoomId;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::service::resolving::{Ending, Resolve};
-use confab_domain::webhooks::notice::AgentProfile;
+use confab_domain::service::resolving::Resolve;
 use confab_wire::omnichannel_api::service::requests::{
     MarkAsResolvedFields, read_mark_as_resolved,
 };
@@ -19,7 +17,6 @@ use confab_wire::omnichannel_api::service::sessions::{self, ResolvedService};
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{AgentCaller, OmniCaller};

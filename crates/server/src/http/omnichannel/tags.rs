@@ -15,7 +15,6 @@ use confab_wire::omnichannel_api::service::tags::{
 use confab_wire::webhook_api::Data;
 
 use super::{room_in_path, seen_room};
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;

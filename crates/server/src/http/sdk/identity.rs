@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use confab_domain::app::App;
 use confab_domain::limits;
+use confab_domain::people::resetting_tokens::{LogOut, ResetToken};
 use confab_domain::people::user::{User, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::service::initiating::UseNonce;
@@ -30,7 +31,7 @@ use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::{actions, clock, identity_tokens};
+use crate::{actions, clock, identity_tokens, ids};
 
 #[utoipa::path(
     post,
@@ -111,7 +112,8 @@ pub(crate) async fn refresh_token(
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;
     let user = caller.user.itself();
-    ok(new_token(actions::reset_token(&services, &caller.app, user).await?))
+    let rule = ResetToken { user, token: ids::secret() };
+    ok(new_token(services.decide(&caller.app, rule).await?))
 }
 
 #[utoipa::path(
@@ -129,7 +131,8 @@ pub(crate) async fn expire_token(
     body: RequestBody,
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;
-    actions::log_out(&services, &caller.app, &caller.user).await?;
+    let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
+    services.decide(&caller.app, rule).await?;
     ok(confirmed("The token is not good any more."))
 }
 
@@ -148,7 +151,8 @@ pub(crate) async fn logout(
     body: RequestBody,
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;
-    actions::log_out(&services, &caller.app, &caller.user).await?;
+    let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
+    services.decide(&caller.app, rule).await?;
     ok(confirmed("The token is not good any more."))
 }
 

@@ -10,6 +10,7 @@ use confab_domain::limits;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::people::blocking;
 use confab_domain::refusal::Refusal;
+use confab_domain::rooms::clearing::ClearRooms;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::notice::Door;
 use confab_store::PageEntry;
@@ -168,7 +169,7 @@ pub(crate) async fn clear(
     let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
     let user = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let rooms = actions::clear_rooms(&services, &caller.app, user, rooms).await?;
+    let rooms = services.decide(&caller.app, ClearRooms { by: user, rooms }).await?;
     ok(cleared(&rooms))
 }
 

@@ -6,6 +6,7 @@
 use axum::extract::State;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room_view::{Mark, Participant};
+use confab_domain::rooms::visiting::{AddParticipantsAs, RemoveParticipantsAs};
 use confab_store::WhoIsIn as Which;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{
@@ -15,7 +16,6 @@ use confab_wire::sdk_api::rooms::{
 
 use super::must_reach;
 use super::rooms::seen_room;
-use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
@@ -62,7 +62,8 @@ pub(crate) async fn add(
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let added = actions::add_as(&services, &caller.app, own, room, users).await?;
+    let rule = AddParticipantsAs { by: own, room, users };
+    let added = services.decide(&caller.app, rule).await?;
     let none = Mark::default();
     let people: Vec<_> = added
         .iter()
@@ -89,7 +90,8 @@ pub(crate) async fn remove(
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let left = actions::remove_as(&services, &caller.app, own, room, users).await?;
+    let rule = RemoveParticipantsAs { by: own, room, users };
+    let left = services.decide(&caller.app, rule).await?;
     let participants_removed = left.iter().map(|user| user.user_id.as_str().to_owned()).collect();
     ok(PeopleRemoved { participants_removed })
 }

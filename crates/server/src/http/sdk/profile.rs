@@ -4,12 +4,12 @@
 
 use axum::extract::State;
 use confab_domain::app::App;
+use confab_domain::people::registering::EditProfile;
 use confab_domain::people::user::User;
 use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels::{VerifiedUser, verified_user};
 use confab_wire::sdk_api::people::{ProfileFields, read_profile};
 
-use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::UserCaller;
@@ -43,7 +43,7 @@ pub(crate) async fn change(
 ) -> Answer {
     let edit = read_profile(&body.fields()?)?;
     let user = caller.user.itself();
-    let user = actions::edit_profile(&services, &caller.app, user, edit).await?;
+    let user = services.decide(&caller.app, EditProfile { user, edit }).await?;
     account_with(&services, &caller.app, &user, &caller.token).await
 }
 

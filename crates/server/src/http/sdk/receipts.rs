@@ -12,7 +12,6 @@ use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receip
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 
 use super::looking::reached;
-use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;

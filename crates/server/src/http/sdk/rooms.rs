@@ -10,6 +10,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Pair, Room, RoomRef};
 use confab_domain::rooms::room_view::SeenRoom;
 use confab_domain::rooms::seeing;
+use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{
@@ -142,7 +143,8 @@ pub(crate) async fn open_named(
     let (name, wanted) = read_named_room(&body.fields()?, &caller.user)?;
     quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
     let own = caller.user.itself();
-    let opened = actions::open_by_name(&services, &caller.app, own, name, wanted).await?;
+    let rule = OpenByName { by: own, new: wanted.known_as(caller.app.id, name) };
+    let opened = services.decide(&caller.app, rule).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }
 
@@ -185,7 +187,7 @@ pub(crate) async fn change(
     let (room, edit) = read_edit_room(&body.fields()?)?;
     let own = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let edited = actions::edit_as(&services, &caller.app, own, room, edit).await?;
+    let edited = services.decide(&caller.app, UpdateRoomAs { by: own, room, edit }).await?;
     opened_as(&services, &caller, &edited.1, edited.0).await
 }
 

@@ -5,6 +5,7 @@
 //! - `POST /users/status`
 
 use axum::extract::State;
+use confab_domain::people::blocking::UnblockUser;
 use confab_domain::service::settings::{Settings, UserList};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{
@@ -92,7 +93,7 @@ pub(crate) async fn unblock(
     if !has_blocked {
         must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     }
-    let other = actions::unblock_user(&services, &caller.app, user, other).await?;
+    let other = services.decide(&caller.app, UnblockUser { user, other }).await?;
     ok(other_user(&other))
 }
 
