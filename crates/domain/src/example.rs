@@ -12,7 +12,7 @@ use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::context::{Context, Renderers};
 use crate::decision::facts::{Facts, RoomFacts};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::{Stamp, Stamps};
 use crate::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use crate::json_text::JsonText;
@@ -281,6 +281,11 @@ pub(crate) fn in_context<Outcome>(
     rule: impl Fn(&Context, &Stamp<'_>) -> Result<Outcome, Refusal>,
 ) -> Result<Outcome, Refusal> {
     rule(&context(), &Stamp::new(&Counting::default(), facts))
+}
+
+/// What a rule decides upon these facts.
+pub(crate) fn decided<R: Rule>(facts: &Facts, rule: &R) -> Result<Decision<R::Outcome>, Refusal> {
+    rule.decide(&context(), facts, &Stamp::new(&Counting::default(), facts))
 }
 
 /// The kinds of notices that are told of.

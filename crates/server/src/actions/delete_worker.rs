@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use confab_domain::agents::right::Right;
-use confab_domain::agents::staffing;
+use confab_domain::agents::staffing::DeleteAgent;
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
 use confab_domain::service::allocating;
@@ -24,14 +25,9 @@ pub(crate) async fn delete_worker(
     user: AgentId,
     depth_before: u32,
 ) -> Result<(), WriteError> {
-    let (new_sdk_key, own) = (ids::secret(), by.as_ref().map(|it| it.user));
-    let question = staffing::delete_question(user).on_right(by);
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            staffing::delete(facts, user, own, &new_sdk_key, stamp)
-        })
-        .await?;
+    let own = by.as_ref().map(|it| it.user);
+    let rule = DeleteAgent { user, by: own, new_sdk_key: ids::secret() };
+    services.decide(app, rule.on_right(by)).await?;
     leave_rooms(services, app, user, depth_before).await
 }
 

@@ -1,10 +1,11 @@
 //! Somebody takes customers, or does not.
 
+use std::sync::Arc;
+
+use confab_domain::agents::availability::{ForceOffline, SetAvailable};
 use confab_domain::agents::right::Right;
-use confab_domain::agents::staffing;
 use confab_domain::app::App;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_store::WriteError;
 
@@ -13,32 +14,23 @@ use crate::services::Services;
 /// As the dashboard user says themselves.
 pub(crate) async fn set_available(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     by: Right,
     is_available: bool,
 ) -> Result<(), WriteError> {
-    let user = by.user;
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        staffing::set_available(facts, user, is_available, stamp)
-    };
-    let question = staffing::question(user).on_right(Some(by));
-    services.store().decide(app.id, question, rule).await?;
-    services.wake_allocation(app.id);
+    let rule = SetAvailable { user: by.user, is_available };
+    services.decide(app, rule.on_right(Some(by))).await?;
     Ok(())
 }
 
 /// As an admin says.
 pub(crate) async fn force_offline(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     by: Option<Right>,
     user: AgentId,
     is_forced: bool,
 ) -> Result<(), WriteError> {
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        staffing::force_offline(facts, user, is_forced, stamp)
-    };
-    let question = staffing::question(user).on_right(by);
-    services.store().decide(app.id, question, rule).await?;
+    services.decide(app, ForceOffline { user, is_forced }.on_right(by)).await?;
     Ok(())
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use confab_domain::agents::signing_in;
+use confab_domain::agents::signing_in::SignOutAgent;
 use confab_domain::app::App;
 use confab_domain::ids::AgentId;
 use confab_store::WriteError;
 
-use super::desk::OwnedDesk;
 use crate::ids;
 use crate::services::Services;
 
@@ -19,13 +18,6 @@ pub(crate) async fn sign_out(
     token_hash: String,
     depth_before: u32,
 ) -> Result<(), WriteError> {
-    let desk = OwnedDesk::new(services, app, depth_before);
-    let (its_desk, new_sdk_key) = (desk.clone(), ids::secret());
-    let question = signing_in::question(user);
-    services
-        .decide_by(desk.desk(), question, move |_, facts, stamp| {
-            signing_in::sign_out(facts, its_desk.desk(), user, &token_hash, &new_sdk_key, stamp)
-        })
-        .await?;
-    Ok(())
+    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
+    services.decide_after(depth_before, app, rule).await
 }

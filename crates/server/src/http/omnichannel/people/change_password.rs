@@ -32,6 +32,7 @@ pub(crate) async fn handler(
 ) -> Answer {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
     let (user, by) = (&caller.worker.profile.user, caller.right()?);
-    actions::change_password(&services, user, by, (current, new), peer).await?;
+    let new = (current, new);
+    actions::change_password(&services, &caller.app, user, by, new, peer).await?;
     data(Done { message: "Your password is changed; sign in again." })
 }
