@@ -8,7 +8,7 @@ use confab_domain::agents::signing_in::SignInAgent;
 use confab_domain::agents::staffing::{AgentEdit, ChangeAgent, DeleteAgent, HireAgent};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -120,11 +120,8 @@ impl World {
             logo_url: Some(format!("https://{name}.example/logo.png")),
             ..WantedChannel::default()
         };
-        let key = format!("key of channel {name} of {}", self.code.as_str());
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            connecting::connect(context, facts, &wanted, &key, stamp)
-        };
-        self.in_context(connecting::question, rule).await.expect("connected")
+        let new_key = format!("key of channel {name} of {}", self.code.as_str());
+        self.decide(ConnectChannel { wanted, new_key }).await.expect("connected")
     }
 
     /// Somebody comes through a channel and has a room there.
