@@ -3,7 +3,8 @@
 //! Called by `actions`, handlers and chores. If this server pushes, every message among the changes
 //! is pushed, and the pushes are committed together with it (D-0051). Once the decision is on disk,
 //! whoever listens hears of it, and the delivery engine and the allocation are woken; nobody waits
-//! for them. Knows nothing of HTTP and decides nothing itself.
+//! for them. The delivery engine, which is not asked by anybody, commits by itself. Knows nothing of
+//! HTTP and decides nothing itself.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_store::WriteError;
+use confab_store::{Store, WriteError};
 use confab_wire::push;
 
 use crate::services::Services;
@@ -67,18 +68,16 @@ impl Services {
         let apns = self.config().apns.clone().filter(|_| question.finds_devices);
         let question = Question { finds_devices: apns.is_some(), ..question };
         let apns = apns.map(|apns| (apns, self.config().brands.clone()));
-        let its = context.clone();
-        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
-            let mut decision = rule(&its, facts, stamp)?;
+        let pushing = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            let mut decision = rule(context, facts, stamp)?;
             if let Some((apns, brands)) = &apns {
-                let body = |pushed: &pushing::Push<'_>| push::body(pushed, brands);
-                let changes = &decision.changes;
-                let pushes = pushing::push(facts, stamp, its.app.id, apns.url(), changes, body);
+                let (app, body) = (context.app.id, |it: &pushing::Push<'_>| push::body(it, brands));
+                let pushes = pushing::push(facts, stamp, app, apns.url(), &decision.changes, body);
                 decision.changes.extend(pushes);
             }
-            Ok(followed(decision))
+            Ok(decision)
         };
-        let (outcome, followed) = self.store().decide(context.app.id, question, deciding).await?;
+        let (outcome, followed) = commit_by(self.store(), context, question, pushing).await?;
         Ok((outcome, self.follow(&context.app, &followed)))
     }
 
@@ -95,10 +94,39 @@ impl Services {
 }
 
 /// What follows from a decision once it is on disk.
-struct Followed {
+pub(crate) struct Followed {
     wakes_delivery: bool,
     is_allocating: bool,
-    heard: Vec<Delivery>,
+    pub(crate) heard: Vec<Delivery>,
+}
+
+/// Commits what the rule decides. What follows from it is the caller's to do; nothing is pushed.
+pub(crate) async fn commit<R: Rule>(
+    store: &Store,
+    context: &Context,
+    rule: R,
+) -> Result<(R::Outcome, Followed), WriteError> {
+    let question = rule.question(&context.app);
+    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+        rule.decide(context, facts, stamp)
+    };
+    commit_by(store, context, question, rule).await
+}
+
+async fn commit_by<Outcome, Ruling>(
+    store: &Store,
+    context: &Context,
+    question: Question,
+    rule: Ruling,
+) -> Result<(Outcome, Followed), WriteError>
+where
+    Outcome: Send + 'static,
+    Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
+    Ruling: Send + 'static,
+{
+    let its = context.clone();
+    let deciding = move |facts: &Facts, stamp: &Stamp<'_>| Ok(followed(rule(&its, facts, stamp)?));
+    store.decide(context.app.id, question, deciding).await
 }
 
 fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed)> {

@@ -2,6 +2,7 @@
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
+use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
@@ -31,9 +32,13 @@ pub struct Wish {
 
 /// What the rules here want to know about a room, and about agents who come, go or ask.
 pub fn question(context: &Context, room: RoomId, agents: &[AgentId]) -> Question {
+    of_room(&context.app, room, agents)
+}
+
+fn of_room(app: &App, room: RoomId, agents: &[AgentId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
-        users: vec![crate::app::App::system_user_id(&context.app.code)],
+        users: vec![App::system_user_id(&app.code)],
         endpoints: Some((Lane(room.0), Vec::new())),
         omni: Some(OmniQuestion {
             finds_service: true,
@@ -48,9 +53,9 @@ pub fn question(context: &Context, room: RoomId, agents: &[AgentId]) -> Question
 
 /// The same for what somebody does in a room without coming or going; nobody if the app does it.
 /// Only of agents it matters who they are: the others act on every room.
-pub fn question_of(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
+pub fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Question {
     let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
-    question(context, room, agent.as_slice())
+    of_room(app, room, agent.as_slice())
 }
 
 /// Assigns an agent to a customer's room.

@@ -19,7 +19,7 @@ use crate::webhooks::notice::{CustomerProperty, Info};
 
 /// What `add` wants to know.
 pub fn question(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
-    allocating::question_of(context, room, by)
+    allocating::question_of(&context.app, room, by)
 }
 
 /// What is said about a customer.

@@ -31,7 +31,7 @@ pub struct Ending {
 
 /// What `resolve` wants to know.
 pub fn question(context: &Context, room: RoomId, by: &Agent, ending: &Ending) -> Question {
-    let mut question = allocating::question_of(context, room, Some(by));
+    let mut question = allocating::question_of(&context.app, room, Some(by));
     question.messages.extend(ending.last_message.map(MessageRef::Id));
     if let Some((_, kinds)) = &mut question.endpoints {
         kinds.push(NoticeKind::Resolved);

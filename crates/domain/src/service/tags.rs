@@ -16,7 +16,7 @@ use crate::webhooks::notice::Tag;
 
 /// What the rules here want to know.
 pub fn question(context: &Context, room: RoomId, by: Option<&Agent>) -> Question {
-    allocating::question_of(context, room, by)
+    allocating::question_of(&context.app, room, by)
 }
 
 /// Puts a tag on a room; one that is there stays as it is. `by` is nobody if the app asks.

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use confab_domain::agents::right::Right;
 use confab_domain::app::App;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
-use confab_domain::service::buttons::{self, Button, WantedButton};
+use confab_domain::service::buttons::{Button, PressButton, PutButton, RemoveButton, WantedButton};
 use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 
@@ -22,15 +21,7 @@ pub(crate) async fn put_button(
     button: Option<EndpointId>,
     wanted: WantedButton,
 ) -> Result<Button, WriteError> {
-    let (question, its_app) = (buttons::question(app).on_right(by), app.clone());
-    let button = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            buttons::put(facts, &its_app, button, &wanted, stamp)
-        })
-        .await?;
-    services.wake_delivery();
-    Ok(button)
+    services.decide(app, PutButton { button, wanted }.on_right(by)).await
 }
 
 /// The button is there no more.
@@ -40,11 +31,7 @@ pub(crate) async fn remove_button(
     by: Option<Right>,
     button: EndpointId,
 ) -> Result<(), WriteError> {
-    let question = buttons::question(app).on_right(by);
-    let rule = move |facts: &Facts, _: &Stamp<'_>| buttons::remove(facts, button);
-    services.store().decide(app.id, question, rule).await?;
-    services.wake_delivery();
-    Ok(())
+    services.decide(app, RemoveButton { button }.on_right(by)).await
 }
 
 /// Presses it: the delivery that tells its endpoint.
@@ -55,10 +42,6 @@ pub(crate) async fn press_button(
     room: RoomId,
     by: AgentProfile,
 ) -> Result<Option<DeliveryId>, WriteError> {
-    let question = buttons::press_question(&desk.desk(), room, &by.user);
-    let its = desk.clone();
-    let pressed = services.decide_by(desk.desk(), question, move |_, facts, stamp| {
-        buttons::press(its.desk(), facts, room, button, &by, stamp)
-    });
-    Ok(pressed.await?.0)
+    let depth_before = desk.desk().depth_before;
+    services.decide_after(depth_before, desk.app(), PressButton { room, button, by }).await
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::agents::right::Right;
 use confab_domain::app::App;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
-use confab_domain::service::configuring::{self, HookWish};
+use confab_domain::decision::rule::Rule;
+use confab_domain::service::configuring::{HookWish, RegisterHook, SetSettings, SwitchHook};
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::WriteError;
@@ -20,16 +19,7 @@ pub(crate) async fn register_hook(
     by: Option<Right>,
     wish: HookWish,
 ) -> Result<(), WriteError> {
-    let question = configuring::hook_question(app, wish.kind).on_right(by);
-    let its_app = app.clone();
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        configuring::register(facts, &its_app, &wish, stamp)
-    };
-    services.store().decide(app.id, question, rule).await?;
-    services.wake_delivery();
-    // Those whom a bot answered may have to be served by people now.
-    services.wake_allocation(app.id);
-    Ok(())
+    services.decide(app, RegisterHook { wish }.on_right(by)).await
 }
 
 /// Switches a registered webhook on or off.
@@ -40,35 +30,23 @@ pub(crate) async fn switch_hook(
     kind: NoticeKind,
     is_enabled: bool,
 ) -> Result<(), WriteError> {
-    let (question, its_app) = (configuring::hook_question(app, kind).on_right(by), app.clone());
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        configuring::switch(facts, &its_app, kind, is_enabled, stamp)
-    };
-    services.store().decide(app.id, question, rule).await?;
-    services.wake_delivery();
-    // Those whom a bot answered may have to be served by people now.
-    services.wake_allocation(app.id);
-    Ok(())
+    services.decide(app, SwitchHook { kind, is_enabled }.on_right(by)).await
 }
 
-/// Sets some settings; what they all are then. More agents may be free by them.
+/// Sets some settings; what they all are then.
 pub(crate) async fn set_settings(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     by: Option<Right>,
     wanted: Vec<(&'static str, String)>,
 ) -> Result<Settings, WriteError> {
-    let rule = move |facts: &Facts, _: &Stamp<'_>| Ok(configuring::set(facts, &wanted));
-    let question = configuring::settings_question().on_right(by);
-    let settings = services.store().decide(app.id, question, rule).await?;
-    services.wake_allocation(app.id);
-    Ok(settings)
+    services.decide(app, SetSettings { wanted }.on_right(by)).await
 }
 
 /// Sets one switch.
 pub(crate) async fn set_switch(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     by: Option<Right>,
     name: &'static str,
     is_on: bool,

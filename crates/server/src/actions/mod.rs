@@ -23,7 +23,6 @@ pub(crate) mod desk;
 mod devices;
 mod edit_message;
 mod edit_profile;
-mod example;
 mod forget_lapsed;
 mod hand_over;
 mod inform;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_domain::webhooks::subscribing::{self, WantedEndpoint};
+use confab_domain::webhooks::subscribing::{PutEndpoint, WantedEndpoint};
 use confab_store::WriteError;
 
 use crate::services::Services;
@@ -15,13 +15,5 @@ pub(crate) async fn put_endpoint(
     app: &Arc<App>,
     wanted: WantedEndpoint,
 ) -> Result<Endpoint, WriteError> {
-    let (question, its_app) = (subscribing::question(app, wanted.kind), app.clone());
-    let endpoint = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            subscribing::put(facts, &its_app, &wanted, stamp)
-        })
-        .await?;
-    services.wake_delivery();
-    Ok(endpoint)
+    services.decide(app, PutEndpoint { wanted }).await
 }

@@ -1,5 +1,7 @@
 //! Sends all deliveries that are wanted again, some with each call.
 
+use std::sync::Arc;
+
 use confab_domain::app::App;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -13,7 +15,7 @@ use crate::services::Services;
 /// How many are sent again, oldest first so that rooms stay in order, and where to go on.
 pub(crate) async fn replay_many(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     wanted: &Wanted,
     after: Option<DeliveryId>,
 ) -> Result<(usize, Option<DeliveryId>), WriteError> {

@@ -20,10 +20,11 @@ use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomUniqueId;
 use confab_domain::service::allocating::{self, Wish};
+use confab_domain::service::configuring::SetSettings;
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::initiating::{self, New, Visitor};
 use confab_domain::service::resolving::{self, Ending};
-use confab_domain::service::{configuring, receiving, tags};
+use confab_domain::service::{receiving, tags};
 use confab_domain::webhooks::notice::{AgentProfile, Door, Info};
 use confab_store::WriteError;
 
@@ -197,10 +198,8 @@ impl World {
 
     /// Sets one of the app's settings.
     pub async fn set(&self, name: &'static str, value: &str) {
-        let wanted = [(name, value.to_owned())];
-        let rule = move |facts: &Facts, _: &Stamp<'_>| Ok(configuring::set(facts, &wanted));
-        let set = self.store.decide(self.app, configuring::settings_question(), rule).await;
-        set.expect("set");
+        let wanted = vec![(name, value.to_owned())];
+        self.decide(SetSettings { wanted }).await.expect("set");
     }
 }
 
@@ -225,6 +224,7 @@ fn renderers() -> Renderers {
     Renderers {
         complete_payload: completed,
         webhook_body: |_| b"{}".to_vec(),
+        example: |_, _| None,
         room_options: |channel, is_resolved, is_waiting| {
             JsonText::from_checked(format!(r#"["{}",{is_resolved},{is_waiting}]"#, channel.name))
         },
