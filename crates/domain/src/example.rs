@@ -67,6 +67,7 @@ pub(crate) fn context() -> Context {
     let renderers = Renderers {
         complete_payload: |_| JsonText::empty_object(),
         webhook_body: |_| b"{}".to_vec(),
+        example: |_, _| None,
         room_options: |_, _, _| JsonText::empty_object(),
         widget_source: "service".to_owned(),
     };

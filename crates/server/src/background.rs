@@ -63,6 +63,7 @@ impl Background {
             client: services.outbound(),
             brands: services.config().brands.clone(),
             stamps: stamps.clone(),
+            renderers: services.renderers(),
             listeners: services.listeners(),
             pushing: services.config().apns.clone().map(|apns| Pushing {
                 apns,

@@ -3,7 +3,8 @@
 //! Called by `actions`, handlers and chores. If this server pushes, every message among the changes
 //! is pushed, and the pushes are committed together with it (D-0051). Once the decision is on disk,
 //! whoever listens hears of it, and the delivery engine and the allocation are woken; nobody waits
-//! for them. Knows nothing of HTTP and decides nothing itself.
+//! for them. The delivery engine, which nobody asks, only commits. Knows nothing of HTTP and decides
+//! nothing itself.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_store::WriteError;
+use confab_store::{Store, WriteError};
 use confab_wire::push;
 
 use crate::services::Services;
@@ -48,38 +49,21 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
-        let context = self.context(app, depth_before);
-        let question = rule.question(app);
-        self.decide_by(&context, question, move |context, facts, stamp| {
-            rule.decide(context, facts, stamp)
-        })
-        .await
-    }
-
-    pub(crate) async fn decide_by<Outcome: Send + 'static>(
-        &self,
-        context: &Context,
-        question: Question,
-        rule: impl Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>
-        + Send
-        + 'static,
-    ) -> Result<(Outcome, usize), WriteError> {
+        let (context, mut question) = (self.context(app, depth_before), rule.question(app));
         let apns = self.config().apns.clone().filter(|_| question.finds_devices);
-        let question = Question { finds_devices: apns.is_some(), ..question };
+        question.finds_devices = apns.is_some();
         let apns = apns.map(|apns| (apns, self.config().brands.clone()));
-        let its = context.clone();
-        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
-            let mut decision = rule(&its, facts, stamp)?;
+        let deciding = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+            let mut decision = rule.decide(context, facts, stamp)?;
             if let Some((apns, brands)) = &apns {
-                let body = |pushed: &pushing::Push<'_>| push::body(pushed, brands);
-                let changes = &decision.changes;
-                let pushes = pushing::push(facts, stamp, its.app.id, apns.url(), changes, body);
+                let (app, body) = (context.app.id, |it: &pushing::Push<'_>| push::body(it, brands));
+                let pushes = pushing::push(facts, stamp, app, apns.url(), &decision.changes, body);
                 decision.changes.extend(pushes);
             }
-            Ok(followed(decision))
+            Ok(decision)
         };
-        let (outcome, followed) = self.store().decide(context.app.id, question, deciding).await?;
-        Ok((outcome, self.follow(&context.app, &followed)))
+        let (outcome, followed) = commit_by(self.store(), context, question, deciding).await?;
+        Ok((outcome, self.follow(app, &followed)))
     }
 
     /// Does what follows from a commit; tells how many listeners heard of it.
@@ -95,10 +79,40 @@ impl Services {
 }
 
 /// What follows from a decision once it is on disk.
-struct Followed {
+pub(crate) struct Followed {
     wakes_delivery: bool,
     is_allocating: bool,
-    heard: Vec<Delivery>,
+    pub(crate) heard: Vec<Delivery>,
+}
+
+/// Commits what the rule decides. What follows from it is the caller's to do; nothing is pushed.
+pub(crate) async fn commit<R: Rule>(
+    store: &Store,
+    context: &Context,
+    rule: R,
+) -> Result<(R::Outcome, Followed), WriteError> {
+    let question = rule.question(&context.app);
+    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
+        rule.decide(context, facts, stamp)
+    };
+    commit_by(store, context.clone(), question, rule).await
+}
+
+async fn commit_by<Outcome, Ruling>(
+    store: &Store,
+    context: Context,
+    question: Question,
+    rule: Ruling,
+) -> Result<(Outcome, Followed), WriteError>
+where
+    Outcome: Send + 'static,
+    Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
+    Ruling: Send + 'static,
+{
+    let app = context.app.id;
+    let deciding =
+        move |facts: &Facts, stamp: &Stamp<'_>| Ok(followed(rule(&context, facts, stamp)?));
+    store.decide(app, question, deciding).await
 }
 
 fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed)> {

@@ -86,7 +86,7 @@ impl Services {
         let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
-        let renderers = Arc::new(renderers(&config));
+        let renderers = Arc::new(renderers(&config.brands));
         Self(Arc::new(Inner {
             store,
             config,
@@ -242,9 +242,14 @@ impl Services {
         self.0.listeners.publish(app, &self.config().brands, heard)
     }
 
+    /// How rules have public JSON written.
+    pub(crate) fn renderers(&self) -> Arc<Renderers> {
+        self.0.renderers.clone()
+    }
+
     /// Where rules of the app decide, for a request that so many webhooks led to.
     pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
-        Context { app: app.clone(), renderers: self.0.renderers.clone(), depth_before }
+        Context { app: app.clone(), renderers: self.renderers(), depth_before }
     }
 
     /// From now on it is known whether deliveries move.
@@ -329,12 +334,13 @@ pub(crate) struct KnownApp {
 }
 
 /// How rules have public JSON written.
-fn renderers(config: &Config) -> Renderers {
+pub(crate) fn renderers(brands: &[String]) -> Renderers {
     Renderers {
         complete_payload,
         webhook_body: webhooks::body,
+        example: webhooks::examples::example,
         room_options,
-        widget_source: config.brands.first().map_or("service", String::as_str).to_lowercase(),
+        widget_source: brands.first().map_or("service", String::as_str).to_lowercase(),
     }
 }
 

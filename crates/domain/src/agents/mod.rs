@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod agent;
+pub mod availability;
 pub mod password;
 pub mod right;
 pub mod role;

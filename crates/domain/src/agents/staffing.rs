@@ -1,5 +1,4 @@
-//! Staffing: who works in an app, as what, and whether they take customers (wire facts 5.4,
-//! D-0033).
+//! Staffing: who works in an app, and as what (wire facts 5.4, D-0033).
 
 use crate::agents::account::{Account, EmailAddress};
 use crate::agents::agent::Agent;
@@ -7,9 +6,10 @@ use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 use crate::app::App;
 use crate::decision::change::{AgentChange, Change, NewUser, UserChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, UserKey};
 use crate::limits;
@@ -18,8 +18,9 @@ use crate::refusal::Refusal;
 use crate::service::customer_room::AgentRecord;
 use crate::webhooks::notice::AgentProfile;
 
-/// Somebody who shall work in an app. No `Debug`: it holds keys.
-pub struct NewAgent {
+/// Somebody works in the app from now on, and has a user that speaks for them. No `Debug`: it holds
+/// keys.
+pub struct HireAgent {
     /// The sign-in name.
     pub email: EmailAddress,
     /// The name for people.
@@ -32,6 +33,39 @@ pub struct NewAgent {
     pub password_hash: String,
     /// What the user that speaks for them connects with.
     pub sdk_key: String,
+}
+
+impl Rule for HireAgent {
+    type Outcome = AgentRecord;
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { email: Some(self.email.clone()), ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentRecord>, Refusal> {
+        if facts.omni.email_of.is_some() {
+            return Err(Refusal::EmailTaken);
+        }
+        if facts.omni.workers >= limits::CANDIDATES_MAX {
+            return Err(Refusal::TooManyWorkers(limits::CANDIDATES_MAX));
+        }
+        let id = AgentId(stamp.next_id());
+        let worker = new_worker(&context.app, self, id, stamp);
+        let token = self.sdk_key.clone();
+        let speaker = NewUser { user: speaker_of(&worker), token, password_hash: None };
+        let changes = vec![
+            Change::User(UserChange::Insert(speaker)),
+            AgentChange::Put(worker.clone()).into(),
+            AgentChange::SetPassword { user: id, hash: self.password_hash.clone() }.into(),
+        ];
+        Ok(Decision::new(changes, worker))
+    }
 }
 
 /// How a dashboard user shall change; what is `None` stays. No `Debug`.
@@ -55,63 +89,134 @@ pub struct AgentEdit {
     pub channels: Option<Vec<ChannelId>>,
 }
 
-/// What `create` wants to know.
-pub fn new_question(email: &EmailAddress) -> Question {
-    let omni = OmniQuestion { email: Some(email.clone()), ..OmniQuestion::default() };
-    Question { omni: Some(omni), ..Question::default() }
+/// A dashboard user changes.
+pub struct ChangeAgent {
+    pub user: AgentId,
+    /// Who wants it; nobody if it is the app itself.
+    pub by: Option<AgentId>,
+    pub edit: AgentEdit,
 }
 
-/// What `delete` wants to know.
-pub fn delete_question(user: AgentId) -> Question {
-    let omni =
-        OmniQuestion { accounts: vec![user], counts_admins: true, ..OmniQuestion::default() };
-    Question { omni: Some(omni), ..Question::default() }
-}
+impl Rule for ChangeAgent {
+    type Outcome = AgentRecord;
 
-/// What the other rules here want to know.
-pub fn question(user: AgentId) -> Question {
-    let omni = OmniQuestion { accounts: vec![user], ..OmniQuestion::default() };
-    Question { omni: Some(omni), ..Question::default() }
-}
-
-/// What `update` wants to know.
-pub fn change_question(user: AgentId, change: &AgentEdit) -> Question {
-    let omni = OmniQuestion {
-        accounts: vec![user],
-        counts_admins: change.role.is_some(),
-        email: change.email.clone(),
-        channels: change.channels.clone().unwrap_or_default(),
-        ..OmniQuestion::default()
-    };
-    Question { omni: Some(omni), ..Question::default() }
-}
-
-/// Somebody works in the app from now on, and has a user that speaks for them.
-pub fn create(
-    facts: &Facts,
-    app: &App,
-    new: &NewAgent,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<AgentRecord>, Refusal> {
-    if facts.omni.email_of.is_some() {
-        return Err(Refusal::EmailTaken);
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion {
+            accounts: vec![self.user],
+            counts_admins: self.edit.role.is_some(),
+            email: self.edit.email.clone(),
+            channels: self.edit.channels.clone().unwrap_or_default(),
+            ..OmniQuestion::default()
+        };
+        Question { omni: Some(omni), ..Question::default() }
     }
-    if facts.omni.workers >= limits::CANDIDATES_MAX {
-        return Err(Refusal::TooManyWorkers(limits::CANDIDATES_MAX));
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentRecord>, Refusal> {
+        let (before, edit) = (known(facts, self.user)?, &self.edit);
+        check_change(facts, before, self.by, edit)?;
+        let mut worker = changed(&before.worker, edit);
+        worker.profile.updated_at = stamp.now;
+        let mut changes = match &edit.password_hash {
+            Some(hash) => {
+                let (password_hash, sdk_key) = (hash.clone(), edit.new_sdk_key.clone());
+                with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
+            }
+            None => vec![AgentChange::Put(worker.clone()).into()],
+        };
+        let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
+        if is_other_role && edit.password_hash.is_none() {
+            changes.push(with_key(&mut worker, &edit.new_sdk_key));
+        }
+        let speaker = User {
+            username: worker.profile.user.name.clone(),
+            avatar_url: worker.profile.avatar_url.clone().unwrap_or_default(),
+            ..before.speaker.clone()
+        };
+        if speaker != before.speaker {
+            let user = User { updated_at: stamp.now, ..speaker };
+            changes.push(Change::User(UserChange::Update { user, password_hash: None }));
+        }
+        // They may serve more customers or other channels now.
+        Ok(Decision::new(changes, worker).allocating(true))
     }
-    let id = AgentId(stamp.next_id());
-    let worker = new_worker(app, new, id, stamp);
-    let speaker =
-        NewUser { user: speaker_of(&worker), token: new.sdk_key.clone(), password_hash: None };
-    let changes = vec![
-        Change::User(UserChange::Insert(speaker)),
-        AgentChange::Put(worker.clone()).into(),
-        AgentChange::SetPassword { user: id, hash: new.password_hash.clone() }.into(),
-    ];
-    Ok(Decision::new(changes, worker))
 }
 
-fn new_worker(app: &App, new: &NewAgent, id: AgentId, stamp: &Stamp<'_>) -> AgentRecord {
+/// Nobody can sign in with the account any more, and its address is free. Its rooms are left in
+/// decisions of their own; until then the account counts as away, which leads to the same. No
+/// `Debug`: it holds a key.
+pub struct DeleteAgent {
+    pub user: AgentId,
+    /// Who wants it; nobody if it is the app itself.
+    pub by: Option<AgentId>,
+    /// What nobody will know: the old key opens nothing any more.
+    pub new_sdk_key: String,
+}
+
+impl Rule for DeleteAgent {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        let accounts = vec![self.user];
+        let omni = OmniQuestion { accounts, counts_admins: true, ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let user = self.user;
+        let before = known(facts, user)?;
+        if self.by == Some(user) {
+            return Err(Refusal::OwnAccount);
+        }
+        check_admin_left(facts, before)?;
+        let mut worker = before.worker.clone();
+        be_available(&mut worker, false, stamp.now);
+        worker.deleted_at = Some(stamp.now);
+        worker.profile.updated_at = stamp.now;
+        // No address has no host, so nobody can have this one.
+        worker.profile.user.email = format!("deleted-{user}");
+        let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
+        let changes = vec![
+            AgentChange::Put(worker).into(),
+            AgentChange::SetPassword { user, hash: String::new() }.into(),
+            AgentChange::EndSignIns { user }.into(),
+            Change::User(UserChange::Update { user: speaker, password_hash: None }),
+            Change::User(UserChange::SetToken {
+                user: before.speaker.key,
+                token: self.new_sdk_key.clone(),
+            }),
+        ];
+        Ok(Decision::new(changes, ()))
+    }
+}
+
+/// The user that speaks for a new dashboard user.
+pub fn speaker_of(worker: &AgentRecord) -> User {
+    let AgentProfile { user, avatar_url, sdk_user, .. } = &worker.profile;
+    User {
+        key: worker.speaker,
+        app: user.app,
+        realm: Realm::App,
+        user_id: sdk_user.clone(),
+        username: user.name.clone(),
+        avatar_url: avatar_url.clone().unwrap_or_default(),
+        extras: None,
+        is_active: true,
+        created_at: user.created_at,
+        updated_at: user.created_at,
+    }
+}
+
+fn new_worker(app: &App, new: &HireAgent, id: AgentId, stamp: &Stamp<'_>) -> AgentRecord {
     let user = Agent {
         id,
         app: app.id,
@@ -141,57 +246,8 @@ fn new_worker(app: &App, new: &NewAgent, id: AgentId, stamp: &Stamp<'_>) -> Agen
     }
 }
 
-/// The user that speaks for a new dashboard user.
-pub fn speaker_of(worker: &AgentRecord) -> User {
-    let AgentProfile { user, avatar_url, sdk_user, .. } = &worker.profile;
-    User {
-        key: worker.speaker,
-        app: user.app,
-        realm: Realm::App,
-        user_id: sdk_user.clone(),
-        username: user.name.clone(),
-        avatar_url: avatar_url.clone().unwrap_or_default(),
-        extras: None,
-        is_active: true,
-        created_at: user.created_at,
-        updated_at: user.created_at,
-    }
-}
-
-/// A dashboard user changes. `by` is who wants it, nobody if it is the app itself.
-pub fn update(
-    facts: &Facts,
-    user: AgentId,
-    by: Option<AgentId>,
-    change: &AgentEdit,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<AgentRecord>, Refusal> {
-    let before = known(facts, user)?;
-    check_change(facts, before, by, change)?;
-    let mut worker = changed(&before.worker, change);
-    worker.profile.updated_at = stamp.now;
-    let new_key = change.new_sdk_key.as_str();
-    let mut changes = match &change.password_hash {
-        Some(hash) => {
-            let (password_hash, sdk_key) = (hash.clone(), new_key.to_owned());
-            with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
-        }
-        None => vec![AgentChange::Put(worker.clone()).into()],
-    };
-    let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
-    if is_other_role && change.password_hash.is_none() {
-        changes.push(with_key(&mut worker, new_key));
-    }
-    let speaker = User {
-        username: worker.profile.user.name.clone(),
-        avatar_url: worker.profile.avatar_url.clone().unwrap_or_default(),
-        ..before.speaker.clone()
-    };
-    if speaker != before.speaker {
-        let user = User { updated_at: stamp.now, ..speaker };
-        changes.push(Change::User(UserChange::Update { user, password_hash: None }));
-    }
-    Ok(Decision::new(changes, worker))
+pub(crate) fn known(facts: &Facts, user: AgentId) -> Result<&Account, Refusal> {
+    account(facts, user).ok_or(Refusal::AgentNotFound(user.0))
 }
 
 fn check_change(
@@ -239,80 +295,6 @@ fn changed(before: &AgentRecord, change: &AgentEdit) -> AgentRecord {
         worker.channels = channels.clone();
     }
     worker
-}
-
-/// Nobody can sign in with the account any more, and its address is free. Its rooms are left in
-/// decisions of their own; until then the account counts as away, which leads to the same.
-pub fn delete(
-    facts: &Facts,
-    user: AgentId,
-    by: Option<AgentId>,
-    new_sdk_key: &str,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let before = known(facts, user)?;
-    if by == Some(user) {
-        return Err(Refusal::OwnAccount);
-    }
-    check_admin_left(facts, before)?;
-    let mut worker = before.worker.clone();
-    be_available(&mut worker, false, stamp.now);
-    worker.deleted_at = Some(stamp.now);
-    worker.profile.updated_at = stamp.now;
-    // No address has no host, so nobody can have this one.
-    worker.profile.user.email = format!("deleted-{user}");
-    let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
-    let changes = vec![
-        AgentChange::Put(worker).into(),
-        AgentChange::SetPassword { user, hash: String::new() }.into(),
-        AgentChange::EndSignIns { user }.into(),
-        Change::User(UserChange::Update { user: speaker, password_hash: None }),
-        Change::User(UserChange::SetToken {
-            user: before.speaker.key,
-            token: new_sdk_key.to_owned(),
-        }),
-    ];
-    Ok(Decision::new(changes, ()))
-}
-
-/// Somebody says whether they take customers.
-pub fn set_available(
-    facts: &Facts,
-    user: AgentId,
-    is_available: bool,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<AgentRecord>, Refusal> {
-    let mut worker = known(facts, user)?.worker.clone();
-    if is_available && worker.profile.is_forced_offline {
-        return Err(Refusal::ForcedOffline);
-    }
-    be_available(&mut worker, is_available, stamp.now);
-    Ok(put(worker, stamp))
-}
-
-/// An admin takes somebody offline, or lets them come back, which they do themselves.
-pub fn force_offline(
-    facts: &Facts,
-    user: AgentId,
-    is_forced: bool,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<AgentRecord>, Refusal> {
-    let mut worker = known(facts, user)?.worker.clone();
-    worker.profile.is_forced_offline = is_forced;
-    if is_forced {
-        be_available(&mut worker, false, stamp.now);
-    }
-    Ok(put(worker, stamp))
-}
-
-fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
-    worker.profile.updated_at = stamp.now;
-    let changes = vec![AgentChange::Put(worker.clone()).into()];
-    Decision::new(changes, worker)
-}
-
-fn known(facts: &Facts, user: AgentId) -> Result<&Account, Refusal> {
-    account(facts, user).ok_or(Refusal::AgentNotFound(user.0))
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //!
 //! The endpoint that a channel's answers go to is kept in step with the channel.
 
+use crate::app::App;
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::ChannelId;
@@ -33,84 +34,128 @@ pub struct WantedChannel {
     pub logo_url: Option<String>,
 }
 
-/// What the rules here want to know. The app's own lane keeps two changes of endpoints apart.
-pub fn question(context: &Context) -> Question {
-    Question {
-        endpoints: Some((Lane(context.app.id.0), vec![NoticeKind::ChannelMessage])),
-        omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
-        ..Question::default()
+/// Makes a channel. No `Debug`: it holds a key.
+pub struct ConnectChannel {
+    pub wanted: WantedChannel,
+    /// Its key if the owner wants none.
+    pub new_key: String,
+}
+
+impl Rule for ConnectChannel {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let channels_max = limits::CHANNELS_MAX;
+        if facts.omni.channels.len() >= channels_max {
+            return Err(Refusal::TooManyChannels { channels_max });
+        }
+        let channel = blank(context, ChannelKind::Custom, &self.new_key, stamp);
+        put(context, facts, as_wanted(&channel, &self.wanted), stamp)
     }
 }
 
-/// Makes a channel. `new_key` is its key if the owner wants none.
-pub fn connect(
-    context: &Context,
-    facts: &Facts,
-    wanted: &WantedChannel,
-    new_key: &str,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Channel>, Refusal> {
-    let channels_max = limits::CHANNELS_MAX;
-    if facts.omni.channels.len() >= channels_max {
-        return Err(Refusal::TooManyChannels { channels_max });
-    }
-    let channel = blank(context, ChannelKind::Custom, new_key, stamp);
-    put(context, facts, as_wanted(&channel, wanted), stamp)
+/// Changes a channel. No `Debug`: it holds a key.
+pub struct ChangeChannel {
+    pub channel: ChannelId,
+    pub wanted: WantedChannel,
 }
 
-/// Changes a channel.
-pub fn change(
-    context: &Context,
-    facts: &Facts,
-    channel: ChannelId,
-    wanted: &WantedChannel,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Channel>, Refusal> {
-    let before = found(facts, channel)?;
-    let after = as_wanted(before, wanted);
-    if after.kind == ChannelKind::Widget && after.webhook_url.is_some() {
-        let problem = "must be empty: the widget is no gateway";
-        return Err(FieldProblem::new("webhook_url", problem).into());
+impl Rule for ChangeChannel {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app)
     }
-    if after == *before {
-        return Ok(Decision::nothing(after));
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let before = found(facts, self.channel)?;
+        let after = as_wanted(before, &self.wanted);
+        if after.kind == ChannelKind::Widget && after.webhook_url.is_some() {
+            let problem = "must be empty: the widget is no gateway";
+            return Err(FieldProblem::new("webhook_url", problem).into());
+        }
+        if after == *before {
+            return Ok(Decision::nothing(after));
+        }
+        put(context, facts, after, stamp)
     }
-    put(context, facts, after, stamp)
 }
 
 /// Deletes a custom channel; its rooms and their messages stay.
-pub fn disconnect(
-    context: &Context,
-    facts: &Facts,
-    channel: ChannelId,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Channel>, Refusal> {
-    let before = found(facts, channel)?;
-    if before.kind != ChannelKind::Custom {
-        return Err(Refusal::ChannelNotFound(channel.0));
-    }
-    let deleted_at = Some(stamp.now);
-    put(context, facts, Channel { is_active: false, deleted_at, ..before.clone() }, stamp)
+pub struct DisconnectChannel {
+    pub channel: ChannelId,
 }
 
-/// The app's widget channel, made when it is first needed.
-pub fn widget(
-    context: &Context,
-    facts: &Facts,
-    new_key: &str,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Channel>, Refusal> {
-    let known = facts.omni.channels.iter().find(|it| it.kind == ChannelKind::Widget);
-    if let Some(known) = known {
-        return Ok(Decision::nothing(known.clone()));
+impl Rule for DisconnectChannel {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app)
     }
-    let channel = blank(context, ChannelKind::Widget, new_key, stamp);
-    put(context, facts, Channel { name: "Widget".to_owned(), ..channel }, stamp)
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let before = found(facts, self.channel)?;
+        if before.kind != ChannelKind::Custom {
+            return Err(Refusal::ChannelNotFound(self.channel.0));
+        }
+        let deleted_at = Some(stamp.now);
+        put(context, facts, Channel { is_active: false, deleted_at, ..before.clone() }, stamp)
+    }
 }
 
-fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
-    let known = facts.omni.channels.iter().find(|it| it.id == channel);
-    known.ok_or(Refusal::ChannelNotFound(channel.0))
+/// The app's widget channel, made when it is first needed. No `Debug`: it holds a key.
+pub struct ConnectWidget {
+    pub new_key: String,
+}
+
+impl Rule for ConnectWidget {
+    type Outcome = Channel;
+
+    fn question(&self, app: &App) -> Question {
+        question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Channel>, Refusal> {
+        let known = facts.omni.channels.iter().find(|it| it.kind == ChannelKind::Widget);
+        if let Some(known) = known {
+            return Ok(Decision::nothing(known.clone()));
+        }
+        let channel = blank(context, ChannelKind::Widget, &self.new_key, stamp);
+        put(context, facts, Channel { name: "Widget".to_owned(), ..channel }, stamp)
+    }
+}
+
+/// The app's own lane keeps two changes of endpoints apart.
+fn question(app: &App) -> Question {
+    Question {
+        endpoints: Some((Lane(app.id.0), vec![NoticeKind::ChannelMessage])),
+        omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
+        ..Question::default()
+    }
 }
 
 fn blank(context: &Context, kind: ChannelKind, key: &str, stamp: &Stamp<'_>) -> Channel {
@@ -143,6 +188,11 @@ fn as_wanted(before: &Channel, wanted: &WantedChannel) -> Channel {
         logo_url: or_nowhere(logo_url, &before.logo_url),
         ..before.clone()
     }
+}
+
+fn found(facts: &Facts, channel: ChannelId) -> Result<&Channel, Refusal> {
+    let known = facts.omni.channels.iter().find(|it| it.id == channel);
+    known.ok_or(Refusal::ChannelNotFound(channel.0))
 }
 
 fn put(
@@ -179,24 +229,20 @@ fn wanted_endpoint(facts: &Facts, channel: &Channel) -> Option<WantedEndpoint> {
 mod tests {
     use super::*;
     use crate::decision::change::{Change, WebhookChange};
-    use crate::example::{self, Counting};
-
-    fn decided(
-        facts: &Facts,
-        rule: impl Fn(&Context, &Stamp<'_>) -> Result<Decision<Channel>, Refusal>,
-    ) -> Result<Decision<Channel>, Refusal> {
-        rule(&example::context(), &Stamp::new(&Counting::default(), facts))
-    }
+    use crate::example::decided;
 
     fn wanted(url: &str) -> WantedChannel {
         let (name, webhook_url) = (Some("SMS".to_owned()), Some(url.to_owned()));
         WantedChannel { name, webhook_url, ..WantedChannel::default() }
     }
 
+    fn connect(facts: &Facts, url: &str) -> Result<Decision<Channel>, Refusal> {
+        let rule = ConnectChannel { wanted: wanted(url), new_key: "key-1".to_owned() };
+        decided(facts, &rule)
+    }
+
     fn connected(url: &str) -> Decision<Channel> {
-        let facts = Facts::default();
-        decided(&facts, |context, stamp| connect(context, &facts, &wanted(url), "key-1", stamp))
-            .unwrap_or_else(|refused| panic!("{refused}"))
+        connect(&Facts::default(), url).unwrap_or_else(|refused| panic!("{refused}"))
     }
 
     fn with(channel: Channel) -> Facts {
@@ -222,8 +268,8 @@ mod tests {
         let facts = with(connected("https://gateway.example/").outcome);
         let id = facts.omni.channels[0].id;
         let off = WantedChannel { is_active: Some(false), ..WantedChannel::default() };
-        let changed = decided(&facts, |context, stamp| change(context, &facts, id, &off, stamp));
-        let deleted = decided(&facts, |context, stamp| disconnect(context, &facts, id, stamp));
+        let changed = decided(&facts, &ChangeChannel { channel: id, wanted: off });
+        let deleted = decided(&facts, &DisconnectChannel { channel: id });
         for decision in [changed, deleted] {
             let Ok(Decision { changes, .. }) = decision else { panic!("changed") };
             let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = changes.get(1) else {
@@ -237,11 +283,8 @@ mod tests {
     fn no_two_channels_have_one_key_and_unknown_ones_are_not_found() {
         let facts = with(Channel { id: ChannelId(7), ..connected("").outcome });
         let refused = |decision: Result<Decision<Channel>, Refusal>| decision.err();
-        let same =
-            decided(&facts, |context, stamp| connect(context, &facts, &wanted(""), "key-1", stamp));
-        assert_eq!(refused(same), Some(Refusal::ChannelKeyTaken));
-        let unknown =
-            decided(&facts, |context, stamp| disconnect(context, &facts, ChannelId(5), stamp));
+        assert_eq!(refused(connect(&facts, "")), Some(Refusal::ChannelKeyTaken));
+        let unknown = decided(&facts, &DisconnectChannel { channel: ChannelId(5) });
         assert_eq!(refused(unknown), Some(Refusal::ChannelNotFound(5)));
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::CompletePayload;
+use crate::webhooks::example_ids::ExampleIds;
 use crate::webhooks::notice::{self, Notice};
+use crate::webhooks::notice_kind::NoticeKind;
 
 /// Where a rule decides. Cheap to clone: rules run on the store's thread.
 #[derive(Clone)]
@@ -22,6 +24,8 @@ pub struct Context {
 pub struct Renderers {
     pub complete_payload: CompletePayload,
     pub webhook_body: fn(&Notice) -> Vec<u8>,
+    /// A notice that reads like a real one; nothing for what goes to no receiver.
+    pub example: fn(NoticeKind, &ExampleIds) -> Option<Notice>,
     /// The options of a customer's room: where from, whether resolved, whether waiting.
     pub room_options: fn(&notice::Channel, bool, bool) -> JsonText,
     /// What the widget is called as a source (D-0001).

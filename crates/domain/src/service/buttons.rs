@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
-use crate::agents::agent::Agent;
 use crate::app::App;
 use crate::decision::change::{Change, ServiceChange, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{DeliveryId, EndpointId, RoomId};
 use crate::limits;
@@ -49,90 +48,118 @@ pub struct WantedButton {
     pub is_active: bool,
 }
 
-/// What the rules about buttons want to know.
-pub fn question(app: &App) -> Question {
-    subscribing::question(app, KIND)
+/// A button is as wanted from now on.
+pub struct PutButton {
+    /// Nothing if it is new.
+    pub button: Option<EndpointId>,
+    pub wanted: WantedButton,
 }
 
-/// A button is as wanted from now on; without an integer it is new.
-pub fn put(
-    facts: &Facts,
-    app: &App,
-    button: Option<EndpointId>,
-    wanted: &WantedButton,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Button>, Refusal> {
-    let before = button.map(|button| found(facts, button)).transpose()?;
-    let named = facts.endpoints.iter().filter(|(it, _)| !it.name.is_empty()).count();
-    if before.is_none() && named >= limits::BUTTONS_OF_APP_MAX {
-        let max = limits::BUTTONS_OF_APP_MAX;
-        return Err(Refusal::TooMany { what: "custom buttons", max });
+impl Rule for PutButton {
+    type Outcome = Button;
+
+    fn question(&self, app: &App) -> Question {
+        subscribing::question(app, KIND)
     }
-    let policy = before.as_ref().map_or_else(DeliveryPolicy::default, |it| it.policy);
-    let (url, is_enabled) = (wanted.url.clone(), wanted.is_active);
-    let wanted_endpoint = WantedEndpoint { kind: KIND, url, is_enabled, policy };
-    let endpoint = subscribing::wanted_endpoint(before.as_deref(), app, &wanted_endpoint, stamp);
-    let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
-    let WantedButton { label, url, is_active } = wanted.clone();
-    let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
-    let label = ServiceChange::PutButton { button: button.id, label };
-    let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
-    Ok(Decision::new(changes, button))
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Button>, Refusal> {
+        let before = self.button.map(|button| found(facts, button)).transpose()?;
+        let named = facts.endpoints.iter().filter(|(it, _)| !it.name.is_empty()).count();
+        if before.is_none() && named >= limits::BUTTONS_OF_APP_MAX {
+            let max = limits::BUTTONS_OF_APP_MAX;
+            return Err(Refusal::TooMany { what: "custom buttons", max });
+        }
+        let policy = before.as_ref().map_or_else(DeliveryPolicy::default, |it| it.policy);
+        let WantedButton { label, url, is_active } = self.wanted.clone();
+        let wanted = WantedEndpoint { kind: KIND, url: url.clone(), is_enabled: is_active, policy };
+        let endpoint =
+            subscribing::wanted_endpoint(before.as_deref(), &context.app, &wanted, stamp);
+        let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
+        let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
+        let label = ServiceChange::PutButton { button: button.id, label };
+        let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
+        Ok(Decision::new(changes, button))
+    }
 }
 
 /// A button is there no more. What was told of it stays to be seen, so its endpoint stays, switched
 /// off.
-pub fn remove(facts: &Facts, button: EndpointId) -> Result<Decision<()>, Refusal> {
-    let endpoint = found(facts, button)?;
-    let off = Change::Webhook(WebhookChange::PutEndpoint(Endpoint {
-        is_enabled: false,
-        ..(*endpoint).clone()
-    }));
-    let changes = vec![off, ServiceChange::RemoveButton { button }.into()];
-    Ok(Decision::new(changes, ()))
+pub struct RemoveButton {
+    pub button: EndpointId,
 }
 
-/// What `press` wants to know.
-pub fn press_question(context: &Context, room: RoomId, by: &Agent) -> Question {
-    let mut question = allocating::question_of(&context.app, room, Some(by));
-    if let Some((_, kinds)) = &mut question.endpoints {
-        kinds.push(KIND);
+impl Rule for RemoveButton {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        subscribing::question(app, KIND)
     }
-    question
+
+    fn decide(&self, _: &Context, facts: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        let button = self.button;
+        let endpoint = found(facts, button)?;
+        let off = Change::Webhook(WebhookChange::PutEndpoint(Endpoint {
+            is_enabled: false,
+            ..(*endpoint).clone()
+        }));
+        let changes = vec![off, ServiceChange::RemoveButton { button }.into()];
+        Ok(Decision::new(changes, ()))
+    }
 }
 
 /// Somebody presses a button beside a customer's room: an agent who serves it, or may take it, or
-/// any admin or supervisor.
-pub fn press(
-    context: &Context,
-    facts: &Facts,
-    room: RoomId,
-    button: EndpointId,
-    by: &AgentProfile,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Option<DeliveryId>>, Refusal> {
-    let endpoint = found(facts, button)?;
-    let mut serving = Serving::of(context, facts, room, stamp)?;
-    serving.must_be_open_to_role(Some(&by.user))?;
-    if !endpoint.is_enabled {
-        return Err(Refusal::ButtonOff(button.0));
+/// any admin or supervisor. Gives the delivery that tells its endpoint.
+pub struct PressButton {
+    pub room: RoomId,
+    pub button: EndpointId,
+    pub by: AgentProfile,
+}
+
+impl Rule for PressButton {
+    type Outcome = Option<DeliveryId>;
+
+    fn question(&self, app: &App) -> Question {
+        let mut question = allocating::question_of(app, self.room, Some(&self.by.user));
+        if let Some((_, kinds)) = &mut question.endpoints {
+            kinds.push(KIND);
+        }
+        question
     }
-    let before = serving.before;
-    let notice = Notice::CustomButton(CustomButton {
-        button: Some(endpoint.name.clone()),
-        clicked_by: by.user.clone(),
-        channel: serving.channel(),
-        customer: before.customer.clone(),
-        infos: before.infos.clone(),
-        properties: before.properties.clone(),
-        notes: serving.now.session.as_ref().and_then(|session| session.notes.clone()),
-        room,
-        tags: before.tags.clone(),
-    });
-    serving.tell(notice);
-    let decision = serving.end(())?;
-    let delivery = decision.heard.first().map(|delivery| delivery.id);
-    Ok(decision.map(|()| delivery))
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Option<DeliveryId>>, Refusal> {
+        let endpoint = found(facts, self.button)?;
+        let mut serving = Serving::of(context, facts, self.room, stamp)?;
+        serving.must_be_open_to_role(Some(&self.by.user))?;
+        if !endpoint.is_enabled {
+            return Err(Refusal::ButtonOff(self.button.0));
+        }
+        let before = serving.before;
+        let notice = Notice::CustomButton(CustomButton {
+            button: Some(endpoint.name.clone()),
+            clicked_by: self.by.user.clone(),
+            channel: serving.channel(),
+            customer: before.customer.clone(),
+            infos: before.infos.clone(),
+            properties: before.properties.clone(),
+            notes: serving.now.session.as_ref().and_then(|session| session.notes.clone()),
+            room: self.room,
+            tags: before.tags.clone(),
+        });
+        serving.tell(notice);
+        let decision = serving.end(())?;
+        let delivery = decision.heard.first().map(|delivery| delivery.id);
+        Ok(decision.map(|()| delivery))
+    }
 }
 
 fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
@@ -145,14 +172,12 @@ fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, in_context, told, worker};
+    use crate::example::{add_endpoint, customer_facts, decided, told, worker};
     use crate::ids::DeliveryId;
 
     fn pressed(facts: &Facts, role: Role) -> Result<Decision<Option<DeliveryId>>, Refusal> {
         let by = worker(role).profile;
-        in_context(facts, |context, stamp| {
-            press(context, facts, RoomId(10), EndpointId(7), &by, stamp)
-        })
+        decided(facts, &PressButton { room: RoomId(10), button: EndpointId(7), by })
     }
 
     #[test]

@@ -2,16 +2,17 @@
 
 use crate::app::App;
 use crate::decision::change::{Change, ServiceChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::refusal::Refusal;
 use crate::service::settings::Settings;
 use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::notice_kind::NoticeKind;
-use crate::webhooks::subscribing::{self, WantedEndpoint};
+use crate::webhooks::subscribing::{self, PutEndpoint, WantedEndpoint};
 
 /// A webhook as its owner wants it; what is `None` stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,64 +27,110 @@ pub struct HookWish {
     pub url_field: &'static str,
 }
 
-/// What `register` wants to know.
-pub fn hook_question(app: &App, kind: NoticeKind) -> Question {
-    subscribing::question(app, kind)
-}
-
 /// Registers a webhook, moves it, or switches it on or off. How the receiver wants to be called
 /// stays as it was; who switches it off keeps the address.
-pub fn register(
-    facts: &Facts,
-    app: &App,
-    wish: &HookWish,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    let before = subscribing::found(facts, wish.kind, "");
-    // Who names an address and nothing else wants to be told.
-    let was_enabled = before.as_ref().is_none_or(|it| it.is_enabled);
-    let is_enabled = wish.is_enabled.unwrap_or(wish.url.is_some() || was_enabled);
-    let url = wish.url.clone().or_else(|| before.as_ref().map(|it| it.url.clone()));
-    let Some(url) = url else {
-        // There is nothing to be switched off.
-        let missing = FieldProblem::new(wish.url_field, "is required");
-        return if is_enabled { Err(missing.into()) } else { Ok(Decision::nothing(())) };
-    };
-    let policy = before.map_or_else(DeliveryPolicy::default, |it| it.policy);
-    let wanted = WantedEndpoint { kind: wish.kind, url, is_enabled, policy };
-    let Decision { changes, .. } = subscribing::put(facts, app, &wanted, stamp)?;
-    Ok(Decision::new(changes, ()))
+pub struct RegisterHook {
+    pub wish: HookWish,
+}
+
+impl Rule for RegisterHook {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        subscribing::question(app, self.wish.kind)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let wish = &self.wish;
+        let before = subscribing::found(facts, wish.kind, "");
+        // Who names an address and nothing else wants to be told.
+        let was_enabled = before.as_ref().is_none_or(|it| it.is_enabled);
+        let is_enabled = wish.is_enabled.unwrap_or(wish.url.is_some() || was_enabled);
+        let url = wish.url.clone().or_else(|| before.as_ref().map(|it| it.url.clone()));
+        let decision = match url {
+            Some(url) => {
+                let policy = before.map_or_else(DeliveryPolicy::default, |it| it.policy);
+                let wanted = WantedEndpoint { kind: wish.kind, url, is_enabled, policy };
+                PutEndpoint { wanted }.decide(context, facts, stamp)?.map(drop)
+            }
+            None if is_enabled => {
+                return Err(FieldProblem::new(wish.url_field, "is required").into());
+            }
+            // There is nothing to be switched off.
+            None => Decision::nothing(()),
+        };
+        // Those whom a bot answered may have to be served by people now.
+        Ok(decision.allocating(true))
+    }
 }
 
 /// Switches a registered webhook on or off.
-pub fn switch(
-    facts: &Facts,
-    app: &App,
-    kind: NoticeKind,
-    is_enabled: bool,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<()>, Refusal> {
-    subscribing::registered(facts, kind)?;
-    let wish = HookWish { kind, url: None, is_enabled: Some(is_enabled), url_field: "" };
-    register(facts, app, &wish, stamp)
+pub struct SwitchHook {
+    pub kind: NoticeKind,
+    pub is_enabled: bool,
 }
 
-/// What `set` wants to know.
-pub fn settings_question() -> Question {
-    let omni = OmniQuestion { finds_settings: true, ..OmniQuestion::default() };
-    Question { omni: Some(omni), ..Question::default() }
+impl Rule for SwitchHook {
+    type Outcome = ();
+
+    fn question(&self, app: &App) -> Question {
+        subscribing::question(app, self.kind)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<()>, Refusal> {
+        let (kind, is_enabled) = (self.kind, Some(self.is_enabled));
+        subscribing::registered(facts, kind)?;
+        let wish = HookWish { kind, url: None, is_enabled, url_field: "" };
+        RegisterHook { wish }.decide(context, facts, stamp)
+    }
 }
 
 /// Sets some of an app's settings; what they all are then.
-pub fn set(facts: &Facts, wanted: &[(&'static str, String)]) -> Decision<Settings> {
-    let mut settings = facts.omni.settings.clone();
-    let mut changes: Vec<Change> = Vec::new();
-    for (name, value) in wanted {
-        settings = settings.with(name, value);
-        let (name, value) = ((*name).to_owned(), Some(value.clone()));
-        changes.push(ServiceChange::SetSetting { name, value }.into());
+pub struct SetSettings {
+    pub wanted: Vec<(&'static str, String)>,
+}
+
+impl SetSettings {
+    /// One switch.
+    pub fn switch(name: &'static str, is_on: bool) -> Self {
+        Self { wanted: vec![(name, is_on.to_string())] }
     }
-    Decision::new(changes, settings)
+}
+
+impl Rule for SetSettings {
+    type Outcome = Settings;
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { finds_settings: true, ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Settings>, Refusal> {
+        let mut settings = facts.omni.settings.clone();
+        let mut changes: Vec<Change> = Vec::new();
+        for (name, value) in &self.wanted {
+            settings = settings.with(name, value);
+            let (name, value) = ((*name).to_owned(), Some(value.clone()));
+            changes.push(ServiceChange::SetSetting { name, value }.into());
+        }
+        // More agents may be free by them.
+        Ok(Decision::new(changes, settings).allocating(true))
+    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,21 @@
 //! Nothing of this is silent: the owner hears of it when it begins, after a day, after three, when
 //! the endpoint is switched off, and when it answers again.
 
-use crate::ids::DeliveryId;
+use crate::app::App;
+use crate::decision::change::WebhookChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::{DeliveryId, EndpointId};
+use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::{Endpoint, Failing};
-use crate::webhooks::notice::EndpointTurn;
+use crate::webhooks::fan_out::{self, Place};
+use crate::webhooks::notice::{EndpointTurn, EndpointTurned, Notice};
+use crate::webhooks::notice_kind::NoticeKind;
 
 const HOUR_US: i64 = 3600 * 1_000_000;
 /// When the owner is told again.
@@ -38,6 +49,60 @@ pub struct HealthChange {
     pub is_enabled: bool,
     /// What its owner is told.
     pub turn: EndpointTurn,
+}
+
+/// What a sign changes is kept, and the owner is told.
+pub struct NoteHealth {
+    pub endpoint: EndpointId,
+    /// What the endpoint is told of.
+    pub kind: NoticeKind,
+    pub sign: Sign,
+}
+
+impl Rule for NoteHealth {
+    /// How the endpoint turned, if it did.
+    type Outcome = Option<EndpointTurn>;
+
+    fn question(&self, _: &App) -> Question {
+        let kinds = vec![self.kind, NoticeKind::EndpointState];
+        Question { endpoints: Some((self.lane(), kinds)), ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Option<EndpointTurn>>, Refusal> {
+        let found = facts.endpoints.iter().find(|(it, _)| it.id == self.endpoint);
+        let change = found.and_then(|(it, _)| after(it, self.sign, stamp.now));
+        let (Some((endpoint, _)), Some(change)) = (found, change) else {
+            return Ok(Decision::nothing(None));
+        };
+        let HealthChange { failing, is_enabled, turn } = change;
+        let notice = Notice::EndpointTurned(EndpointTurned {
+            app: context.app.code.clone(),
+            kind: self.kind,
+            url: endpoint.url.clone(),
+            turn,
+            failing_since: failing.or(endpoint.failing).map(|failing| failing.since),
+            at: stamp.now,
+        });
+        // Who fails to hear of failures is not told of that.
+        let is_told = self.kind != NoticeKind::EndpointState;
+        let notices = if is_told { vec![notice] } else { Vec::new() };
+        let (app, depth_before) = (context.app.id, context.depth_before);
+        let place = Place { app, lane: self.lane(), depth_before };
+        let told = fan_out::tell(facts, stamp, place, &notices, context.renderers.webhook_body)?;
+        let kept = WebhookChange::SetHealth { endpoint: self.endpoint, failing, is_enabled };
+        Ok(Decision::new(vec![kept.into()], Some(turn)).telling(told))
+    }
+}
+
+impl NoteHealth {
+    fn lane(&self) -> Lane {
+        Lane(self.endpoint.0)
+    }
 }
 
 /// What follows from a sign; mostly nothing.
@@ -80,9 +145,8 @@ fn still_failing(failing: Failing, now: Timestamp) -> Option<HealthChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{AppId, EndpointId};
+    use crate::ids::AppId;
     use crate::webhooks::endpoint::DeliveryPolicy;
-    use crate::webhooks::notice_kind::NoticeKind;
 
     fn endpoint() -> Endpoint {
         Endpoint {

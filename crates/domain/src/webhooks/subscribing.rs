@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::decision::change::{Change, WebhookChange};
+use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::Question;
-use crate::decision::rule::Decision;
+use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::EndpointId;
 use crate::refusal::Refusal;
@@ -27,29 +28,67 @@ pub struct WantedEndpoint {
     pub policy: DeliveryPolicy,
 }
 
+/// The endpoint is as wanted from now on, all of it. It stays paused if it was; what it failed
+/// with counts no more if it is called elsewhere or switched on again.
+pub struct PutEndpoint {
+    pub wanted: WantedEndpoint,
+}
+
+impl Rule for PutEndpoint {
+    type Outcome = Endpoint;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, self.wanted.kind)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Endpoint>, Refusal> {
+        let mut wanted = self.wanted.clone();
+        if wanted.kind == NoticeKind::Push {
+            // Where pushes go is the operator's to say, and it is there once something was pushed.
+            wanted.url = registered(facts, wanted.kind)?.url.clone();
+        }
+        Ok(put_named(facts, &context.app, &wanted, "", stamp))
+    }
+}
+
+/// Deliveries of the endpoint wait, or go on.
+pub struct PauseEndpoint {
+    pub kind: NoticeKind,
+    pub is_paused: bool,
+}
+
+impl Rule for PauseEndpoint {
+    type Outcome = Endpoint;
+
+    fn question(&self, app: &App) -> Question {
+        question(app, self.kind)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Endpoint>, Refusal> {
+        let (before, is_paused) = (registered(facts, self.kind)?, self.is_paused);
+        let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
+        let outcome = Endpoint { is_paused, ..(*before).clone() };
+        Ok(Decision::new(vec![change], outcome))
+    }
+}
+
 /// The endpoint of a kind. The app's own lane keeps two changes of its endpoints apart.
-pub fn question(app: &App, kind: NoticeKind) -> Question {
+pub(crate) fn question(app: &App, kind: NoticeKind) -> Question {
     Question { endpoints: Some((Lane(app.id.0), vec![kind])), ..Question::default() }
 }
 
-/// The endpoint is as wanted from now on, all of it. It stays paused if it was; what it failed
-/// with counts no more if it is called elsewhere or switched on again.
-pub fn put(
-    facts: &Facts,
-    app: &App,
-    wanted: &WantedEndpoint,
-    stamp: &Stamp<'_>,
-) -> Result<Decision<Endpoint>, Refusal> {
-    if wanted.kind == NoticeKind::Push {
-        // Where pushes go is the operator's to say, and it is there once something was pushed.
-        let url = registered(facts, wanted.kind)?.url.clone();
-        return Ok(put_named(facts, app, &WantedEndpoint { url, ..wanted.clone() }, "", stamp));
-    }
-    Ok(put_named(facts, app, wanted, "", stamp))
-}
-
-/// The same for the one of this name, where an app has several of a kind.
-pub fn put_named(
+/// The endpoint of this name, where an app has several of a kind, is as wanted from now on.
+pub(crate) fn put_named(
     facts: &Facts,
     app: &App,
     wanted: &WantedEndpoint,
@@ -87,25 +126,13 @@ pub(crate) fn wanted_endpoint(
     }
 }
 
-/// Deliveries of the endpoint wait, or go on.
-pub fn set_paused(
-    facts: &Facts,
-    kind: NoticeKind,
-    is_paused: bool,
-) -> Result<Decision<Endpoint>, Refusal> {
-    let before = registered(facts, kind)?;
-    let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
-    let outcome = Endpoint { is_paused, ..(*before).clone() };
-    Ok(Decision::new(vec![change], outcome))
-}
-
 /// The endpoint of this kind.
-pub fn registered(facts: &Facts, kind: NoticeKind) -> Result<Arc<Endpoint>, Refusal> {
+pub(crate) fn registered(facts: &Facts, kind: NoticeKind) -> Result<Arc<Endpoint>, Refusal> {
     found(facts, kind, "").ok_or(Refusal::EndpointNotFound(kind.as_str()))
 }
 
 /// The endpoint of this kind and name.
-pub fn found(facts: &Facts, kind: NoticeKind, name: &str) -> Option<Arc<Endpoint>> {
+pub(crate) fn found(facts: &Facts, kind: NoticeKind, name: &str) -> Option<Arc<Endpoint>> {
     let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name == name;
     facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone())
 }
@@ -113,24 +140,9 @@ pub fn found(facts: &Facts, kind: NoticeKind, name: &str) -> Option<Arc<Endpoint
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::AppCode;
-    use crate::example::Counting;
-    use crate::ids::{AppId, UserKey};
+    use crate::example::decided;
     use crate::time::Timestamp;
     use crate::webhooks::endpoint::Failing;
-
-    fn app() -> App {
-        App {
-            id: AppId(1),
-            code: AppCode::parse("shop").expect("valid"),
-            name: String::new(),
-            sdk_secret: String::new(),
-            secret_key: String::new(),
-            other_key: None,
-            system_user: UserKey(1),
-            created_at: Timestamp(0),
-        }
-    }
 
     fn wanted(url: &str, is_enabled: bool) -> WantedEndpoint {
         let policy = DeliveryPolicy::default();
@@ -140,8 +152,7 @@ mod tests {
     fn put_upon(before: Option<Endpoint>, wanted: &WantedEndpoint) -> Endpoint {
         let endpoints = before.into_iter().map(|it| (Arc::new(it), 0)).collect();
         let facts = Facts { endpoints, ..Facts::default() };
-        let stamps = Counting::default();
-        put(&facts, &app(), wanted, &Stamp::new(&stamps, &facts)).expect("put").outcome
+        decided(&facts, &PutEndpoint { wanted: wanted.clone() }).expect("put").outcome
     }
 
     #[test]
@@ -172,11 +183,12 @@ mod tests {
 
     #[test]
     fn only_a_registered_endpoint_is_paused() {
-        let refused = set_paused(&Facts::default(), NoticeKind::Bot, true).err();
+        let pause = PauseEndpoint { kind: NoticeKind::Bot, is_paused: true };
+        let refused = decided(&Facts::default(), &pause).err();
         assert_eq!(refused, Some(Refusal::EndpointNotFound("bot")));
         let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
         let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
-        let paused = set_paused(&facts, NoticeKind::Bot, true).expect("paused");
+        let paused = decided(&facts, &pause).expect("paused");
         assert!(paused.outcome.is_paused && paused.changes.len() == 1);
     }
 }

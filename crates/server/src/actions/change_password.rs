@@ -1,11 +1,14 @@
 //! Somebody changes their own password.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
-use confab_domain::agents::signing_in::{self, NewSecrets};
+use confab_domain::agents::signing_in::{NewSecrets, ReplacePassword};
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 
 use super::sign_in::SignInError;
@@ -19,6 +22,7 @@ use crate::sign_in_tries::Account;
 /// not be a way to guess it.
 pub(crate) async fn change_password(
     services: &Services,
+    app: &Arc<App>,
     user: &Agent,
     by: Right,
     (current, new): (String, NewPassword),
@@ -35,15 +39,10 @@ pub(crate) async fn change_password(
         return Err(Refusal::WrongSignIn.into());
     }
     begun.succeeded(Instant::now());
-    let (id, seen_hash) = (user.id, seen_hash.unwrap_or_default());
+    let seen_hash = seen_hash.unwrap_or_default();
     let password_hash = hashing.hash(wanted, new.into_text()).await?;
     let new = NewSecrets { password_hash, sdk_key: ids::secret() };
-    let question = signing_in::question(id).on_right(Some(by));
-    services
-        .store()
-        .decide(user.app, question, move |facts, stamp| {
-            signing_in::change_password(facts, id, &seen_hash, &new, stamp)
-        })
-        .await?;
+    let rule = ReplacePassword { user: user.id, seen_hash, new };
+    services.decide(app, rule.on_right(Some(by))).await?;
     Ok(())
 }

@@ -6,8 +6,9 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::staffing::{self, NewAgent};
+use confab_domain::agents::staffing::HireAgent;
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::service::customer_room::AgentRecord;
 
 use super::register_user::RegisterError;
@@ -32,7 +33,7 @@ pub(crate) async fn create_worker(
     wanted: WantedAgent,
 ) -> Result<AgentRecord, RegisterError> {
     let command = HashingFor::Command(app.id);
-    let new = NewAgent {
+    let rule = HireAgent {
         email: wanted.email,
         name: wanted.name,
         role: wanted.role,
@@ -40,12 +41,5 @@ pub(crate) async fn create_worker(
         password_hash: services.hashing().hash(command, wanted.password.into_text()).await?,
         sdk_key: ids::secret(),
     };
-    let (question, its_app) = (staffing::new_question(&new.email).on_right(by), app.clone());
-    let made = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            staffing::create(facts, &its_app, &new, stamp)
-        })
-        .await?;
-    Ok(made)
+    Ok(services.decide(app, rule.on_right(by)).await?)
 }

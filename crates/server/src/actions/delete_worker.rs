@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use confab_domain::agents::right::Right;
-use confab_domain::agents::staffing;
+use confab_domain::agents::staffing::DeleteAgent;
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
 use confab_domain::service::allocating::RemoveAgent;
 use confab_store::WriteError;
 
-use super::desk::OwnedDesk;
 use crate::ids;
 use crate::services::Services;
 
@@ -23,14 +23,9 @@ pub(crate) async fn delete_worker(
     user: AgentId,
     depth_before: u32,
 ) -> Result<(), WriteError> {
-    let (new_sdk_key, own) = (ids::secret(), by.as_ref().map(|it| it.user));
-    let question = staffing::delete_question(user).on_right(by);
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            staffing::delete(facts, user, own, &new_sdk_key, stamp)
-        })
-        .await?;
+    let own = by.as_ref().map(|it| it.user);
+    let rule = DeleteAgent { user, by: own, new_sdk_key: ids::secret() };
+    services.decide(app, rule.on_right(by)).await?;
     leave_rooms(services, app, user, depth_before).await
 }
 
@@ -41,10 +36,9 @@ async fn leave_rooms(
     user: AgentId,
     depth_before: u32,
 ) -> Result<(), WriteError> {
-    let desk = OwnedDesk::new(services, app, depth_before);
     let rooms = services.store().rooms_of_agent(user, limits::LEFT_ROOMS_MAX).await?;
     for room in rooms {
-        match desk.decide(services, RemoveAgent { room, agent: user }).await {
+        match services.decide_after(depth_before, app, RemoveAgent { room, agent: user }).await {
             Ok(()) => {}
             // Somebody else took them out of the room meanwhile.
             Err(WriteError::Refused(_)) => {}

@@ -1,19 +1,21 @@
 //! Sends all deliveries that are wanted again, some with each call.
 
+use confab_domain::webhooks::delivering::ReplayDeliveries;
+use std::sync::Arc;
+
 use confab_domain::app::App;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Wanted;
 use confab_store::{End, WriteError};
 
-use super::replay;
 use crate::delivery::finding::{Found, find};
 use crate::services::Services;
 
 /// How many are sent again, oldest first so that rooms stay in order, and where to go on.
 pub(crate) async fn replay_many(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     wanted: &Wanted,
     after: Option<DeliveryId>,
 ) -> Result<(usize, Option<DeliveryId>), WriteError> {
@@ -23,6 +25,6 @@ pub(crate) async fn replay_many(
         find(services.store(), app.id, wanted, place, count_max).await?;
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();
-    replay(services, app, chosen).await?;
+    services.decide(app, ReplayDeliveries { deliveries: chosen }).await?;
     Ok((count, next))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::agents::account::EmailAddress;
-use confab_domain::agents::signing_in;
+use confab_domain::agents::signing_in::SignInAgent;
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
@@ -42,15 +42,14 @@ pub(crate) async fn sign_in(
         return Err(Refusal::WrongSignIn.into());
     };
     begun.succeeded(Instant::now());
-    let (user, token) = (worker.profile.user.id, ids::secret());
-    let (token_hash, new_sdk_key) = (ids::token_hash(&token), ids::secret());
-    let worker = services
-        .store()
-        .decide(app.id, signing_in::question(user), move |facts, stamp| {
-            signing_in::sign_in(facts, user, &seen_hash, &token_hash, &new_sdk_key, stamp)
-        })
-        .await?;
-    services.wake_allocation(app.id);
+    let token = ids::secret();
+    let rule = SignInAgent {
+        user: worker.profile.user.id,
+        seen_hash,
+        token_hash: ids::token_hash(&token),
+        new_sdk_key: ids::secret(),
+    };
+    let worker = services.decide(&app, rule).await?;
     Ok(SignedIn { app, worker, token })
 }
 

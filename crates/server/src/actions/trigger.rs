@@ -3,16 +3,11 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
 use confab_domain::ids::{DeliveryId, RoomId};
-use confab_domain::rooms::room::RoomRef;
-use confab_domain::webhooks::fan_out::{self, Place};
 use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::trying::TriggerExample;
 use confab_store::WriteError;
-use confab_wire::webhooks;
 
-use super::example;
 use crate::services::Services;
 
 /// What a trigger brought about.
@@ -29,22 +24,7 @@ pub(crate) async fn trigger(
     room: Option<RoomId>,
     depth_before: u32,
 ) -> Result<Triggered, WriteError> {
-    let place = Place { app: app.id, lane: example::lane(app, kind, room), depth_before };
-    let rooms: Vec<_> = room.map(RoomRef::Id).into_iter().collect();
-    let endpoints = Some((place.lane, vec![kind]));
-    let question = Question { rooms: rooms.clone(), endpoints, ..Question::default() };
-    let its_app = app.clone();
-    let told = services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            rooms.iter().try_for_each(|room| facts.room(room).map(drop))?;
-            let notice = example::notice(&its_app, kind, room, stamp)?;
-            let told = fan_out::tell(facts, stamp, place, &[notice], webhooks::body)?;
-            Ok(Decision::new(told.changes(), told))
-        })
-        .await?;
-    let listeners = services.publish(app, &told.heard);
-    services.wake_delivery();
-    let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
+    let rule = TriggerExample { kind, room };
+    let (deliveries, listeners) = services.decide_heard(depth_before, app, rule).await?;
     Ok(Triggered { deliveries, listeners })
 }

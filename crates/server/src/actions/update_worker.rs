@@ -1,9 +1,12 @@
 //! Changes somebody who works in an app.
 
+use std::sync::Arc;
+
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
-use confab_domain::agents::staffing::{self, AgentEdit};
+use confab_domain::agents::staffing::{AgentEdit, ChangeAgent};
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 
 use super::register_user::RegisterError;
@@ -15,7 +18,7 @@ use crate::services::Services;
 /// is the app itself.
 pub(crate) async fn update_worker(
     services: &Services,
-    app: &App,
+    app: &Arc<App>,
     by: Option<Right>,
     user: AgentId,
     mut change: AgentEdit,
@@ -27,14 +30,7 @@ pub(crate) async fn update_worker(
     }
     change.new_sdk_key = ids::secret();
     let own = by.as_ref().map(|it| it.user);
-    let question = staffing::change_question(user, &change).on_right(by);
-    services
-        .store()
-        .decide(app.id, question, move |facts, stamp| {
-            staffing::update(facts, user, own, &change, stamp)
-        })
-        .await?;
-    // They may serve more customers or other channels now.
-    services.wake_allocation(app.id);
+    let rule = ChangeAgent { user, by: own, edit: change };
+    services.decide(app, rule.on_right(by)).await?;
     Ok(())
 }

@@ -59,10 +59,15 @@ impl Addresses {
         Ok(known.endpoints.values())
     }
 
+    /// Whose deliveries they are.
+    pub(super) fn app(&self, app: AppId) -> Option<Arc<App>> {
+        self.apps.get(&app)?.app.clone()
+    }
+
     /// Where this goes; nowhere if the app or the endpoint is gone, or switched off.
     pub(super) fn of(&self, app: AppId, endpoint: EndpointId) -> Option<Addressee> {
         let known = self.apps.get(&app)?;
         let endpoint = known.endpoints.get(&endpoint).filter(|it| it.is_enabled)?.clone();
-        Some(Addressee { app: known.app.clone()?, endpoint })
+        Some(Addressee { app: self.app(app)?, endpoint })
     }
 }

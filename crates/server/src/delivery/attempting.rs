@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use confab_domain::decision::change::{Change, WebhookChange};
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
-use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::app::App;
+use confab_domain::decision::change::Change;
+use confab_domain::decision::context::{Context, Renderers};
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::DeliveryId;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::Outcome;
@@ -24,6 +24,7 @@ use super::listeners::Listeners;
 use super::persistence::until_answered;
 use super::steady::SteadyClock;
 use super::turns::Turn;
+use crate::decide::commit;
 use crate::delivery::task::Task;
 use crate::ids;
 use crate::outbound::OutboundClient;
@@ -34,6 +35,7 @@ pub(crate) struct Parts {
     pub(crate) client: Arc<OutboundClient>,
     pub(crate) brands: Vec<String>,
     pub(crate) stamps: Arc<dyn Stamps>,
+    pub(crate) renderers: Arc<Renderers>,
     pub(crate) listeners: Arc<Listeners>,
     /// Nothing if this server pushes nothing.
     pub(crate) pushing: Option<Pushing>,
@@ -83,9 +85,9 @@ impl Parts {
     ) -> Ended {
         turn.comes().await;
         let Task { waiting, addressee, allowed, is_after_gap } = task;
-        let addressee = match addressee {
+        let (app, addressee) = match addressee {
             None => self.addressee_now(&waiting).await,
-            known => known,
+            Some(known) => (Some(known.app.clone()), Some(known)),
         };
         let (number, sent_at) = (waiting.attempts + 1, self.stamps.now());
         let carried = match &addressee {
@@ -113,7 +115,10 @@ impl Parts {
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
-        self.record(&delivery, attempt, judged, change).await;
+        // No app is ever deleted; without one, nothing of it would be there to be written down.
+        if let Some(app) = &app {
+            self.record(app, &delivery, attempt, judged, change).await;
+        }
         Ended { id: waiting.id, addressee, outcome, judged, at }
     }
 
@@ -130,43 +135,39 @@ impl Parts {
         }
     }
 
-    /// Where it goes, as the store has it now: the endpoint may have been made, or switched on,
-    /// since its app was last looked at. Nothing is given up for what was true a moment ago.
-    async fn addressee_now(&self, waiting: &Waiting) -> Option<Addressee> {
+    /// Whose it is and where it goes, as the store has it now: the endpoint may have been made, or
+    /// switched on, since its app was last looked at. Nothing is given up for what was true a
+    /// moment ago.
+    async fn addressee_now(&self, waiting: &Waiting) -> (Option<Arc<App>>, Option<Addressee>) {
         let read = || async {
             let mut addresses = Addresses::default();
             drop(addresses.refresh(&self.store, waiting.app).await?);
             Ok::<_, StoreError>(addresses)
         };
         let addresses = until_answered("endpoints cannot be read", read).await;
-        addresses.of(waiting.app, waiting.lane.endpoint)
+        (addresses.app(waiting.app), addresses.of(waiting.app, waiting.lane.endpoint))
     }
 
     /// Writes it down with what else follows from it.
     async fn record(
         &self,
+        app: &Arc<App>,
         delivery: &Delivery,
         attempt: Attempt,
         judged: Judged,
         also: Option<Change>,
     ) {
-        let (id, lane, progress) = (delivery.id, delivery.lane, judged.progress);
-        let write = || {
-            let (attempt, also) = (attempt.clone(), also.clone());
-            let rule = move |_: &Facts, _: &Stamp<'_>| {
-                let attempt = attempt.clone();
-                let change = Change::Webhook(WebhookChange::RecordAttempt {
-                    delivery: id,
-                    lane,
-                    attempt,
-                    progress,
-                });
-                let changes = std::iter::once(change).chain(also.clone()).collect();
-                Ok(Decision::new(changes, ()))
-            };
-            self.store.decide(delivery.app, Question::default(), rule)
-        };
+        let (context, progress) = (self.context(app), judged.progress);
+        let (delivery, lane) = (delivery.id, delivery.lane);
+        let attempted = RecordAttempt { delivery, lane, attempt, progress, also };
+        let write = || commit(&self.store, &context, attempted.clone());
         until_answered("an attempt cannot be written down", write).await;
+    }
+
+    /// Where rules about the app's deliveries decide: no webhook led to them.
+    pub(super) fn context(&self, app: &Arc<App>) -> Context {
+        let (app, renderers) = (app.clone(), self.renderers.clone());
+        Context { app, renderers, depth_before: 0 }
     }
 }
 

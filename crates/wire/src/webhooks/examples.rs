@@ -7,16 +7,14 @@ use std::sync::Arc;
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
-use confab_domain::app::AppCode;
-use confab_domain::ids::{
-    AgentId, AppId, ChannelId, MessageId, PropertyId, RoomId, SessionId, TagId, UserKey,
-};
+use confab_domain::ids::{MessageId, PropertyId, TagId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::example_ids::ExampleIds;
 use confab_domain::webhooks::notice::{
     AgentAllocation, AgentProfile, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
     Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice, NoticeRoom, Resolved,
@@ -31,30 +29,6 @@ const EXTRAS: &str = concat!(
     r#"{"additional_extras":{"timezone_offset":7},"notes":null,"timezone_offset":7,"#,
     r#""user_properties":[{"key":"Order","value":"A-1017"}]}"#,
 );
-
-/// What an example is made of.
-#[derive(Debug, Clone)]
-pub struct ExampleIds {
-    /// The app's public name.
-    pub app_code: AppCode,
-    /// The app's integer.
-    pub app: AppId,
-    /// The channel that Ana writes through.
-    pub channel: ChannelId,
-    /// Ana's room.
-    pub room: RoomId,
-    /// Ana.
-    pub customer: UserKey,
-    pub agent: AgentId,
-    /// The session that Ana is or was served in.
-    pub session: SessionId,
-    /// The first message of that session.
-    pub first_message: MessageId,
-    /// The message that the notice is about.
-    pub message: MessageId,
-    /// When it happens.
-    pub now: Timestamp,
-}
 
 /// The example of a kind; nothing for what goes to no receiver.
 pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Option<Notice> {

@@ -7,12 +7,13 @@ mod odd_cases;
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::example_ids::ExampleIds;
 use confab_domain::webhooks::notice::Notice;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::Value;
 
 use super::body;
-use super::examples::{ExampleIds, example};
+use super::examples::example;
 
 /// Ids up to the largest that there are, at 2026-01-31 10:00:00.123456.
 fn ids() -> ExampleIds {

@@ -6,7 +6,7 @@ use super::*;
 use crate::agents::account::SignIn;
 use crate::agents::role::Role;
 use crate::decision::context::Renderers;
-use crate::example::{self, Counting};
+use crate::example::{self, Counting, decided};
 use crate::json_text::JsonText;
 
 const ANA: AgentId = AgentId(9);
@@ -30,8 +30,13 @@ fn ended(hash: &str) -> SignIn {
 }
 
 fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, Refusal> {
-    let (facts, stamps) = (facts(account), Counting::default());
-    sign_in(&facts, ANA, seen, "new", "new key", &Stamp::new(&stamps, &facts))
+    let rule = SignInAgent {
+        user: ANA,
+        seen_hash: seen.to_owned(),
+        token_hash: "new".to_owned(),
+        new_sdk_key: "new key".to_owned(),
+    };
+    decided(&facts(account), &rule)
 }
 
 /// The tokens that end, and the one that begins.
@@ -129,11 +134,14 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
             Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
             _ => Vec::new(),
         },
+        example: |_, _| None,
         room_options: |_, _, _| JsonText::empty_object(),
         widget_source: String::new(),
     };
     let context = Context { renderers: Arc::new(renderers), ..example::context() };
-    sign_out(&facts, &context, ANA, "mine", "new key", &Stamp::new(&stamps, &facts))
+    let (token_hash, new_sdk_key) = ("mine".to_owned(), "new key".to_owned());
+    let rule = SignOutAgent { user: ANA, token_hash, new_sdk_key };
+    rule.decide(&context, &facts, &Stamp::new(&stamps, &facts))
 }
 
 fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
@@ -169,21 +177,23 @@ fn a_token_that_is_not_there_any_more_tells_nobody() {
 fn who_is_signed_in_nowhere_goes_offline_and_nobody_else() {
     let lapsed = |sign_ins| {
         let account = Account { sign_ins, ..example::account(Role::Agent) };
-        let (facts, stamps) = (facts(account), Counting::default());
-        puts(&lapse(&facts, ANA, "new key", &Stamp::new(&stamps, &facts)).changes).len()
+        let rule = LapseSignIns { user: ANA, new_sdk_key: "new key".to_owned() };
+        let lapsed = decided(&facts(account), &rule).expect("never refused");
+        puts(&lapsed.changes).len()
     };
     assert_eq!((lapsed(vec![]), lapsed(vec![ended("a")]), lapsed(vec![good("a", 1)])), (1, 1, 0));
 }
 
 #[test]
 fn a_new_password_ends_everything() {
-    let (facts, stamps) = (facts(example::account(Role::Agent)), Counting::default());
-    let stamp = Stamp::new(&stamps, &facts);
-    let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };
-    let decision = change_password(&facts, ANA, "hash", &new, &stamp).expect("changed");
+    let facts = facts(example::account(Role::Agent));
+    let replaced = |seen: &str| {
+        let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };
+        decided(&facts, &ReplacePassword { user: ANA, seen_hash: seen.to_owned(), new })
+    };
+    let decision = replaced("hash").expect("changed");
     assert_eq!(tokens(&decision.changes), ["-all"]);
     assert_eq!(new_key(&decision.changes), Some("new key"));
     assert!(!puts(&decision.changes)[0].profile.is_available);
-    let refused = change_password(&facts, ANA, "older", &new, &stamp).err();
-    assert_eq!(refused, Some(Refusal::WrongSignIn));
+    assert_eq!(replaced("older").err(), Some(Refusal::WrongSignIn));
 }

@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::channels::channel::{Channel, ChannelKind};
-use crate::example::{self, Counting};
+use crate::example::{self, decided};
 use crate::ids::AppId;
 use crate::people::user::UserId;
 use crate::time::Timestamp;
 
 const ANA: AgentId = AgentId(9);
+
+type Decided<Outcome> = Result<Decision<Outcome>, Refusal>;
 
 fn facts() -> Facts {
     let mut facts = Facts::default();
@@ -15,16 +17,16 @@ fn facts() -> Facts {
     facts
 }
 
-fn decided<T>(
-    facts: &Facts,
-    rule: impl Fn(&Stamp<'_>) -> Result<Decision<T>, Refusal>,
-) -> Result<Decision<T>, Refusal> {
-    let stamps = Counting::default();
-    rule(&Stamp::new(&stamps, facts))
+fn change(facts: &Facts, by: Option<AgentId>, edit: AgentEdit) -> Decided<AgentRecord> {
+    decided(facts, &ChangeAgent { user: ANA, by, edit })
 }
 
-fn new() -> NewAgent {
-    NewAgent {
+fn delete(facts: &Facts, by: Option<AgentId>) -> Decided<()> {
+    decided(facts, &DeleteAgent { user: ANA, by, new_sdk_key: "new".to_owned() })
+}
+
+fn new() -> HireAgent {
+    HireAgent {
         email: EmailAddress::parse("email", "bob@shop.example").expect("valid"),
         name: "Bob".to_owned(),
         role: Role::Supervisor,
@@ -37,7 +39,7 @@ fn new() -> NewAgent {
 #[test]
 fn a_new_worker_has_a_user_of_the_same_integer() {
     let (facts, app) = (Facts::default(), example::app());
-    let made = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).expect("made");
+    let made = decided(&facts, &new()).expect("made");
     let Change::User(UserChange::Insert(speaker)) = &made.changes[0] else {
         panic!("the user comes first")
     };
@@ -50,22 +52,20 @@ fn a_new_worker_has_a_user_of_the_same_integer() {
 
 #[test]
 fn an_address_is_used_once_and_an_app_has_an_end() {
-    let app = example::app();
     let mut facts = Facts::default();
     facts.omni.workers = limits::CANDIDATES_MAX;
-    let refused = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).err();
+    let refused = decided(&facts, &new()).err();
     assert_eq!(refused, Some(Refusal::TooManyWorkers(limits::CANDIDATES_MAX)));
     facts.omni.email_of = Some(AgentId(5));
-    let refused = decided(&facts, |stamp| create(&facts, &app, &new(), stamp)).err();
+    let refused = decided(&facts, &new()).err();
     assert_eq!(refused, Some(Refusal::EmailTaken));
 }
 
 #[test]
 fn what_is_not_named_stays() {
     let facts = facts();
-    let change = AgentEdit { serves_max: Some(Some(4)), ..AgentEdit::default() };
-    let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
-    let changed = changed.expect("changed");
+    let edit = AgentEdit { serves_max: Some(Some(4)), ..AgentEdit::default() };
+    let changed = change(&facts, None, edit).expect("changed");
     assert_eq!(changed.changes.len(), 1, "the user that speaks is the same");
     assert_eq!(changed.outcome.serves_max, Some(4));
     let user = &changed.outcome.profile.user;
@@ -76,29 +76,25 @@ fn what_is_not_named_stays() {
 #[test]
 fn nobody_changes_their_own_role_or_deletes_themselves() {
     let facts = facts();
-    let change = AgentEdit { role: Some(Role::Admin), ..AgentEdit::default() };
-    let own = decided(&facts, |stamp| update(&facts, ANA, Some(ANA), &change, stamp)).err();
-    assert_eq!(own, Some(Refusal::OwnAccount));
-    assert!(decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp)).is_ok());
-    let own = decided(&facts, |stamp| delete(&facts, ANA, Some(ANA), "new", stamp)).err();
-    assert_eq!(own, Some(Refusal::OwnAccount));
-    assert!(decided(&facts, |stamp| delete(&facts, ANA, None, "new", stamp)).is_ok());
+    let promoted = || AgentEdit { role: Some(Role::Admin), ..AgentEdit::default() };
+    assert_eq!(change(&facts, Some(ANA), promoted()).err(), Some(Refusal::OwnAccount));
+    assert!(change(&facts, None, promoted()).is_ok());
+    assert_eq!(delete(&facts, Some(ANA)).err(), Some(Refusal::OwnAccount));
+    assert!(delete(&facts, None).is_ok());
 }
 
 #[test]
 fn an_app_that_has_an_admin_keeps_one() {
     let mut facts = Facts::default();
     facts.omni.accounts.push(example::account(Role::Admin));
-    let demoted = AgentEdit { role: Some(Role::Supervisor), ..AgentEdit::default() };
+    let of = |role: Role| AgentEdit { role: Some(role), ..AgentEdit::default() };
     let tried = |facts: &Facts| {
-        let demoted = decided(facts, |stamp| update(facts, ANA, None, &demoted, stamp)).err();
-        let deleted = decided(facts, |stamp| delete(facts, ANA, None, "new", stamp)).err();
-        (demoted, deleted)
+        let demoted = change(facts, None, of(Role::Supervisor)).err();
+        (demoted, delete(facts, None).err())
     };
     facts.omni.admins = 1;
     assert_eq!(tried(&facts), (Some(Refusal::LastAdmin), Some(Refusal::LastAdmin)));
-    let same = AgentEdit { role: Some(Role::Admin), ..AgentEdit::default() };
-    assert!(decided(&facts, |stamp| update(&facts, ANA, None, &same, stamp)).is_ok());
+    assert!(change(&facts, None, of(Role::Admin)).is_ok());
     facts.omni.admins = 2;
     assert_eq!(tried(&facts), (None, None));
 }
@@ -107,14 +103,13 @@ fn an_app_that_has_an_admin_keeps_one() {
 fn the_key_changes_once_with_the_role_the_password_or_both() {
     let facts = facts();
     let keys = |role: Role, password: Option<&str>| {
-        let change = AgentEdit {
+        let edit = AgentEdit {
             role: Some(role),
             password_hash: password.map(str::to_owned),
             new_sdk_key: "new key".to_owned(),
             ..AgentEdit::default()
         };
-        let changed = decided(&facts, |stamp| update(&facts, ANA, None, &change, stamp));
-        let Decision { changes, outcome, .. } = changed.expect("changed");
+        let Decision { changes, outcome, .. } = change(&facts, None, edit).expect("changed");
         let is_key = |change: &&Change| matches!(change, Change::User(UserChange::SetToken { .. }));
         (changes.iter().filter(is_key).count(), outcome.profile.sdk_key)
     };
@@ -146,39 +141,8 @@ fn only_channels_of_the_app_are_served() {
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     });
-    let update = |ids: &[i64]| {
-        decided(&facts, |stamp| update(&facts, ANA, None, &wanted(ids), stamp)).map(|it| it.outcome)
-    };
+    let update = |ids: &[i64]| change(&facts, None, wanted(ids)).map(|it| it.outcome);
     assert_eq!(update(&[1]).expect("known").channels, [ChannelId(1)]);
     assert_eq!(update(&[1, 2]).err(), Some(Refusal::ChannelNotFound(2)));
     assert!(update(&[]).expect("all").channels.is_empty());
-}
-
-#[test]
-fn availability_is_ones_own_unless_an_admin_forbids_it() {
-    let mut facts = facts();
-    let set = |facts: &Facts, is_available| {
-        decided(facts, |stamp| set_available(facts, ANA, is_available, stamp)).map(|it| it.outcome)
-    };
-    let here = set(&facts, true).expect("here");
-    assert!(here.profile.is_available && here.away_since.is_none());
-    let away = set(&facts, false).expect("away");
-    assert_eq!(away.away_since, Some(Timestamp(0)), "since when they were away before");
-    facts.omni.accounts[0].worker = here;
-    let forced = decided(&facts, |stamp| force_offline(&facts, ANA, true, stamp));
-    let forced = forced.expect("forced").outcome;
-    assert!(forced.profile.is_forced_offline && !forced.profile.is_available);
-    facts.omni.accounts[0].worker = forced;
-    assert_eq!(set(&facts, true).err(), Some(Refusal::ForcedOffline));
-    assert!(set(&facts, false).is_ok());
-    let freed = decided(&facts, |stamp| force_offline(&facts, ANA, false, stamp));
-    let freed = freed.expect("freed").outcome;
-    assert!(!freed.profile.is_forced_offline && !freed.profile.is_available);
-}
-
-#[test]
-fn who_is_not_there_is_not_found() {
-    let facts = Facts::default();
-    let refused = decided(&facts, |stamp| set_available(&facts, ANA, true, stamp)).err();
-    assert_eq!(refused, Some(Refusal::AgentNotFound(9)));
 }

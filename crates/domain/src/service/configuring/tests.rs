@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::decision::change::WebhookChange;
-use crate::example::{self, Counting};
+use crate::example::decided;
 use crate::webhooks::endpoint::Endpoint;
 
 const KIND: NoticeKind = NoticeKind::Resolved;
@@ -16,8 +16,8 @@ fn wish(url: Option<&str>, is_enabled: Option<bool>) -> HookWish {
 /// The address and whether it is told, after this wish.
 fn told(before: Option<&Endpoint>, wish: &HookWish) -> Result<Option<Endpoint>, Refusal> {
     let endpoints = before.iter().map(|it| (Arc::new((*it).clone()), 0)).collect();
-    let (facts, stamps) = (Facts { endpoints, ..Facts::default() }, Counting::default());
-    let decision = register(&facts, &example::app(), wish, &Stamp::new(&stamps, &facts))?;
+    let facts = Facts { endpoints, ..Facts::default() };
+    let decision = decided(&facts, &RegisterHook { wish: wish.clone() })?;
     let put = |change: &Change| match change {
         Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => Some(endpoint.clone()),
         _ => None,
@@ -56,9 +56,7 @@ fn without_an_address_nothing_is_told() {
 
 #[test]
 fn only_a_registered_webhook_is_switched() {
-    let (facts, stamps) = (Facts::default(), Counting::default());
-    let stamp = Stamp::new(&stamps, &facts);
-    let refused = switch(&facts, &example::app(), KIND, true, &stamp).err();
+    let refused = decided(&Facts::default(), &SwitchHook { kind: KIND, is_enabled: true }).err();
     assert_eq!(refused, Some(Refusal::EndpointNotFound("mark_as_resolved")));
 }
 
@@ -66,7 +64,8 @@ fn only_a_registered_webhook_is_switched() {
 fn settings_are_what_they_were_and_what_is_new() {
     let mut facts = Facts::default();
     facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
-    let decision = set(&facts, &[(Settings::AGENT_CUSTOMERS_MAX, "3".to_owned())]);
+    let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "3".to_owned())];
+    let decision = decided(&facts, &SetSettings { wanted }).expect("set");
     assert_eq!(decision.outcome.agent_customers_max(), 3);
     assert!(decision.outcome.is_on(Settings::TAKEOVER));
     assert_eq!(decision.changes.len(), 1);

@@ -25,6 +25,7 @@ use crate::delivery::attempting::Parts;
 use crate::delivery::engine::Engine;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::secrets_file::SecretsFile;
+use crate::services::renderers;
 
 /// What the app signs with.
 pub(crate) const KEY: &str = "the-old-key";
@@ -181,10 +182,12 @@ impl World {
     pub(crate) fn start(&self) -> Engine {
         let guard = TargetGuard::new(true, AllowList::default());
         let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
+        let brands = vec!["SERVICE".to_owned()];
         let parts = Parts {
             store: self.store.clone(),
             client: Arc::new(client),
-            brands: vec!["SERVICE".to_owned()],
+            renderers: Arc::new(renderers(&brands)),
+            brands,
             stamps: self.clock.clone(),
             listeners: Arc::default(),
             pushing: None,

@@ -4,7 +4,10 @@
 //! - `POST /api/v2/admin/agent/{id}/set_force_offline`
 
 use axum::extract::{Path, State};
+use confab_domain::agents::availability::ForceOffline;
+use confab_domain::agents::availability::SetAvailable;
 use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, AvailabilityFields, ForceOfflineFields, Viewer, agent, read_availability,
@@ -13,7 +16,6 @@ use confab_wire::omnichannel_api::people::agents::{
 use confab_wire::webhook_api::Data;
 
 use super::agents::{agent_of, one_agent};
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::{AgentCaller, OmniCaller};
@@ -35,7 +37,8 @@ pub(crate) async fn set(
 ) -> Answer {
     let is_available = read_availability(body.fields())?;
     let (user, by) = (caller.worker.profile.user.id, caller.right()?);
-    actions::set_available(&services, &caller.app, by, is_available).await?;
+    let rule = SetAvailable { user, is_available };
+    services.decide(&caller.app, rule.on_right(Some(by))).await?;
     let store = services.store();
     let found = store.worker(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let channels = store.channels(caller.app.id).await?;
@@ -61,6 +64,7 @@ pub(crate) async fn force_offline(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let (user, is_forced) = (agent_of(&id)?, read_force_offline(body.fields())?);
-    actions::force_offline(&services, &caller.app, by, user, is_forced).await?;
+    let rule = ForceOffline { user, is_forced };
+    services.decide(&caller.app, rule.on_right(by)).await?;
     one_agent(&services, &caller, user).await
 }

@@ -6,6 +6,10 @@
 
 use axum::extract::State;
 use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::service::configuring::RegisterHook;
+use confab_domain::service::configuring::SetSettings;
+use confab_domain::service::configuring::SwitchHook;
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::omnichannel_api::people::apps::{AppBox, AppShape};
@@ -17,7 +21,6 @@ use confab_wire::webhook_api::Data;
 
 use super::settings::AppSettings;
 use super::webhook_settings::vet;
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
@@ -40,7 +43,7 @@ pub(crate) async fn integrate(
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_bot(body.fields())?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, by, wish).await?;
+    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(AppBox { app: set.shown(&caller.app, true).shape() })
 }
@@ -75,7 +78,8 @@ pub(crate) async fn activate(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_active = read_activation(body.fields())?;
-    actions::switch_hook(&services, &caller.app, by, NoticeKind::Bot, is_active).await?;
+    let rule = SwitchHook { kind: NoticeKind::Bot, is_enabled: is_active };
+    services.decide(&caller.app, rule.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -96,7 +100,8 @@ pub(crate) async fn force_send(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_force_send(body.fields())?;
-    actions::set_switch(&services, &caller.app, by, Settings::FORCES_BOT, is_on).await?;
+    let rule = SetSettings::switch(Settings::FORCES_BOT, is_on);
+    services.decide(&caller.app, rule.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
 }

@@ -6,8 +6,12 @@
 
 use axum::extract::{Path, State};
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::buttons::Button;
+use confab_domain::service::buttons::PressButton;
+use confab_domain::service::buttons::PutButton;
+use confab_domain::service::buttons::RemoveButton;
 use confab_wire::omnichannel_api::service::buttons::{
     ButtonBox, ButtonList, Pressed, PutButtonFields, button_list, one_button, pressed, read_button,
 };
@@ -16,8 +20,6 @@ use confab_wire::omnichannel_api::service::requests::{OfRoomFields, read_needed_
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};
-use crate::actions;
-use crate::actions::desk::OwnedDesk;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::OmniCaller;
@@ -54,7 +56,8 @@ pub(crate) async fn create(
     let by = caller.must_be(&OFFICE)?;
     let wanted = read_button(body.fields(), None)?;
     targets::check(&services, "webhook_url", &wanted.url)?;
-    let button = actions::put_button(&services, &caller.app, by, None, wanted).await?;
+    let rule = PutButton { button: None, wanted };
+    let button = services.decide(&caller.app, rule.on_right(by)).await?;
     data(one_button(&button))
 }
 
@@ -78,7 +81,8 @@ pub(crate) async fn change(
     let before = found(&services, &caller.app, &id).await?;
     let wanted = read_button(body.fields(), Some(&before))?;
     targets::check(&services, "webhook_url", &wanted.url)?;
-    let button = actions::put_button(&services, &caller.app, by, Some(before.id), wanted).await?;
+    let rule = PutButton { button: Some(before.id), wanted };
+    let button = services.decide(&caller.app, rule.on_right(by)).await?;
     data(one_button(&button))
 }
 
@@ -98,7 +102,8 @@ pub(crate) async fn delete(
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
-    actions::remove_button(&services, &caller.app, by, before.id).await?;
+    let rule = RemoveButton { button: before.id };
+    services.decide(&caller.app, rule.on_right(by)).await?;
     data(one_button(&Button { is_active: false, ..before }))
 }
 
@@ -122,8 +127,8 @@ pub(crate) async fn press(
     let button = found(&services, &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
     let by = actor(&services, &caller.app, caller.worker).await?;
-    let desk = OwnedDesk::new(&services, &caller.app, depth);
-    data(pressed(actions::press_button(&services, &desk, button.id, room, by).await?))
+    let rule = PressButton { room, button: button.id, by };
+    data(pressed(services.decide_after(depth, &caller.app, rule).await?))
 }
 
 /// A button that is there.

@@ -6,6 +6,10 @@
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
+use confab_domain::channels::connecting::ChangeChannel;
+use confab_domain::channels::connecting::ConnectChannel;
+use confab_domain::channels::connecting::DisconnectChannel;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, ID_END};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
@@ -50,7 +54,8 @@ pub(crate) async fn create(
     let by = caller.must_be(&[Role::Admin])?;
     let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
-    let channel = actions::connect_channel(&services, &caller.app, by, wanted).await?;
+    let rule = ConnectChannel { wanted, new_key: ids::secret() };
+    let channel = services.decide(&caller.app, rule.on_right(by)).await?;
     data(wire::custom_channel(&channel))
 }
 
@@ -77,7 +82,8 @@ pub(crate) async fn change(
     if rotates_key {
         wanted.identifier_key = Some(ids::secret());
     }
-    let channel = actions::change_channel(&services, &caller.app, by, id, wanted).await?;
+    let rule = ChangeChannel { channel: id, wanted };
+    let channel = services.decide(&caller.app, rule.on_right(by)).await?;
     data(wire::custom_channel(&channel))
 }
 
@@ -97,7 +103,8 @@ pub(crate) async fn delete(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
-    let channel = actions::disconnect_channel(&services, &caller.app, by, id).await?;
+    let rule = DisconnectChannel { channel: id };
+    let channel = services.decide(&caller.app, rule.on_right(by)).await?;
     data(wire::custom_channel(&channel))
 }
 

@@ -6,6 +6,8 @@
 //! - `POST /api/v2/app/config/agent_allocation`
 //! - `POST /api/v2/app/config/security` (D-0070, D-0071)
 
+use confab_domain::decision::rule::Rule;
+use confab_domain::service::configuring::SetSettings;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -22,7 +24,6 @@ use confab_wire::omnichannel_api::people::configs::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::{KeyCaller, OmniCaller};
@@ -63,8 +64,8 @@ pub(crate) async fn set_sessional(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_sessional(body.fields())?;
-    let app = &caller.app;
-    data(sessional(&actions::set_switch(&services, app, by, Settings::IS_SESSIONAL, is_on).await?))
+    let rule = SetSettings::switch(Settings::IS_SESSIONAL, is_on);
+    data(sessional(&services.decide(&caller.app, rule.on_right(by)).await?))
 }
 
 #[utoipa::path(
@@ -107,9 +108,8 @@ pub(crate) async fn set_takeover(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_takeover(body.fields())?;
-    data(takeover(
-        &actions::set_switch(&services, &caller.app, by, Settings::TAKEOVER, is_on).await?,
-    ))
+    let rule = SetSettings::switch(Settings::TAKEOVER, is_on);
+    data(takeover(&services.decide(&caller.app, rule.on_right(by)).await?))
 }
 
 #[utoipa::path(
@@ -128,7 +128,8 @@ pub(crate) async fn set_allocation(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_allocation(body.fields())?;
-    data(allocation_configs(&actions::set_settings(&services, &caller.app, by, wanted).await?))
+    let rule = SetSettings { wanted }.on_right(by);
+    data(allocation_configs(&services.decide(&caller.app, rule).await?))
 }
 
 #[utoipa::path(
@@ -147,7 +148,8 @@ pub(crate) async fn set_security(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_security(body.fields())?;
-    data(security_configs(&actions::set_settings(&services, &caller.app, by, wanted).await?))
+    let rule = SetSettings { wanted }.on_right(by);
+    data(security_configs(&services.decide(&caller.app, rule).await?))
 }
 
 /// What an app is set to.

@@ -4,8 +4,10 @@
 //! - `POST /api/v1/auth/logout`, `POST /api/v1/auth/change_password`
 //! - `GET /api/v1/admin/get_profile`
 
+use crate::ids;
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_in::SignOutAgent;
 use confab_wire::omnichannel_api::people::signing_in::{
     ChangePassword, ChangePasswordFields, Done, SignIn, SignInFields, SignedInShape, UserShape,
     signed_in, user,
@@ -69,8 +71,9 @@ pub(crate) async fn sign_out(
     caller: AgentCaller,
     depth: WebhookDepth,
 ) -> Answer {
-    let user = caller.worker.profile.user.id;
-    actions::sign_out(&services, &caller.app, user, caller.token_hash, depth.0).await?;
+    let (user, token_hash) = (caller.worker.profile.user.id, caller.token_hash);
+    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
+    services.decide_after(depth.0, &caller.app, rule).await?;
     data(Done { message: "You are signed out." })
 }
 
@@ -91,7 +94,8 @@ pub(crate) async fn change_password(
 ) -> Answer {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
     let (user, by) = (&caller.worker.profile.user, caller.right()?);
-    actions::change_password(&services, user, by, (current, new), peer).await?;
+    let new = (current, new);
+    actions::change_password(&services, &caller.app, user, by, new, peer).await?;
     data(Done { message: "Your password is changed; sign in again." })
 }
 

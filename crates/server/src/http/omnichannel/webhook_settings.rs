@@ -7,8 +7,10 @@
 
 use axum::extract::State;
 use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::configuring::HookWish;
+use confab_domain::service::configuring::RegisterHook;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_wire::omnichannel_api::people::apps::AppShape;
 use confab_wire::omnichannel_api::people::configs::{
@@ -18,7 +20,6 @@ use confab_wire::omnichannel_api::people::configs::{
 use confab_wire::webhook_api::Data;
 
 use super::settings::AppSettings;
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::{AgentCaller, KeyCaller, OmniCaller};
@@ -42,7 +43,7 @@ pub(crate) async fn register_resolved(
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), NoticeKind::Resolved)?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, by, wish).await?;
+    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -64,7 +65,7 @@ pub(crate) async fn register_allocation(
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), NoticeKind::AgentAllocation)?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, by, wish).await?;
+    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -85,7 +86,7 @@ pub(crate) async fn register_new_session(
 ) -> Answer {
     let wish = read_config_hook(body.fields(), NoticeKind::NewSession)?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, None, wish).await?;
+    services.decide(&caller.app, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(new_session_configs(set.shown(&caller.app, false)))
 }
@@ -107,7 +108,7 @@ pub(crate) async fn register_logout(
     let by = Some(caller.must_be(&[Role::Admin])?);
     let wish = read_config_hook(body.fields(), NoticeKind::LoggedOut)?;
     vet(&services, &wish)?;
-    actions::register_hook(&services, &caller.app, by, wish).await?;
+    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(auth_configs(set.shown(&caller.app, false)))
 }

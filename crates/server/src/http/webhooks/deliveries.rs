@@ -6,6 +6,7 @@
 use axum::extract::{Path, State};
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_store::End;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{
@@ -79,7 +80,8 @@ pub(crate) async fn replay(
     let delivery = delivery_of(&id)?;
     let unknown = || unknown_delivery(&id);
     let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
-    actions::replay(&services, app, vec![(found.id, found.lane)]).await?;
+    let deliveries = vec![(found.id, found.lane)];
+    services.decide(app, ReplayDeliveries { deliveries }).await?;
     let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }

@@ -6,12 +6,13 @@
 use axum::extract::{Path, State};
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::subscribing::PauseEndpoint;
+use confab_domain::webhooks::subscribing::PutEndpoint;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::endpoints::{
     EndpointBox, EndpointList, PutEndpointFields, endpoint_list, one_endpoint, read_put_endpoint,
 };
 
-use crate::actions;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestBody;
 use crate::http::callers::KeyCaller;
@@ -50,7 +51,7 @@ pub(crate) async fn put(
 ) -> Answer {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
-    let endpoint = actions::put_endpoint(&services, &caller.app, wanted).await?;
+    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }
@@ -69,7 +70,8 @@ pub(crate) async fn pause(
     caller: KeyCaller,
     Path(kind): Path<String>,
 ) -> Answer {
-    let endpoint = actions::set_paused(&services, &caller.app, kind_of(&kind)?, true).await?;
+    let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: true };
+    let endpoint = services.decide(&caller.app, rule).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }
@@ -88,7 +90,8 @@ pub(crate) async fn resume(
     caller: KeyCaller,
     Path(kind): Path<String>,
 ) -> Answer {
-    let endpoint = actions::set_paused(&services, &caller.app, kind_of(&kind)?, false).await?;
+    let rule = PauseEndpoint { kind: kind_of(&kind)?, is_paused: false };
+    let endpoint = services.decide(&caller.app, rule).await?;
     let backlogs = services.store().backlogs(caller.app.id).await?;
     data(one_endpoint(&endpoint, &backlogs))
 }

@@ -257,6 +257,7 @@ impl World {
         let renderers = Renderers {
             complete_payload: confab_wire::complete_payload,
             webhook_body: webhooks::body,
+            example: webhooks::examples::example,
             room_options: options,
             widget_source: "service".to_owned(),
         };

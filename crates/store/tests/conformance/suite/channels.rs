@@ -1,10 +1,7 @@
 //! Channels: where customers write from, and which room is whose.
 
 use confab_domain::agents::role::Role;
-use confab_domain::channels::connecting::{self, WantedChannel};
-use confab_domain::decision::context::Context;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
+use confab_domain::channels::connecting::{ChangeChannel, DisconnectChannel, WantedChannel};
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::Realm;
 use confab_domain::service::settings::Settings;
@@ -13,17 +10,11 @@ use crate::world::{World, everywhere, user_id};
 
 async fn rename(world: &World, channel: ChannelId, name: &str) {
     let wanted = WantedChannel { name: Some(name.to_owned()), ..WantedChannel::default() };
-    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-        connecting::change(context, facts, channel, &wanted, stamp)
-    };
-    world.in_context(connecting::question, rule).await.expect("renamed");
+    world.decide(ChangeChannel { channel, wanted }).await.expect("renamed");
 }
 
 async fn disconnect(world: &World, channel: ChannelId) {
-    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-        connecting::disconnect(context, facts, channel, stamp)
-    };
-    world.in_context(connecting::question, rule).await.expect("disconnected");
+    world.decide(DisconnectChannel { channel }).await.expect("disconnected");
 }
 
 pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &World) {

@@ -1,10 +1,8 @@
 //! Nothing of one app is found with another app's id.
 
 use confab_domain::agents::role::Role;
-use confab_domain::agents::signing_in;
 use confab_domain::app::AppCode;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, MessageId};
 use confab_domain::messages::message::{Message, MessageRef};
 use confab_domain::messages::unique_id::UniqueId;
@@ -243,11 +241,7 @@ async fn found_by_email(world: &World, email: &str) -> Option<(AgentRecord, Stri
 }
 
 async fn sign_in(world: &World, admin: &AgentRecord, token_hash: &'static str) {
-    let user = admin.profile.user.id;
-    let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-        signing_in::sign_in(facts, user, "hash", token_hash, "another key", stamp)
-    };
-    let app = admin.profile.user.app;
-    let signed = world.store.decide(app, signing_in::question(user), rule).await;
-    assert!(signed.expect("signed in").profile.is_available);
+    let its_app = World { app: admin.profile.user.app, ..world.clone() };
+    let signed = its_app.sign_in(admin.profile.user.id, token_hash).await;
+    assert!(signed.profile.is_available);
 }

@@ -1,10 +1,8 @@
 //! What an app is set to, and what is written on customers' rooms: tags, infos, buttons.
 
 use confab_domain::decision::change::ServiceChange;
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{EndpointId, RoomId};
-use confab_domain::service::buttons::{self, Button, WantedButton};
+use confab_domain::service::buttons::{Button, PutButton, RemoveButton, WantedButton};
 use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice::{Info, Tag};
 
@@ -106,11 +104,7 @@ pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World)
 }
 
 async fn put_button(world: &World, button: Option<EndpointId>, wanted: WantedButton) -> Button {
-    let app = world.app_itself().await;
-    let question = buttons::question(&app);
-    let rule =
-        move |facts: &Facts, stamp: &Stamp<'_>| buttons::put(facts, &app, button, &wanted, stamp);
-    world.store.decide(world.app, question, rule).await.expect("put")
+    world.decide(PutButton { button, wanted }).await.expect("put")
 }
 
 pub async fn buttons_are_listed_as_they_were_made_and_as_they_are_now(world: &World) {
@@ -124,10 +118,7 @@ pub async fn buttons_are_listed_as_they_were_made_and_as_they_are_now(world: &Wo
     let off = put_button(world, None, wanted("off", false)).await;
     let moved = put_button(world, Some(first.id), wanted("moved", true)).await;
     assert_eq!(moved.id, first.id);
-    let button = gone.id;
-    let rule = move |facts: &Facts, _: &Stamp<'_>| buttons::remove(facts, button);
-    let question = buttons::question(&world.app_itself().await);
-    world.store.decide(world.app, question, rule).await.expect("removed");
+    world.decide(RemoveButton { button: gone.id }).await.expect("removed");
     let other = world.beside("other").await;
     let theirs = put_button(&other, None, wanted("theirs", true)).await;
     everywhere(world, async |world| {

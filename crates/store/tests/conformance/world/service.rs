@@ -2,12 +2,13 @@
 //! message to its end.
 
 use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::availability::SetAvailable;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::signing_in;
-use confab_domain::agents::staffing::{self, AgentEdit, NewAgent};
+use confab_domain::agents::signing_in::SignInAgent;
+use confab_domain::agents::staffing::{AgentEdit, ChangeAgent, DeleteAgent, HireAgent};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::connecting::{self, WantedChannel};
+use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -19,7 +20,7 @@ use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomUniqueId;
 use confab_domain::service::allocating::{AssignAgent, RemoveAgent, Wish};
-use confab_domain::service::configuring;
+use confab_domain::service::configuring::SetSettings;
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::initiating::{Greet, New, Visitor};
 use confab_domain::service::receiving::ReceiveMessage;
@@ -68,56 +69,44 @@ impl World {
     /// Somebody works in the app from now on, and is away at first.
     pub async fn hire(&self, name: &str, role: Role) -> AgentProfile {
         let email = EmailAddress::parse("email", &email(name)).expect("a valid address");
-        let new = NewAgent {
-            email: email.clone(),
+        let rule = HireAgent {
+            email,
             name: name.to_owned(),
             role,
             avatar_url: Some(format!("https://example.com/{name}.png")),
             password_hash: PASSWORD_HASH.to_owned(),
             sdk_key: format!("key of {name} of {}", self.code.as_str()),
         };
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            staffing::create(facts, &context.app, &new, stamp)
-        };
-        let hired = self.in_context(|_| staffing::new_question(&email), rule).await;
-        hired.expect("hired").profile
+        self.decide(rule).await.expect("hired").profile
     }
 
     /// What is known of somebody who works here changes.
     pub async fn change_worker(&self, who: &AgentProfile, change: AgentEdit) -> AgentRecord {
-        let user = who.user.id;
-        let question = staffing::change_question(user, &change);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            staffing::update(facts, user, None, &change, stamp)
-        };
-        self.store.decide(self.app, question, rule).await.expect("changed")
+        let rule = ChangeAgent { user: who.user.id, by: None, edit: change };
+        self.decide(rule).await.expect("changed")
     }
 
     /// Somebody takes customers from now on, or is away.
     pub async fn set_available(&self, who: &AgentProfile, is_available: bool) {
-        let user = who.user.id;
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            staffing::set_available(facts, user, is_available, stamp)
-        };
-        self.store.decide(self.app, staffing::question(user), rule).await.expect("set");
+        self.decide(SetAvailable { user: who.user.id, is_available }).await.expect("set");
     }
 
     /// Somebody does not work here any more.
     pub async fn dismiss(&self, who: &AgentProfile) {
         let user = who.user.id;
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            staffing::delete(facts, user, None, &format!("no key of {user}"), stamp)
-        };
-        self.store.decide(self.app, staffing::delete_question(user), rule).await.expect("deleted");
+        let rule = DeleteAgent { user, by: None, new_sdk_key: format!("no key of {user}") };
+        self.decide(rule).await.expect("deleted");
     }
 
     /// Somebody signs in and gets a token of this hash.
     pub async fn sign_in(&self, user: AgentId, token_hash: &'static str) -> AgentRecord {
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
-            signing_in::sign_in(facts, user, PASSWORD_HASH, token_hash, "another key", stamp)
+        let rule = SignInAgent {
+            user,
+            seen_hash: PASSWORD_HASH.to_owned(),
+            token_hash: token_hash.to_owned(),
+            new_sdk_key: "another key".to_owned(),
         };
-        let signed = self.store.decide(self.app, signing_in::question(user), rule).await;
-        signed.expect("signed in")
+        self.decide(rule).await.expect("signed in")
     }
 
     /// A channel of the app's own.
@@ -128,11 +117,8 @@ impl World {
             logo_url: Some(format!("https://{name}.example/logo.png")),
             ..WantedChannel::default()
         };
-        let key = format!("key of channel {name} of {}", self.code.as_str());
-        let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            connecting::connect(context, facts, &wanted, &key, stamp)
-        };
-        self.in_context(connecting::question, rule).await.expect("connected")
+        let new_key = format!("key of channel {name} of {}", self.code.as_str());
+        self.decide(ConnectChannel { wanted, new_key }).await.expect("connected")
     }
 
     /// Somebody comes through a channel and has a room there.
@@ -182,10 +168,8 @@ impl World {
 
     /// Sets one of the app's settings.
     pub async fn set(&self, name: &'static str, value: &str) {
-        let wanted = [(name, value.to_owned())];
-        let rule = move |facts: &Facts, _: &Stamp<'_>| Ok(configuring::set(facts, &wanted));
-        let set = self.store.decide(self.app, configuring::settings_question(), rule).await;
-        set.expect("set");
+        let wanted = vec![(name, value.to_owned())];
+        self.decide(SetSettings { wanted }).await.expect("set");
     }
 }
 
@@ -215,6 +199,7 @@ fn renderers() -> Renderers {
     Renderers {
         complete_payload: completed,
         webhook_body: |_| b"{}".to_vec(),
+        example: |_, _| None,
         room_options: |channel, is_resolved, is_waiting| {
             JsonText::from_checked(format!(r#"["{}",{is_resolved},{is_waiting}]"#, channel.name))
         },

@@ -8,6 +8,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{DeliveryId, EndpointId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::{
     Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
 };
@@ -157,13 +158,8 @@ impl World {
 
     /// Has the delivery sent again; gives when.
     pub async fn replay(&self, delivery: &Delivery) -> Timestamp {
-        let (delivery, lane) = (delivery.id, delivery.lane);
-        let rule = move |_: &Facts, stamp: &Stamp<'_>| {
-            let (at, mark) = (stamp.now, stamp.next_id());
-            let changes = vec![Change::Webhook(WebhookChange::Replay { delivery, lane, at, mark })];
-            Ok(Decision::new(changes, at))
-        };
-        self.store.decide(self.app, Question::default(), rule).await.expect("replayed")
+        let deliveries = vec![(delivery.id, delivery.lane)];
+        self.decide(ReplayDeliveries { deliveries }).await.expect("replayed")
     }
 
     /// Writes these changes by one decision.

@@ -1,0 +1,121 @@
+//! Availability: whether those who work in an app take customers (wire facts 5.4, D-0033).
+
+use crate::agents::signing_in::be_available;
+use crate::agents::staffing::known;
+use crate::app::App;
+use crate::decision::change::AgentChange;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::AgentId;
+use crate::refusal::Refusal;
+use crate::service::customer_room::AgentRecord;
+
+/// Somebody says whether they take customers.
+pub struct SetAvailable {
+    pub user: AgentId,
+    pub is_available: bool,
+}
+
+impl Rule for SetAvailable {
+    type Outcome = AgentRecord;
+
+    fn question(&self, _: &App) -> Question {
+        question(self.user)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentRecord>, Refusal> {
+        let mut worker = known(facts, self.user)?.worker.clone();
+        if self.is_available && worker.profile.is_forced_offline {
+            return Err(Refusal::ForcedOffline);
+        }
+        be_available(&mut worker, self.is_available, stamp.now);
+        Ok(put(worker, stamp).allocating(true))
+    }
+}
+
+/// An admin takes somebody offline, or lets them come back, which they do themselves.
+pub struct ForceOffline {
+    pub user: AgentId,
+    pub is_forced: bool,
+}
+
+impl Rule for ForceOffline {
+    type Outcome = AgentRecord;
+
+    fn question(&self, _: &App) -> Question {
+        question(self.user)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentRecord>, Refusal> {
+        let mut worker = known(facts, self.user)?.worker.clone();
+        worker.profile.is_forced_offline = self.is_forced;
+        if self.is_forced {
+            be_available(&mut worker, false, stamp.now);
+        }
+        Ok(put(worker, stamp))
+    }
+}
+
+fn question(user: AgentId) -> Question {
+    let omni = OmniQuestion { accounts: vec![user], ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
+    worker.profile.updated_at = stamp.now;
+    let changes = vec![AgentChange::Put(worker.clone()).into()];
+    Decision::new(changes, worker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::role::Role;
+    use crate::example::{self, decided};
+    use crate::time::Timestamp;
+
+    const ANA: AgentId = AgentId(9);
+
+    #[test]
+    fn availability_is_ones_own_unless_an_admin_forbids_it() {
+        let mut facts = Facts::default();
+        facts.omni.accounts.push(example::account(Role::Agent));
+        let set = |facts: &Facts, is_available| {
+            decided(facts, &SetAvailable { user: ANA, is_available }).map(|it| it.outcome)
+        };
+        let here = set(&facts, true).expect("here");
+        assert!(here.profile.is_available && here.away_since.is_none());
+        let away = set(&facts, false).expect("away");
+        assert_eq!(away.away_since, Some(Timestamp(0)), "since when they were away before");
+        facts.omni.accounts[0].worker = here;
+        let forced = decided(&facts, &ForceOffline { user: ANA, is_forced: true });
+        let forced = forced.expect("forced").outcome;
+        assert!(forced.profile.is_forced_offline && !forced.profile.is_available);
+        facts.omni.accounts[0].worker = forced;
+        assert_eq!(set(&facts, true).err(), Some(Refusal::ForcedOffline));
+        assert!(set(&facts, false).is_ok());
+        let freed = decided(&facts, &ForceOffline { user: ANA, is_forced: false });
+        let freed = freed.expect("freed").outcome;
+        assert!(!freed.profile.is_forced_offline && !freed.profile.is_available);
+    }
+
+    #[test]
+    fn who_is_not_there_is_not_found() {
+        let facts = Facts::default();
+        let refused = decided(&facts, &SetAvailable { user: ANA, is_available: true }).err();
+        assert_eq!(refused, Some(Refusal::AgentNotFound(9)));
+    }
+}

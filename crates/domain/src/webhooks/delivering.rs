@@ -1,0 +1,68 @@
+//! Delivering: what became of an attempt is written down, and deliveries are sent again.
+
+use crate::app::App;
+use crate::decision::change::{Change, WebhookChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::DeliveryId;
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+use crate::webhooks::delivery::{Attempt, Lane, Progress};
+
+/// An attempt was made. No `Debug`: what else follows may hold tokens.
+#[derive(Clone)]
+pub struct RecordAttempt {
+    pub delivery: DeliveryId,
+    pub lane: Lane,
+    pub attempt: Attempt,
+    /// How far the delivery is by it.
+    pub progress: Progress,
+    /// What else follows from it.
+    pub also: Option<Change>,
+}
+
+impl Rule for RecordAttempt {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(&self, _: &Context, _: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        let Self { delivery, lane, attempt, progress, also } = self.clone();
+        let change = WebhookChange::RecordAttempt { delivery, lane, attempt, progress };
+        let changes = std::iter::once(change.into()).chain(also).collect();
+        Ok(Decision::new(changes, ()))
+    }
+}
+
+/// Sends deliveries again, from the beginning of their plan: all of them or none, in this order.
+/// Those that wait are only made due.
+pub struct ReplayDeliveries {
+    pub deliveries: Vec<(DeliveryId, Lane)>,
+}
+
+impl Rule for ReplayDeliveries {
+    /// When they are due: now.
+    type Outcome = Timestamp;
+
+    fn question(&self, _: &App) -> Question {
+        Question::default()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        _: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Timestamp>, Refusal> {
+        let at = stamp.now;
+        let again = |&(delivery, lane): &(DeliveryId, Lane)| {
+            WebhookChange::Replay { delivery, lane, at, mark: stamp.next_id() }.into()
+        };
+        Ok(Decision::new(self.deliveries.iter().map(again).collect(), at))
+    }
+}

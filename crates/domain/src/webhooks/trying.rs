@@ -1,0 +1,102 @@
+//! Trying: an app has its receivers told of something that did not happen.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::{DeliveryId, RoomId};
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::webhooks::delivery::{Delivery, Lane};
+use crate::webhooks::endpoint::Endpoint;
+use crate::webhooks::example_ids::ExampleIds;
+use crate::webhooks::fan_out::{self, Place, Told};
+use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::subscribing;
+
+/// The app's endpoints, and whoever listens, are told of an example, as of a real notice.
+pub struct TriggerExample {
+    pub kind: NoticeKind,
+    /// A real room; nothing if it happens in none.
+    pub room: Option<RoomId>,
+}
+
+impl Rule for TriggerExample {
+    type Outcome = Vec<DeliveryId>;
+
+    fn question(&self, app: &App) -> Question {
+        Question {
+            rooms: self.room.map(RoomRef::Id).into_iter().collect(),
+            endpoints: Some((lane(app, self.kind, self.room), vec![self.kind])),
+            ..Question::default()
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Vec<DeliveryId>>, Refusal> {
+        if let Some(room) = self.room {
+            facts.room(&RoomRef::Id(room))?;
+        }
+        let told = tell(context, facts, self.kind, self.room, stamp)?;
+        let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
+        Ok(Decision::nothing(deliveries).telling(told))
+    }
+}
+
+/// An endpoint is tried with an example that is stored nowhere, and that nobody else hears of. The
+/// endpoint may be paused or switched off.
+pub struct TryEndpoint {
+    pub kind: NoticeKind,
+}
+
+impl Rule for TryEndpoint {
+    /// Where it goes, and what.
+    type Outcome = (Arc<Endpoint>, Delivery);
+
+    fn question(&self, app: &App) -> Question {
+        subscribing::question(app, self.kind)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<(Arc<Endpoint>, Delivery)>, Refusal> {
+        let endpoint = subscribing::registered(facts, self.kind)?;
+        let told = tell(context, facts, self.kind, None, stamp)?;
+        let delivery = told.heard.into_iter().next().expect("one notice is heard once");
+        Ok(Decision::nothing((endpoint, delivery)))
+    }
+}
+
+/// What an example of this kind stays in order with: its room, or its dashboard user.
+fn lane(app: &App, kind: NoticeKind, room: Option<RoomId>) -> Lane {
+    let no_room = Lane(app.id.0);
+    match (kind, room) {
+        (NoticeKind::LoggedOut | NoticeKind::EndpointState, _) | (_, None) => no_room,
+        (_, Some(room)) => Lane(room.0),
+    }
+}
+
+fn tell(
+    context: &Context,
+    facts: &Facts,
+    kind: NoticeKind,
+    room: Option<RoomId>,
+    stamp: &Stamp<'_>,
+) -> Result<Told, Refusal> {
+    let Context { app, renderers, depth_before } = context;
+    let notice = (renderers.example)(kind, &ExampleIds::new(app, room, stamp));
+    let notice = notice.ok_or(Refusal::NoExample(kind.as_str()))?;
+    let place = Place { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
+    fan_out::tell(facts, stamp, place, &[notice], renderers.webhook_body)
+}
