@@ -28,10 +28,10 @@ mod readiness;
 mod registry;
 mod room_names;
 mod secrets;
+mod sql;
 mod sqlite;
 mod statements;
 mod store;
-mod values;
 mod waiting;
 
 pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};

@@ -1,66 +1,49 @@
 //! The statement texts: one for both engines wherever SQL can say it for both (D-0015).
 //!
-//! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
 //! Where the engines differ, the two texts stand side by side with the reason.
 
-use std::sync::OnceLock;
-
 use crate::listing::{UserColumn, UserListing};
-
-/// One statement.
-pub(crate) struct Sql {
-    text: &'static str,
-    for_sqlite: OnceLock<String>,
-}
-
-impl Sql {
-    pub(crate) const fn new(text: &'static str) -> Self {
-        Self { text, for_sqlite: OnceLock::new() }
-    }
-
-    /// The text for SQLite.
-    pub(crate) fn sqlite(&self) -> &str {
-        self.for_sqlite.get_or_init(|| numbered(self.text))
-    }
-
-    /// The text for PostgreSQL.
-    pub(crate) fn postgres(&self) -> &'static str {
-        self.text
-    }
-}
+use crate::sql::{Statement, statements};
 
 /// A page of an app's users: column and direction cannot be parameters.
-pub(crate) fn listed_users(listing: UserListing) -> String {
-    let column = match listing.order {
-        UserColumn::CreatedAt => "created_at",
-        UserColumn::UpdatedAt => "updated_at",
-        UserColumn::Username => "username",
-        UserColumn::UserId => "user_id",
-    };
-    let direction = if listing.is_descending { "DESC" } else { "ASC" };
-    format!(
-        "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, updated_at, \
-         realm FROM users WHERE app = $1 AND realm = 0 AND is_active >= $2 \
-         ORDER BY {column} {direction}, id {direction} LIMIT $3 OFFSET $4"
-    )
-}
-
-/// How many rows a page leaves out, as databases count.
-pub(crate) fn as_offset(skipped: u64) -> i64 {
-    i64::try_from(skipped).unwrap_or(i64::MAX)
-}
-
-/// Turns `$1` into `?1`. No statement here has a dollar sign in a string.
-pub(crate) fn numbered(text: &str) -> String {
-    text.replace('$', "?")
-}
-
-macro_rules! statements {
-    ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
-        $($(#[$doc])* pub(crate) static $name: Sql = Sql::new($text);)*
+macro_rules! listed_users {
+    ($column:literal, $direction:literal) => {
+        concat!(
+            "SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, \
+            updated_at, realm FROM users WHERE app = $1 AND realm = 0 AND is_active >= $2 ORDER BY ",
+            $column,
+            " ",
+            $direction,
+            ", id ",
+            $direction,
+            " LIMIT $3 OFFSET $4"
+        )
     };
 }
-pub(crate) use statements;
+
+statements! {
+    USERS_BY_CREATED_AT = listed_users!("created_at", "ASC");
+    USERS_BY_UPDATED_AT = listed_users!("updated_at", "ASC");
+    USERS_BY_USERNAME = listed_users!("username", "ASC");
+    USERS_BY_USER_ID = listed_users!("user_id", "ASC");
+    USERS_FROM_LAST_CREATED_AT = listed_users!("created_at", "DESC");
+    USERS_FROM_LAST_UPDATED_AT = listed_users!("updated_at", "DESC");
+    USERS_FROM_LAST_USERNAME = listed_users!("username", "DESC");
+    USERS_FROM_LAST_USER_ID = listed_users!("user_id", "DESC");
+}
+
+pub(crate) fn listed_users(listing: UserListing) -> &'static Statement {
+    match (listing.order, listing.is_descending) {
+        (UserColumn::CreatedAt, false) => &USERS_BY_CREATED_AT,
+        (UserColumn::UpdatedAt, false) => &USERS_BY_UPDATED_AT,
+        (UserColumn::Username, false) => &USERS_BY_USERNAME,
+        (UserColumn::UserId, false) => &USERS_BY_USER_ID,
+        (UserColumn::CreatedAt, true) => &USERS_FROM_LAST_CREATED_AT,
+        (UserColumn::UpdatedAt, true) => &USERS_FROM_LAST_UPDATED_AT,
+        (UserColumn::Username, true) => &USERS_FROM_LAST_USERNAME,
+        (UserColumn::UserId, true) => &USERS_FROM_LAST_USER_ID,
+    }
+}
 
 statements! {
     APP_BY_CODE = "SELECT id, code, name, sdk_secret, secret_key, system_user, created_at, \
@@ -542,18 +525,4 @@ statements! {
         WHERE node = $1 AND holder = $2";
     POSTGRES_NEWEST_ID = "SELECT greatest((SELECT max(id) FROM users), \
         (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sqlite_binds_parameters_by_number_whatever_their_order() {
-        let db = rusqlite::Connection::open_in_memory().expect("opens");
-        let given: (i64, i64) = db
-            .query_row(&numbered("SELECT $2, $1"), [10, 20], |row| Ok((row.get(0)?, row.get(1)?)))
-            .expect("runs");
-        assert_eq!(given, (20, 10));
-    }
 }

@@ -6,7 +6,7 @@ use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
 use confab_domain::messages::unique_id::UniqueId;
 
 use super::statements as sql;
-use crate::values::{Ask, values};
+use crate::sql::{Ask, values};
 
 /// The statements that write an event.
 pub(crate) fn writes(event: &RoomEvent) -> Vec<Ask> {

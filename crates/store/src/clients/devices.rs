@@ -1,6 +1,6 @@
 //! Where pushes go: the phones of those in a room, found with all other facts of a decision.
 
-use crate::statements::{Sql, statements};
+use crate::sql::{Statement, statements};
 
 statements! {
     // Where pushes go: of rooms by their participants, and of users. SQLite asks for one room or
@@ -28,5 +28,5 @@ statements! {
 }
 
 /// What PostgreSQL is asked in one go with all other facts.
-pub(crate) static ASKED: [&Sql; 3] =
+pub(crate) static ASKED: [&Statement; 3] =
     [&POSTGRES_DEVICES_OF_ROOMS, &POSTGRES_DEVICES_OF_USERS, &POSTGRES_DEVICES_OF_KEYS];

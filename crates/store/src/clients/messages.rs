@@ -25,8 +25,8 @@ use super::statements as sql;
 use crate::error::{StoreError, WriteError};
 use crate::omnichannel::rows;
 use crate::pages::{MessageKey, PageEntry};
+use crate::sql::{Ask, Row, ValueRow, values};
 use crate::store::Store;
-use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
 

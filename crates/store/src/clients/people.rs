@@ -14,9 +14,10 @@ use super::people_statements as sql;
 use crate::error::StoreError;
 use crate::omnichannel::{rows, statements as omni};
 use crate::secrets::sealer::Place;
-use crate::statements::{USER_BY_KEY, USERS_NAMED, as_offset};
+use crate::sql::as_offset;
+use crate::sql::{Ask, Row, ValueRow, values};
+use crate::statements::{USER_BY_KEY, USERS_NAMED};
 use crate::store::Store;
-use crate::values::{Ask, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
 

@@ -1,6 +1,6 @@
 //! The statement texts about what clients keep: one for both engines where SQL can say it for both.
 
-use crate::statements::{Sql, statements};
+use crate::sql::{Statement, statements};
 
 /// The app's own users, oneself (`$3`), and customers with whom one shares a room.
 macro_rules! seen_by {
@@ -104,7 +104,7 @@ statements! {
 }
 
 /// Everything that a writer sends without waiting for an answer.
-pub(crate) static WRITTEN: [&Sql; 11] = [
+pub(crate) static WRITTEN: [&Statement; 11] = [
     &TAKE_DEVICE,
     &PUT_DEVICE,
     &FORGET_DEVICES,

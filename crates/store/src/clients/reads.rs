@@ -9,8 +9,8 @@ use super::statements as sql;
 use crate::error::StoreError;
 use crate::omnichannel::rows;
 use crate::secrets::sealer::token_hash;
+use crate::sql::{Ask, Row, ValueRow, values};
 use crate::store::Store;
-use crate::values::{Ask, ValueRow, values};
 
 /// Who is in a room, and how often that changed before.
 #[derive(Debug, Clone, PartialEq, Eq)]

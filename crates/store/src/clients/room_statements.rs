@@ -1,7 +1,7 @@
 //! The statement texts about rooms as clients see them. What SQLite has is partly in memory, so it
 //! is put together there; in PostgreSQL one statement is for all rooms of a call.
 
-use crate::statements::{Sql, statements};
+use crate::sql::statements;
 
 statements! {
     SQLITE_ROOM = "SELECT id, app, unique_id, kind, name, avatar_url, options, created_at, \

@@ -1,6 +1,6 @@
 //! The statement texts about clients: one for both engines.
 
-use crate::statements::{Sql, statements};
+use crate::sql::{Statement, statements};
 
 /// What a row of an event shows beside its kind, integer and subject: the room `r`, who did it `u`,
 /// the message `m`, and the number up to which a room was cleared.
@@ -224,7 +224,7 @@ statements! {
 }
 
 /// Everything that a writer sends without waiting for an answer.
-pub(crate) static WRITTEN: [&Sql; 8] = [
+pub(crate) static WRITTEN: [&Statement; 8] = [
     &INSERT_EVENT,
     &EDIT_MESSAGE,
     &SET_RECEIVED,

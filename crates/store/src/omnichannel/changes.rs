@@ -10,7 +10,7 @@ use confab_domain::webhooks::notice::{AgentProfile, Session};
 
 use super::statements as sql;
 use crate::secrets::sealer::{Place, Sealer};
-use crate::values::{Ask, values};
+use crate::sql::{Ask, values};
 
 /// The statements that change how customers are served.
 pub(crate) fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {

@@ -19,7 +19,7 @@ use confab_domain::time::Timestamp;
 use super::{rows, statements as sql};
 use crate::error::StoreError;
 use crate::secrets::sealer::Sealer;
-use crate::values::{Ask, ValueRow, values};
+use crate::sql::{Ask, Row, ValueRow, values};
 
 /// The statements that answer the question.
 pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {

@@ -13,9 +13,9 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::{facts, rows, statements as sql};
 use crate::error::StoreError;
-use crate::statements::Sql;
+use crate::sql::Statement;
+use crate::sql::{Ask, Row, Value, ValueRow, values};
 use crate::store::Store;
-use crate::values::{Ask, Value, ValueRow, values};
 
 type Read<T> = Result<T, StoreError>;
 
@@ -52,7 +52,7 @@ pub enum WhichRooms {
 
 impl WhichRooms {
     /// Those after a room, those before it, and how many there are.
-    fn statements(&self) -> [&'static Sql; 3] {
+    fn statements(&self) -> [&'static Statement; 3] {
         use sql::*;
         match self {
             Self::All => [&CUSTOMER_ROOMS, &EARLIER_ROOMS, &COUNT_ROOMS],

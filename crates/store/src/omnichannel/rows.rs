@@ -14,7 +14,7 @@ use confab_domain::webhooks::notice::{AgentProfile, CustomerProperty, Info, Sess
 
 use crate::error::StoreError;
 use crate::secrets::sealer::{Place, Sealer};
-use crate::values::ValueRow;
+use crate::sql::{Row, ValueRow};
 
 type Read<T> = Result<T, StoreError>;
 

@@ -1,6 +1,6 @@
 //! The statement texts of the omnichannel half: one for both engines.
 
-use crate::statements::{Sql, statements};
+use crate::sql::{Statement, statements};
 
 /// A dashboard user with the user that speaks for them.
 macro_rules! worker {
@@ -345,7 +345,7 @@ statements! {
 }
 
 /// Those that PostgreSQL's writer sends without waiting for an answer, and must prepare before.
-pub(crate) static WRITTEN: [&Sql; 60] = [
+pub(crate) static WRITTEN: [&Statement; 60] = [
     &SERVICE,
     &CHANNEL_OF_ROOM,
     &CUSTOMER_OF_ROOM,

@@ -20,7 +20,7 @@ use super::node::Node;
 use super::pipeline::Pipeline;
 use super::values;
 use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::values::Ask;
+use crate::sql::Ask;
 use crate::{clients, omnichannel, statements as sql};
 
 /// Everything that one commit writes.

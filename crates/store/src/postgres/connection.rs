@@ -9,12 +9,12 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Error, Row, Statement};
+use tokio_postgres::{AsyncMessage, Client, Error, Row};
 
 use super::endpoint::Endpoint;
 use super::pipeline::Pipeline;
 use crate::error::{Fault, Trouble};
-use crate::statements::Sql;
+use crate::sql::Statement;
 
 /// Each statement sees what was committed before it, whatever the database's default is: what is
 /// read after a lock was waited for must be new.
@@ -35,7 +35,7 @@ pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitma
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
     client: Client,
-    prepared: Mutex<HashMap<String, Statement>>,
+    prepared: Mutex<HashMap<String, tokio_postgres::Statement>>,
 }
 
 impl Connection {
@@ -68,7 +68,7 @@ impl Connection {
     }
 
     /// Prepares these statements, all at once.
-    pub(super) async fn prepare_all(&self, statements: &[&Sql]) -> Result<(), Error> {
+    pub(super) async fn prepare_all(&self, statements: &[&Statement]) -> Result<(), Error> {
         let mut preparing = Pipeline::default();
         for statement in statements {
             preparing.add(self.statement(statement.postgres()));
@@ -81,7 +81,7 @@ impl Connection {
     }
 
     /// The statement, prepared at its first use.
-    pub(super) async fn statement(&self, text: &str) -> Result<Statement, Error> {
+    pub(super) async fn statement(&self, text: &str) -> Result<tokio_postgres::Statement, Error> {
         if let Some(statement) = self.prepared.lock().get(text) {
             return Ok(statement.clone());
         }

@@ -15,7 +15,8 @@ use super::pipeline::Pipeline;
 use super::{Engine, Params, rows};
 use crate::error::StoreError;
 use crate::listing::{DeliveryListing, End, Found, LoggedAttempt, Mark};
-use crate::statements::{self as sql, as_offset};
+use crate::sql::as_offset;
+use crate::statements as sql;
 
 type Read<T> = Result<T, StoreError>;
 

@@ -7,7 +7,8 @@ use super::connection::KEY_LOOKUPS;
 use super::migrations;
 use crate::clients::statements as clients;
 use crate::location::Location;
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::statements as sql;
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
@@ -36,7 +37,7 @@ async fn database() -> String {
 }
 
 /// The plan that is made once for all parameters.
-fn plan(url: &str, settings: &str, statement: &Sql, parameters: &str) -> String {
+fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> String {
     let text = statement.postgres();
     let explain = format!(
         "SET client_min_messages = warning; {settings}; SET plan_cache_mode = force_generic_plan; \

@@ -18,7 +18,8 @@ use crate::error::StoreError;
 use crate::listing::{RoomListing, UserListing};
 use crate::pages::{MessageKey, PageEntry};
 use crate::secrets::sealer::Place;
-use crate::statements::{self as sql, as_offset, listed_users};
+use crate::sql::as_offset;
+use crate::statements::{self as sql, listed_users};
 
 type Read<T> = Result<T, StoreError>;
 
@@ -245,7 +246,7 @@ impl Engine {
         let total: i64 = rows::get(&total[0], 0)?;
         let (size, skipped) = (listing.size as i64, as_offset(listing.skipped));
         let params: super::Params<'_> = &[&app.0, &least_active, &size, &skipped];
-        let rows = self.listers.query(doing, &listed_users(listing), params).await?;
+        let rows = self.listers.query(doing, listed_users(listing).postgres(), params).await?;
         let users = rows.iter().map(rows::user).collect::<Read<Vec<_>>>()?;
         Ok((users, total as u64))
     }

@@ -14,7 +14,8 @@ use super::{migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewAgentAccount, NewApp, NewIds};
 use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::statements as sql;
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
 
@@ -158,7 +159,7 @@ impl Registry {
     async fn change(
         &self,
         doing: &'static str,
-        statement: &Sql,
+        statement: &Statement,
         row: Params<'_>,
     ) -> Result<bool, StoreError> {
         let changed = self.db.execute(statement.postgres(), row).await;

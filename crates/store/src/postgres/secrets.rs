@@ -6,7 +6,7 @@ use super::connection::plain;
 use super::endpoint::Endpoint;
 use super::{connection, migrations, values};
 use crate::error::StoreError;
-use crate::values::{Ask, ValueRow};
+use crate::sql::{Ask, ValueRow};
 
 const DOING: &str = "sealing secrets";
 

@@ -35,7 +35,8 @@ use crate::postgres::failure::Failure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::statements as sql;
 use crate::waiting::{Answers, CommitListeners, Order, Taken, Waiting, WriterThread};
 use crate::{clients, omnichannel};
 
@@ -58,7 +59,7 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET tcp_user_timeout = 10000";
 
 /// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Sql; 39] = [
+static STATEMENTS: [&Statement; 39] = [
     &sql::POSTGRES_MARK_NODE,
     &sql::POSTGRES_NOTE_NEWEST_ID,
     &sql::POSTGRES_KEEP_NODE,

@@ -13,8 +13,8 @@ use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Place, Sealer, prefix, token_hash};
-use crate::statements::Sql;
-use crate::values::{Ask, Value, ValueRow, values};
+use crate::sql::Statement;
+use crate::sql::{Ask, Row, Value, ValueRow, values};
 use crate::{postgres, sqlite};
 
 type Done<T> = Result<T, StoreError>;
@@ -61,7 +61,7 @@ impl Database {
         })
     }
 
-    async fn query(&self, sql: &'static Sql, values: Vec<Value>) -> Done<Vec<ValueRow>> {
+    async fn query(&self, sql: &'static Statement, values: Vec<Value>) -> Done<Vec<ValueRow>> {
         let ask = Ask::new(sql, values);
         match self {
             Self::Sqlite(connection) => connection.query(&ask),
@@ -383,7 +383,7 @@ impl Table {
         database: &Database,
         (bucket, id): (i64, i64),
         prefix: &str,
-    ) -> (&'static Sql, Vec<Value>) {
+    ) -> (&'static Statement, Vec<Value>) {
         let mut values = values![id, prefix, SECRETS_PER_COMMIT as i64];
         let page = match (self, database) {
             (Self::Apps, _) => &sql::APPS,

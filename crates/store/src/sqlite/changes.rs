@@ -15,7 +15,7 @@ use rusqlite::{Connection, Result, params};
 
 use super::values;
 use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::values::Ask;
+use crate::sql::Ask;
 use crate::{clients, omnichannel, statements as sql};
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {

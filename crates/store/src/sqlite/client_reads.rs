@@ -18,7 +18,7 @@ use super::{rows, values};
 use crate::clients::messages::{self, Events};
 use crate::clients::statements as sql;
 use crate::pages::{MessageKey, PageEntry};
-use crate::values::{Ask, ValueRow, values};
+use crate::sql::{Ask, Row, ValueRow, values};
 
 /// Up to where somebody read or received in a room, and by which event.
 struct Mark {

@@ -3,10 +3,11 @@
 use rusqlite::Connection;
 
 use super::migrations;
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::statements as sql;
 
 /// The plan, one step a line; every parameter is 1.
-fn plan(db: &Connection, statement: &Sql) -> String {
+fn plan(db: &Connection, statement: &Statement) -> String {
     let mut explained = db
         .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite()))
         .expect("a valid statement");
@@ -16,7 +17,7 @@ fn plan(db: &Connection, statement: &Sql) -> String {
     steps.expect("read").join("\n")
 }
 
-fn check(statement: &Sql, expected: &[&str]) {
+fn check(statement: &Statement, expected: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let db = migrations::open_up_to_date(&folder.path().join("confab.db")).expect("opens");
     assert_eq!(plan(&db, statement).lines().collect::<Vec<_>>(), expected);

@@ -29,9 +29,10 @@ use crate::error::StoreError;
 use crate::listing::{DeliveryListing, End, LoggedAttempt, Mark, RoomListing, UserListing};
 use crate::pages::{Allowance, MessageKey, PageEntry};
 use crate::secrets::sealer::{Place, Sealer};
+use crate::sql::as_offset;
+use crate::sql::{Ask, ValueRow};
 use crate::sqlite::readers_memory::ReadersMemory;
-use crate::statements::{self as sql, as_offset, listed_users, numbered};
-use crate::values::{Ask, ValueRow};
+use crate::statements::{self as sql, listed_users};
 
 /// A connection, and what is known in memory.
 pub(crate) struct Reads<'a> {
@@ -279,8 +280,7 @@ impl Reads<'_> {
                 .connection
                 .prepare_cached(sql::COUNT_USERS.sqlite())?
                 .query_row([app.0, least_active], |row| row.get(0))?;
-            let mut statement =
-                self.connection.prepare_cached(&numbered(&listed_users(listing)))?;
+            let mut statement = self.connection.prepare_cached(listed_users(listing).sqlite())?;
             let page = [app.0, least_active, listing.size as i64, as_offset(listing.skipped)];
             let users: rusqlite::Result<Vec<User>> =
                 statement.query_map(page, rows::user)?.collect();

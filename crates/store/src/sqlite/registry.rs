@@ -12,7 +12,8 @@ use super::{changes, folder, migrations, rows};
 use crate::error::StoreError;
 use crate::registry::{Created, NewAgentAccount, NewApp, NewIds};
 use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::statements as sql;
 
 /// The registry of a data folder.
 pub(crate) struct Registry {
@@ -147,7 +148,7 @@ impl Registry {
     fn change(
         &self,
         doing: &'static str,
-        statement: &Sql,
+        statement: &Statement,
         row: impl Params,
     ) -> std::result::Result<bool, StoreError> {
         let changed = self.db.execute(statement.sqlite(), row);

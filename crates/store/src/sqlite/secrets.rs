@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 
 use super::{folder, migrations, values};
 use crate::error::StoreError;
-use crate::values::{Ask, ValueRow};
+use crate::sql::{Ask, ValueRow};
 
 const DOING: &str = "sealing secrets";
 

@@ -12,7 +12,7 @@ use tokio_postgres::Row;
 use super::{Engine, Read, rows};
 use crate::clients::room_statements as sql;
 use crate::clients::rooms::{SeenListing, WhoIsIn};
-use crate::statements::as_offset;
+use crate::sql::as_offset;
 
 /// What a room is to who looks.
 struct Seen {

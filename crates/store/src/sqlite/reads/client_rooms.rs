@@ -9,8 +9,9 @@ use rusqlite::OptionalExtension;
 use super::{Read, Reads, VIEWS_MAX, reading};
 use crate::clients::room_statements as sql;
 use crate::clients::rooms::{SeenListing, WhoIsIn};
+use crate::sql::as_offset;
 use crate::sqlite::rows;
-use crate::statements::{self, as_offset};
+use crate::statements;
 
 /// A participant's row: who, and the numbers they got to on disk.
 type Row = (User, u64, u64);
