@@ -15,13 +15,12 @@
 
 #[cfg(test)]
 mod before_realms;
-mod clients;
 mod damage;
 mod error;
 mod listing;
 mod location;
-mod omnichannel;
-mod page_reads;
+mod locks;
+mod omni_facts;
 mod pages;
 mod postgres;
 mod readiness;
@@ -30,22 +29,17 @@ mod room_names;
 mod secrets;
 mod sql;
 mod sqlite;
-mod statements;
 mod store;
+mod tables;
 mod waiting;
 
 pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
 pub use crate::secrets::sealer::Sealer;
-pub use clients::messages::{Events, Mark as ReadMark};
-pub use clients::people::{Blocked, FoundUsers};
-pub use clients::reads::Audience;
-pub use clients::rooms::{SeenListing, WhoIsIn};
 pub use error::{StoreError, Trouble, WriteError};
 pub use listing::{
     DeliveryListing, End, Found, Held, LoggedAttempt, Mark, RoomListing, UserColumn, UserListing,
 };
 pub use location::Location;
-pub use omnichannel::reads::{ListedRoom, Stretch, WhichRooms};
 pub use pages::{MessageKey, PageEntry};
 pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewAgentAccount, NewApp, Registry};
@@ -53,6 +47,12 @@ pub use secrets::{Rewritten, Secrets};
 pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
+pub use tables::blocks::Blocked;
+pub use tables::customer_room_lists::{ListedRoom, Stretch, WhichRooms};
+pub use tables::participants::{ReadMark, WhoIsIn};
+pub use tables::room_events::Events;
+pub use tables::rooms::{Audience, SeenListing};
+pub use tables::user_search::FoundUsers;
 
 /// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.
 pub async fn check(

@@ -239,6 +239,17 @@ macro_rules! statements {
 }
 pub(crate) use statements;
 
+/// The same for what PostgreSQL's writer sends: it is prepared when a connection is opened, so that
+/// nobody waits for that later.
+macro_rules! prepared {
+    ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
+        $crate::sql::statements! { $($(#[$doc])* $name = $text;)* }
+
+        pub(crate) static PREPARED: &[&$crate::sql::Statement] = &[$(&$name),*];
+    };
+}
+pub(crate) use prepared;
+
 /// `values![1, "text", None::<i64>]`
 macro_rules! values {
     ($($value:expr),* $(,)?) => { vec![$($crate::sql::Value::from($value)),*] };

@@ -9,6 +9,8 @@
 //! every decision, because another node may have written meanwhile. Only which room a name means is
 //! kept, which never changes.
 
+mod batch_facts;
+mod catching_up;
 mod changes;
 pub(crate) mod check;
 mod connection;
@@ -17,14 +19,16 @@ mod deliveries;
 pub(crate) mod endpoint;
 mod facts;
 mod failure;
+mod in_order;
 mod migrations;
 mod node;
 pub(crate) mod notices;
+mod pages;
+mod participants;
 mod pipeline;
 mod readers;
-mod reads;
 pub(crate) mod registry;
-mod rows;
+mod rooms;
 pub(crate) mod secrets;
 mod senders;
 mod values;

@@ -7,15 +7,14 @@ use confab_domain::app::{App, AppCode};
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 
-use super::changes::insert_user;
 use super::connection::{Connection, Meaning, Params, meaning, plain};
 use super::endpoint::Endpoint;
-use super::{migrations, rows};
+use super::{migrations, values};
 use crate::error::StoreError;
 use crate::registry::{Created, NewAgentAccount, NewApp, NewIds};
 use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::sql::Statement;
-use crate::statements as sql;
+use crate::sql::{Row, Statement};
+use crate::tables::{agents, apps, sign_ins, users};
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
 
@@ -34,15 +33,15 @@ impl Registry {
     }
 
     pub(crate) async fn apps(&self) -> Result<Vec<App>, StoreError> {
-        let rows = self.db.query(sql::APPS.postgres(), &[]).await;
+        let rows = self.db.query(apps::APPS.postgres(), &[]).await;
         let rows = rows.map_err(while_doing("listing apps"))?;
-        rows.iter().map(|row| rows::app(row, &self.sealer)).collect()
+        rows.iter().map(|row| apps::row(row, &self.sealer)).collect()
     }
 
     pub(crate) async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
-        let rows = self.db.query(sql::DASHBOARD_USERS.postgres(), &[]).await;
+        let rows = self.db.query(agents::DASHBOARD_USERS.postgres(), &[]).await;
         let rows = rows.map_err(while_doing("listing dashboard users"))?;
-        rows.iter().map(rows::dashboard_user).collect()
+        rows.iter().map(agents::agent).collect()
     }
 
     pub(crate) async fn try_create(
@@ -79,15 +78,16 @@ impl Registry {
         self.db.run("BEGIN").await?;
         let app: Params<'_> =
             &[&ids.app.0, &code, name, &sdk_secret, &secret_key, &ids.system_user.0, &ids.now.0];
-        self.db.execute(sql::INSERT_APP.postgres(), app).await?;
-        insert_user(&self.db, &ids.system_user_of(new), &self.sealer).await?;
+        self.db.execute(apps::INSERT_APP.postgres(), app).await?;
+        values::execute(&self.db, &users::insert(&ids.system_user_of(new), &self.sealer)).await?;
         if let Some(admin) = admin {
             let NewAgentAccount { email, name, role, password_hash, .. } = admin;
-            insert_user(&self.db, &ids.speaker_of(new, admin), &self.sealer).await?;
+            values::execute(&self.db, &users::insert(&ids.speaker_of(new, admin), &self.sealer))
+                .await?;
             let role = role.number();
             let admin: Params<'_> =
                 &[&ids.admin.0, &ids.app.0, email, name, &role, password_hash, &ids.now.0];
-            self.db.execute(sql::INSERT_DASHBOARD_USER.postgres(), admin).await?;
+            self.db.execute(agents::INSERT_DASHBOARD_USER.postgres(), admin).await?;
         }
         self.db.run("COMMIT").await
     }
@@ -102,7 +102,7 @@ impl Registry {
         let sdk_secret = self.sealer.seal(Place::AppSecret(code), sdk_secret);
         let secret_key = self.sealer.seal(Place::AppKey(code), secret_key);
         let row: Params<'_> = &[&code, &sdk_secret, &secret_key];
-        self.change("setting an app's keys", &sql::SET_APP_KEYS, row).await
+        self.change("setting an app's keys", &apps::SET_APP_KEYS, row).await
     }
 
     pub(crate) async fn stage_key(
@@ -113,11 +113,11 @@ impl Registry {
     ) -> Result<bool, StoreError> {
         let new_key = self.sealer.seal(Place::AppKey(code.as_str()), new_key);
         let row: Params<'_> = &[&code.as_str(), &new_key, &now.0];
-        self.change("staging a key", &sql::STAGE_KEY, row).await
+        self.change("staging a key", &apps::STAGE_KEY, row).await
     }
 
     pub(crate) async fn unstage_key(&self, code: &AppCode) -> Result<bool, StoreError> {
-        self.change("taking a key back", &sql::UNSTAGE_KEY, &[&code.as_str()]).await
+        self.change("taking a key back", &apps::UNSTAGE_KEY, &[&code.as_str()]).await
     }
 
     pub(crate) async fn promote_key(
@@ -126,11 +126,11 @@ impl Registry {
         until: Timestamp,
     ) -> Result<bool, StoreError> {
         let row: Params<'_> = &[&code.as_str(), &until.0];
-        self.change("promoting a key", &sql::PROMOTE_KEY, row).await
+        self.change("promoting a key", &apps::PROMOTE_KEY, row).await
     }
 
     pub(crate) async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
-        self.change("retiring a key", &sql::RETIRE_KEY, &[&code.as_str()]).await
+        self.change("retiring a key", &apps::RETIRE_KEY, &[&code.as_str()]).await
     }
 
     pub(crate) async fn set_password(
@@ -142,17 +142,17 @@ impl Registry {
     ) -> Result<bool, StoreError> {
         let doing = "setting a password";
         let row: Params<'_> = &[&email, &password_hash, &now.0];
-        let is_set = self.change(doing, &sql::SET_DASHBOARD_PASSWORD, row).await?;
-        let known = sql::DASHBOARD_USER_OF_EMAIL.postgres();
+        let is_set = self.change(doing, &agents::SET_DASHBOARD_PASSWORD, row).await?;
+        let known = agents::DASHBOARD_USER_OF_EMAIL.postgres();
         for row in self.db.query(known, &[&email]).await.map_err(while_doing(doing))? {
-            let user: i64 = rows::get(&row, 0)?;
+            let user = row.number(0)?;
             let sealed = self.sealer.seal(Place::UserToken(user), sdk_key);
             let row: Params<'_> = &[&user, &token_hash(sdk_key), &sealed];
-            self.change(doing, &sql::SET_TOKEN, row).await?;
+            self.change(doing, &users::SET_TOKEN, row).await?;
         }
         // After the password: who signs in between does so with the new one, and only once more.
         // They stay as ended ones: a server that runs finds them and cuts off who is connected.
-        self.change(doing, &sql::END_SIGN_INS_OF_EMAIL, &[&email]).await?;
+        self.change(doing, &sign_ins::END_SIGN_INS_OF_EMAIL, &[&email]).await?;
         Ok(is_set)
     }
 

@@ -29,16 +29,15 @@ use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::Endpoint;
 use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
-use super::{facts, rows};
+use super::{facts, node};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::postgres::failure::Failure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
-use crate::sql::Statement;
-use crate::statements as sql;
+use crate::sql::Row;
 use crate::waiting::{Answers, CommitListeners, Order, Taken, Waiting, WriterThread};
-use crate::{clients, omnichannel};
+use crate::{locks, tables};
 
 /// How often the same decisions are tried together, and a single one by itself.
 const TRIES_MAX: usize = 3;
@@ -57,49 +56,6 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET lock_timeout = '2s'; \
     SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '1500ms'; \
     SET tcp_user_timeout = 10000";
-
-/// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Statement; 39] = [
-    &sql::POSTGRES_MARK_NODE,
-    &sql::POSTGRES_NOTE_NEWEST_ID,
-    &sql::POSTGRES_KEEP_NODE,
-    &sql::POSTGRES_RELEASE_NODE,
-    &sql::POSTGRES_ROOMS_BY_UNIQUE_IDS,
-    &sql::POSTGRES_LOCK_ROOMS,
-    &sql::POSTGRES_LOCK_ROOM,
-    &sql::POSTGRES_LOCK_USERS,
-    &sql::POSTGRES_USERS,
-    &sql::POSTGRES_MEMBERS,
-    &sql::POSTGRES_COUNT_PARTICIPANTS,
-    &sql::POSTGRES_CLIENT_IDS,
-    &sql::POSTGRES_SAID,
-    &sql::POSTGRES_INSERT_MESSAGES,
-    &sql::POSTGRES_INSERT_CLIENT_IDS,
-    &sql::POSTGRES_SET_LAST_MESSAGES,
-    &sql::POSTGRES_SET_READ_NUMBERS,
-    &sql::POSTGRES_INSERT_ROOM_NAME,
-    &sql::EMPTY_MESSAGE,
-    &sql::INSERT_DELETION,
-    &sql::INSERT_USER,
-    &sql::UPDATE_USER,
-    &sql::SET_TOKEN,
-    &sql::INSERT_ROOM,
-    &sql::UPDATE_ROOM,
-    &sql::ADD_PARTICIPANT,
-    &sql::REMOVE_PARTICIPANT,
-    &sql::CHANGE_AUDIENCE,
-    &sql::POSTGRES_ENDPOINTS,
-    &sql::POSTGRES_LANES,
-    &sql::PUT_ENDPOINT,
-    &sql::SET_PAUSED,
-    &sql::SET_HEALTH,
-    &sql::POSTGRES_LOCK_LANES,
-    &sql::POSTGRES_SET_SEQUENCES,
-    &sql::POSTGRES_INSERT_DELIVERIES,
-    &sql::POSTGRES_INSERT_ATTEMPTS,
-    &sql::POSTGRES_UPDATE_DELIVERIES,
-    &sql::POSTGRES_REPLAY,
-];
 
 /// Decisions that are written together; a rule that failed does not keep the others from it.
 struct Batch {
@@ -343,18 +299,14 @@ impl Writer {
         else {
             return Err(Failure::Lost("there is no connection".into()));
         };
-        let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
-        let mark = async { Ok(node.mark(db).await?) };
-        let load =
-            facts::load(db, *locks_one_by_one, &self.room_names, &self.sealer, &batch.decisions);
-        let loading = async { tokio::try_join!(biased; begin, mark, load) };
+        let known = (&*self.room_names, &*self.sealer);
+        let loading = facts::load(db, node, *locks_one_by_one, known, &batch.decisions);
         let no_answer = |_| Failure::Unwell(NO_ANSWER.into());
-        let ((), is_ours, mut found) =
-            timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
-        if !is_ours {
+        let found = timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
+        let Some(mut found) = found else {
             self.node = None;
             return Err(Failure::Lost("the node's number was lost".into()));
-        }
+        };
 
         let mut changes = Changes::default();
         batch.faults.clear();
@@ -379,7 +331,7 @@ impl Writer {
             return Ok(());
         }
         self.newest_id = self.newest_id.max(changes.newest_id());
-        let writing = changes.write_and_commit(db, node, self.newest_id, &self.sealer);
+        let writing = changes.write_and_commit(db, node, self.newest_id);
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
                 self.signed_at = Instant::now();
@@ -447,9 +399,9 @@ impl Writer {
             }
         }
         if self.node.is_none() {
-            let rows = session.db.query(sql::POSTGRES_NEWEST_ID.postgres(), &[]).await;
+            let rows = session.db.query(node::NEWEST_ID.postgres(), &[]).await;
             let rows = rows.map_err(|error| plain(&error))?;
-            let newest: Option<i64> = rows::get(&rows[0], 0).map_err(in_words)?;
+            let newest = rows[0].maybe_number(0).map_err(in_words)?;
             let node = Node::claim(&session.db).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
             // From now on every id is greater than those stored, even if the clock was set back.
@@ -463,11 +415,9 @@ impl Writer {
     async fn open_session(&self) -> Result<Session, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
-            db.prepare_all(&STATEMENTS).await?;
-            db.prepare_all(&omnichannel::statements::WRITTEN).await?;
-            db.prepare_all(&clients::statements::WRITTEN).await?;
-            db.prepare_all(&clients::people_statements::WRITTEN).await?;
-            db.prepare_all(&clients::devices::ASKED).await?;
+            let of_writer = [node::PREPARED, facts::PREPARED];
+            let statements = tables::PREPARED.iter().chain(&of_writer).copied().flatten().copied();
+            db.prepare_all(statements).await?;
             let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
             rows.first().map_or(Ok(false), |row| row.try_get(0))
         };
@@ -483,7 +433,7 @@ fn apart(decisions: Vec<Box<dyn Waiting>>) -> Vec<Vec<Box<dyn Waiting>>> {
     let mut batches: Vec<Vec<Box<dyn Waiting>>> = Vec::new();
     let mut asked = HashSet::new();
     for decision in decisions {
-        let keys = omnichannel::locks::keys(decision.app(), decision.question());
+        let keys = locks::keys(decision.app(), decision.question());
         let is_apart = keys.iter().all(|key| !asked.contains(key));
         match batches.last_mut().filter(|_| is_apart) {
             Some(batch) => batch.push(decision),

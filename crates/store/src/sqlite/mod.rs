@@ -15,25 +15,29 @@
 
 pub(crate) mod backup;
 mod batch;
+mod catching_up;
 mod changes;
 pub(crate) mod check;
 mod checksums;
-mod client_reads;
+mod deliveries;
 mod facts;
 mod first_pages;
 mod folder;
+mod lookups;
 pub(crate) mod loss;
 mod mark;
 mod memory;
 mod migrations;
 mod native;
+mod pages;
+mod participants;
 mod places;
 mod places_on_disk;
 mod readers;
 mod readers_memory;
 mod reads;
 pub(crate) mod registry;
-mod rows;
+mod rooms;
 pub(crate) mod secrets;
 mod values;
 mod wal_file;
@@ -51,7 +55,6 @@ use confab_domain::limits;
 use mark::Mark;
 use readers::Readers;
 use reads::Reads;
-use writer::Writer;
 
 use crate::error::StoreError;
 use crate::listing::{Found, Mark as DeliveryMark};
@@ -87,7 +90,7 @@ impl Engine {
         let readiness = Arc::new(Readiness::default());
         let told = (listeners.clone(), readiness.clone());
         let file = (connection, Mark::open(folder)?);
-        let writer = Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
+        let writer = writer::Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
         let readers = Arc::new(Readers::new(path, readiness.clone()));
         Ok(Self {
             writer: writer::start(writer, lock)?,

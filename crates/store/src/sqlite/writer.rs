@@ -24,7 +24,7 @@ use super::first_pages::FirstPages;
 use super::mark::Mark;
 use super::memory::Memory;
 use super::places::{Places, Tail};
-use super::{changes, native, places_on_disk};
+use super::{changes, deliveries, native, places_on_disk};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
@@ -125,7 +125,7 @@ impl Writer {
 
     /// Forgets some of the deliveries made before this one; gives how many.
     fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
-        self.commit_alone("forgetting old deliveries", |db| changes::forget_deliveries(db, before))
+        self.commit_alone("forgetting old deliveries", |db| deliveries::forget(db, before))
     }
 
     /// Does something that is no decision in a transaction of its own.
