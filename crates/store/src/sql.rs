@@ -220,6 +220,18 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
+/// How many columns a list of them names: where the next one begins in a row.
+pub(crate) const fn count(columns: &str) -> usize {
+    let (bytes, mut at, mut count) = (columns.as_bytes(), 0, 1);
+    while at < bytes.len() {
+        if bytes[at] == b',' {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
 /// How many rows a page leaves out, as databases count.
 pub(crate) fn as_offset(skipped: u64) -> i64 {
     i64::try_from(skipped).unwrap_or(i64::MAX)
@@ -282,5 +294,6 @@ mod tests {
     fn columns_are_those_of_the_table_that_is_named() {
         assert_eq!(columns!("u."; "id", "app"), "u.id, u.app");
         assert_eq!(columns!(""; "id", "app"), "id, app");
+        assert_eq!(count(columns!("u."; "id", "app")), 2);
     }
 }

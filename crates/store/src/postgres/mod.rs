@@ -9,6 +9,7 @@
 //! every decision, because another node may have written meanwhile. Only which room a name means is
 //! kept, which never changes.
 
+mod asked;
 mod batch_facts;
 mod catching_up;
 mod changes;

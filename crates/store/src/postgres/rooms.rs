@@ -10,7 +10,7 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::rooms::room_view::SeenRoom;
 use tokio_postgres::Row;
 
-use super::facts::ROOMS_BY_UNIQUE_IDS;
+use super::asked::ROOMS_BY_UNIQUE_IDS;
 use super::{Engine, Params, pages};
 use crate::error::Read;
 use crate::listing::RoomListing;

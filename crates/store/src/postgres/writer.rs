@@ -29,7 +29,7 @@ use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::Endpoint;
 use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
-use super::{facts, node};
+use super::{asked, facts, node};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::postgres::failure::Failure;
 use crate::readiness::Readiness;
@@ -415,7 +415,7 @@ impl Writer {
     async fn open_session(&self) -> Result<Session, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
-            let of_writer = [node::PREPARED, facts::PREPARED];
+            let of_writer = [node::PREPARED, asked::PREPARED];
             let statements = tables::PREPARED.iter().chain(&of_writer).copied().flatten().copied();
             db.prepare_all(statements).await?;
             let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;

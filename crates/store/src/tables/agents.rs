@@ -14,11 +14,8 @@ use super::agent_channels;
 use super::users::user_columns;
 use crate::error::Read;
 use crate::secrets::sealer::{Place, Sealer};
-use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
-
-/// How many columns an agent has.
-pub(crate) const COLUMNS: usize = 17;
 
 /// An agent `d` with the user `u` that speaks for them.
 macro_rules! agent_columns {
@@ -29,6 +26,9 @@ macro_rules! agent_columns {
     };
 }
 pub(crate) use agent_columns;
+
+/// How many columns an agent has.
+pub(crate) const COLUMNS: usize = count(agent_columns!());
 
 // What rules decide upon and write.
 prepared! {

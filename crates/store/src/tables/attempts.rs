@@ -8,7 +8,7 @@ use confab_domain::webhooks::delivery::{Attempt, ErrorClass, Lane};
 
 use crate::error::Read;
 use crate::listing::LoggedAttempt;
-use crate::sql::{Ask, Row, ValueRow, as_offset, columns, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, as_offset, columns, count, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! attempt_columns {
@@ -19,7 +19,7 @@ macro_rules! attempt_columns {
 }
 
 /// How many columns an attempt has.
-const COLUMNS: usize = 11;
+const COLUMNS: usize = count(attempt_columns!(""));
 
 prepared! {
     POSTGRES_INSERT_ATTEMPTS = "INSERT INTO attempts (bucket, delivery, number, at, error, status, \

@@ -12,11 +12,8 @@ use super::channels::{self, channel_columns};
 use super::sessions;
 use super::users::{self, user_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
-
-/// How many columns a customer's room has.
-pub(crate) const COLUMNS: usize = 20;
 
 /// A customer's room `c` with its newest session `s`.
 macro_rules! customer_room_columns {
@@ -29,6 +26,9 @@ macro_rules! customer_room_columns {
     };
 }
 pub(crate) use customer_room_columns;
+
+/// How many columns a customer's room has.
+pub(crate) const COLUMNS: usize = count(customer_room_columns!());
 
 prepared! {
     CUSTOMER_ROOM = concat!("SELECT ", customer_room_columns!(), " FROM customer_rooms c \

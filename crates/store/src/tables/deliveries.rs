@@ -16,7 +16,7 @@ use super::{attempts, endpoints};
 use crate::error::Read;
 use crate::listing::{DeliveryListing, End, Found, Held, Mark};
 use crate::secrets::sealer::Sealer;
-use crate::sql::{Ask, Row, ValueRow, columns, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, columns, count, prepared, statements, values};
 use crate::store::Store;
 
 /// What is known of a delivery without its content.
@@ -28,7 +28,7 @@ macro_rules! delivery_columns {
 }
 
 /// How many columns that is.
-pub(crate) const COLUMNS: usize = 12;
+pub(crate) const COLUMNS: usize = count(delivery_columns!(""));
 
 prepared! {
     POSTGRES_INSERT_DELIVERIES = "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, \

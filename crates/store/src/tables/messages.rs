@@ -14,7 +14,7 @@ use confab_domain::rooms::room::RoomRef;
 
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
-use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! message_columns {
@@ -26,7 +26,7 @@ macro_rules! message_columns {
 pub(crate) use message_columns;
 
 /// How many columns a message has.
-pub(crate) const COLUMNS: usize = 12;
+pub(crate) const COLUMNS: usize = count(message_columns!(""));
 
 prepared! {
     POSTGRES_INSERT_MESSAGES = "INSERT INTO messages \

@@ -7,7 +7,7 @@ use confab_domain::rooms::room_view::SeenRoom;
 
 use crate::error::Read;
 use crate::listing::RoomListing;
-use crate::sql::{Ask, Row, prepared, statements, values};
+use crate::sql::{Ask, Row, count, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! room_columns {
@@ -19,7 +19,7 @@ macro_rules! room_columns {
 pub(crate) use room_columns;
 
 /// How many columns a room has.
-pub(crate) const COLUMNS: usize = 11;
+pub(crate) const COLUMNS: usize = count(room_columns!(""));
 
 // A sharding PostgreSQL keeps a unique key only if it begins with the column the table is
 // distributed by; rooms are distributed by id, so there the names of rooms are a table of their own

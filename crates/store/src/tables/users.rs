@@ -7,7 +7,7 @@ use confab_domain::people::user::{Realm, User, UserId};
 use crate::error::Read;
 use crate::listing::{UserColumn, UserListing};
 use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::sql::{Ask, Row, Statement, ValueRow, as_offset, prepared, statements, values};
+use crate::sql::{Ask, Row, Statement, ValueRow, as_offset, count, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! user_columns {
@@ -19,7 +19,7 @@ macro_rules! user_columns {
 pub(crate) use user_columns;
 
 /// How many columns a user has.
-pub(crate) const COLUMNS: usize = 10;
+pub(crate) const COLUMNS: usize = count(user_columns!(""));
 
 /// A page of an app's users: column and direction cannot be parameters.
 macro_rules! listed_users {
