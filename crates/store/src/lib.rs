@@ -15,6 +15,7 @@
 
 #[cfg(test)]
 mod before_realms;
+mod command_database;
 mod damage;
 mod error;
 mod listing;

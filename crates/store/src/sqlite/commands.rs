@@ -1,4 +1,4 @@
-//! A connection that seals what is stored, beside the writer.
+//! A connection for commands, beside the writer.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,13 +7,14 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 
 use super::{folder, migrations, values};
+use crate::command_database::CommandFailure;
 use crate::error::StoreError;
 use crate::sql::{Ask, ValueRow};
 
-const DOING: &str = "sealing secrets";
+const SEALING: &str = "sealing secrets";
 
 /// A connection to the file. Behind a lock, so that it may be held across waits.
-pub(crate) struct Connection {
+pub(crate) struct CommandConnection {
     db: Mutex<rusqlite::Connection>,
 }
 
@@ -29,25 +30,37 @@ pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
 /// Closing this connection does not empty the log: the server that starts next goes on in it.
 fn leave_log(db: &rusqlite::Connection) -> Result<(), StoreError> {
     let left = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-    left.map(drop).map_err(StoreError::while_doing(DOING))
+    left.map(drop).map_err(StoreError::while_doing(SEALING))
 }
 
-impl Connection {
+impl CommandConnection {
     pub(crate) fn open(data_folder: &Path) -> Result<Self, StoreError> {
         folder::prepare(data_folder)?;
         let db = migrations::open_up_to_date(&folder::database(data_folder))?;
-        // What is overwritten is not to be found in the file any more.
-        let set = db.execute_batch("PRAGMA secure_delete = ON");
-        set.map_err(StoreError::while_doing(DOING))?;
-        leave_log(&db)?;
         Ok(Self { db: Mutex::new(db) })
     }
 
-    pub(crate) fn query(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
-        values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(DOING))
+    pub(crate) fn open_to_seal(data_folder: &Path) -> Result<Self, StoreError> {
+        let opened = Self::open(data_folder)?;
+        {
+            let db = opened.db.lock();
+            // What is overwritten is not to be found in the file any more.
+            let set = db.execute_batch("PRAGMA secure_delete = ON");
+            set.map_err(StoreError::while_doing(SEALING))?;
+            leave_log(&db)?;
+        }
+        Ok(opened)
     }
 
-    pub(crate) fn write(&self, asks: &[Ask]) -> Result<u64, StoreError> {
+    pub(crate) fn query(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+    ) -> Result<Vec<ValueRow>, StoreError> {
+        values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(doing))
+    }
+
+    pub(crate) fn write(&self, doing: &'static str, asks: &[Ask]) -> Result<u64, CommandFailure> {
         let write = || -> rusqlite::Result<u64> {
             let mut db = self.db.lock();
             let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -58,7 +71,15 @@ impl Connection {
             }
             tx.commit().map(|()| rows)
         };
-        write().map_err(StoreError::while_doing(DOING))
+        write().map_err(|error| {
+            let is_conflict =
+                error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation);
+            let error = StoreError::while_doing(doing)(error);
+            match is_conflict {
+                true => CommandFailure::Conflict(error),
+                false => CommandFailure::Failed(error),
+            }
+        })
     }
 
     /// Writes the whole file anew, and empties the log: pages that were split long ago still hold
