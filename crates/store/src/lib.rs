@@ -10,8 +10,10 @@
 //! - Nothing of one app is found with another app's id.
 //!
 //! It never decides anything itself, never renders JSON, and talks to nothing but its database.
-//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes, with the same
-//! file names in each; one suite of tests runs on both (D-0015).
+//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes; one suite of
+//! tests runs on both (D-0015). What belongs to a table stands in its file in [`tables`], once for
+//! both engines; what is hot or an engine's own stands in the engine's folder, under the same file
+//! name in each.
 
 #[cfg(test)]
 mod before_realms;

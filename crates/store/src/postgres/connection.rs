@@ -12,7 +12,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{AsyncMessage, Client, Error, Row};
 
 use super::endpoint::Endpoint;
-use super::in_order::{Pending, in_order};
+use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, Trouble};
 use crate::sql::Statement;
 
@@ -77,7 +77,7 @@ impl Connection {
         &self,
         statements: impl Iterator<Item = &'static Statement>,
     ) -> Result<(), Error> {
-        let mut preparing: Vec<Pending<'_, Prepared, Error>> = Vec::new();
+        let mut preparing: Vec<BoxedFuture<'_, Prepared, Error>> = Vec::new();
         for statement in statements {
             preparing.push(Box::pin(self.prepared(statement.postgres())));
         }

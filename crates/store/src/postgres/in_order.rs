@@ -5,13 +5,13 @@ use std::pin::Pin;
 use std::task::Poll;
 
 /// One of them.
-pub(super) type Pending<'a, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + 'a>>;
+pub(super) type BoxedFuture<'a, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + 'a>>;
 
 /// Runs them all; gives what they give in order, or the first error.
 ///
 /// Every poll goes through all of them from the first to the last: `join_all` of a library does not
 /// promise that, and a COMMIT must not overtake what it is to commit.
-pub(super) async fn in_order<T, E>(all: Vec<Pending<'_, T, E>>) -> Result<Vec<T>, E> {
+pub(super) async fn in_order<T, E>(all: Vec<BoxedFuture<'_, T, E>>) -> Result<Vec<T>, E> {
     let mut pending: Vec<_> = all.into_iter().map(Some).collect();
     let mut answers: Vec<Option<T>> = pending.iter().map(|_| None).collect();
     poll_fn(|context| {

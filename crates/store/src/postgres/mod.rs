@@ -1,9 +1,10 @@
 //! The engine for many nodes: PostgreSQL, one writing connection a node, a few that read.
 //!
 //! Cast: [`Engine`] is what `Store` calls. Writes go through a bounded queue to the one [`writer`]
-//! thread, which commits everything that waits at once: [`facts`] asks for all of it, [`changes`]
-//! writes all of it, [`pipeline`] keeps what is sent in order. [`node`] is what sets this node
-//! apart from the others. [`readers`] hold the connections that read.
+//! thread, which commits everything that waits at once: [`facts`] loads all that is [`asked`],
+//! [`batch_facts`] answers the questions, [`changes`] writes all of it, [`pipeline`] keeps what is
+//! sent in order. [`node`] is what sets this node apart from the others. [`readers`] hold the
+//! connections that read.
 //!
 //! Nothing that can change is remembered from one commit to the next: rooms are locked and read by
 //! every decision, because another node may have written meanwhile. Only which room a name means is

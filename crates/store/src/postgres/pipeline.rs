@@ -10,7 +10,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
 use super::connection::{Connection, Prepared};
-use super::in_order::{Pending, in_order};
+use super::in_order::{BoxedFuture, in_order};
 use crate::sql::{Ask, Statement};
 
 /// Values of a statement, which the pipeline keeps until they are sent.
@@ -97,7 +97,7 @@ impl<'a> Pipeline<'a> {
 
     /// Sends them all; gives the answers, or the first error.
     pub(super) async fn answers(self) -> Result<PipelineAnswers, Error> {
-        let mut sent: Vec<Pending<'_, Answer, Error>> = Vec::with_capacity(self.steps.len());
+        let mut sent: Vec<BoxedFuture<'_, Answer, Error>> = Vec::with_capacity(self.steps.len());
         for step in self.steps {
             sent.push(match step {
                 Step::Run(text) => Box::pin(run(self.db, text)),
@@ -164,4 +164,46 @@ async fn execute(
 
 fn borrowed<'b>(params: &'b OwnedParams<'_>) -> Vec<&'b (dyn ToSql + Sync)> {
     params.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_test_servers::postgres::shared;
+
+    use super::*;
+    use crate::location::Location;
+    use crate::sql::{Row as _, statements, values};
+
+    statements! {
+        INSERT = "INSERT INTO written (number) VALUES ($1)";
+        COUNT = "SELECT count(*) FROM written";
+    }
+
+    async fn connection() -> Connection {
+        let url = shared().new_schema();
+        let Location::Postgres(endpoint) = Location::database(&url).expect("valid") else {
+            panic!("an address of a PostgreSQL")
+        };
+        let db = Connection::open(&endpoint, "SET synchronous_commit = off").await.expect("opens");
+        db.run("CREATE TABLE written (number BIGINT)").await.expect("made");
+        db
+    }
+
+    #[tokio::test]
+    async fn what_nobody_prepared_is_not_overtaken_by_what_ends_the_transaction() {
+        let db = connection().await;
+        let ask = Ask::new(&INSERT, values![2_i64]);
+        let mut sent = Pipeline::new(&db);
+        sent.run("BEGIN");
+        let inserted = sent.execute(&INSERT, params![1_i64]);
+        let asked = sent.execute_ask(&ask);
+        let counted = sent.query(&COUNT, params![]);
+        sent.run("ROLLBACK");
+        let mut answers = sent.answers().await.expect("sent");
+        assert_eq!((answers.changed(inserted), answers.changed(asked)), (1, 1));
+        let count = |rows: Vec<Row>| rows[0].number(0).expect("a number");
+        assert_eq!(count(answers.rows(counted)), 2, "within the transaction");
+        let after = db.query(COUNT.postgres(), &[]).await.expect("read");
+        assert_eq!(count(after), 0, "nothing was sent after its end");
+    }
 }

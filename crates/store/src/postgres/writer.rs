@@ -58,13 +58,13 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET tcp_user_timeout = 10000";
 
 /// Decisions that are written together; a rule that failed does not keep the others from it.
-struct Batch {
+struct DecisionBatch {
     decisions: Vec<Box<dyn Waiting>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
 }
 
-impl Batch {
+impl DecisionBatch {
     fn of(decisions: Vec<Box<dyn Waiting>>) -> Self {
         Self { decisions, faults: Vec::new(), news: Vec::new() }
     }
@@ -205,7 +205,7 @@ impl Writer {
         locked: &mut HashSet<(AppId, String)>,
     ) {
         let started = Instant::now();
-        let mut batch = Batch::of(decisions);
+        let mut batch = DecisionBatch::of(decisions);
         for tries_left in (0..TRIES_MAX).rev() {
             let failure = match self.write_once(&mut batch).await {
                 Ok(()) => {
@@ -242,7 +242,7 @@ impl Writer {
         }
         for decision in batch.decisions {
             if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
-                let one = Batch::of(vec![decision]);
+                let one = DecisionBatch::of(vec![decision]);
                 self.answers
                     .send(one.refused(&"somebody else holds its room, lane or user locked".into()));
                 continue;
@@ -265,13 +265,13 @@ impl Writer {
     }
 
     /// It is on disk: whoever wants to hear of it does, then the callers are answered.
-    fn written(&self, mut batch: Batch) {
+    fn written(&self, mut batch: DecisionBatch) {
         self.listeners.tell(std::mem::take(&mut batch.news));
         self.answers.send(batch.answered());
     }
 
     /// Tries once. After an error the connection is as good as new, or let go of.
-    async fn write_once(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+    async fn write_once(&mut self, batch: &mut DecisionBatch) -> Result<(), Failure> {
         self.connect().await.map_err(Failure::Unwell)?;
         let written = self.write_in_transaction(batch).await;
         match &written {
@@ -293,7 +293,7 @@ impl Writer {
         }
     }
 
-    async fn write_in_transaction(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+    async fn write_in_transaction(&mut self, batch: &mut DecisionBatch) -> Result<(), Failure> {
         let (Some(Session { db, locks_one_by_one }), Some(node)) =
             (&self.session, self.node.as_mut())
         else {

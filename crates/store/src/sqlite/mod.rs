@@ -51,12 +51,12 @@ use std::sync::Arc;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
-use mark::Mark;
+use mark::NewestMark;
 use readers::Readers;
 use reads::Reads;
 
 use crate::error::StoreError;
-use crate::listing::{Found, Mark as DeliveryMark};
+use crate::listing::{Found, Mark};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::sqlite::readers_memory::ReadersMemory;
@@ -88,7 +88,7 @@ impl Engine {
         let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
         let readiness = Arc::new(Readiness::default());
         let told = (listeners.clone(), readiness.clone());
-        let file = (connection, Mark::open(folder)?);
+        let file = (connection, NewestMark::open(folder)?);
         let writer = writer::Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
         let readers = Arc::new(Readers::new(path, readiness.clone()));
         Ok(Self {
@@ -137,10 +137,7 @@ impl Engine {
     }
 
     /// See [`crate::Store::waiting_deliveries`].
-    pub(crate) async fn waiting_deliveries(
-        &self,
-        after: DeliveryMark,
-    ) -> Result<Found, StoreError> {
+    pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
         let size = limits::DELIVERIES_PER_LOOK;
         // All of a mark is committed together, so all of this one was there at that look.
         let after = (after, DeliveryId(i64::MAX));

@@ -21,7 +21,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::batch::Batch;
 use super::facts::Sources;
 use super::first_pages::FirstPages;
-use super::mark::Mark;
+use super::mark::NewestMark;
 use super::memory::Memory;
 use super::places::{Places, Tail};
 use super::{changes, deliveries, native, places_on_disk};
@@ -46,7 +46,7 @@ struct WritingBehind {
 /// Everything the writer thread owns.
 pub(super) struct Writer {
     db: Connection,
-    mark: Mark,
+    mark: NewestMark,
     memory: Memory,
     places: Arc<Places>,
     first_pages: Arc<FirstPages>,
@@ -62,7 +62,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(
-        (db, mark): (Connection, Mark),
+        (db, mark): (Connection, NewestMark),
         places: Arc<Places>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,

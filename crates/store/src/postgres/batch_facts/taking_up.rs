@@ -21,28 +21,42 @@ impl BatchFacts {
     /// Takes up what a decision changes.
     pub(in crate::postgres) fn take_up(&mut self, app: AppId, change: &Change) {
         match change {
-            Change::Message(MessageChange::Insert { said, .. }) => self.post(app, said),
-            Change::Message(MessageChange::InsertEvent(event)) => self.happen(event),
-            Change::Message(MessageChange::Delete { room, id, .. }) => {
+            Change::Message(change) => self.take_up_message(app, change),
+            Change::Room(change) => self.take_up_room(change),
+            Change::User(change) => self.take_up_user(change),
+            Change::Webhook(change) => self.take_up_webhook(app, change),
+            // What is asked of these is asked by one decision of a commit only.
+            Change::Agent(_) | Change::Service(_) | Change::Channel(_) | Change::File(_) => {}
+        }
+    }
+
+    fn take_up_message(&mut self, app: AppId, change: &MessageChange) {
+        match change {
+            MessageChange::Insert { said, .. } => self.post(app, said),
+            MessageChange::InsertEvent(event) => self.happen(event),
+            MessageChange::Delete { room, id, .. } => {
                 if let Some(said) = self.said.get_mut(&(*room, *id)) {
                     said.message.is_deleted = true;
                 }
             }
-            Change::User(UserChange::Insert(new)) => self.keep_user(Arc::new(new.user.clone())),
-            Change::User(UserChange::Update { user, .. }) => self.keep_user(Arc::new(user.clone())),
-            Change::Message(MessageChange::ForgetEvents { .. }) => {}
-            Change::Room(RoomChange::Insert(room)) => {
+            MessageChange::ForgetEvents { .. } => {}
+        }
+    }
+
+    fn take_up_room(&mut self, change: &RoomChange) {
+        match change {
+            RoomChange::Insert(room) => {
                 let names = self.names.entry(room.app).or_default();
                 names.insert(room.unique_id.clone(), room.id);
                 let found = FoundRoom { room: Arc::new(room.clone()), last: None };
                 self.rooms.insert(room.id, found);
             }
-            Change::Room(RoomChange::Update(room)) => {
+            RoomChange::Update(room) => {
                 if let Some(found) = self.rooms.get_mut(&room.id) {
                     found.room = Arc::new(room.clone());
                 }
             }
-            Change::Room(RoomChange::AddParticipant { room, user, read_number, .. }) => {
+            RoomChange::AddParticipant { room, user, read_number, .. } => {
                 if let Entry::Vacant(place) = self.members.entry((*room, *user)) {
                     let read_number = *read_number;
                     place.insert(Participation { read_number, ..Participation::default() });
@@ -50,46 +64,56 @@ impl BatchFacts {
                 }
                 self.change_audience(*room);
             }
-            Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => {
-                self.put_endpoint(endpoint.clone())
-            }
-            Change::Webhook(WebhookChange::SetPaused { endpoint, is_paused }) => {
-                self.change_endpoint(app, *endpoint, |it| it.is_paused = *is_paused);
-            }
-            Change::Webhook(WebhookChange::SetHealth { endpoint, failing, is_enabled }) => {
-                self.change_endpoint(app, *endpoint, |it| {
-                    (it.failing, it.is_enabled) = (*failing, *is_enabled);
-                });
-            }
-            Change::Webhook(WebhookChange::InsertDelivery(delivery)) => {
-                let key = (delivery.lane, delivery.endpoint);
-                self.sequences.insert(key, delivery.sequence);
-            }
-            Change::Webhook(WebhookChange::RecordAttempt { .. })
-            | Change::Webhook(WebhookChange::Replay { .. }) => {}
-            Change::User(UserChange::RemoveDevice { user, token }) => {
-                self.keep_devices(|it| it.user != *user || it.token != *token);
-            }
-            Change::User(UserChange::RemoveDevices { user }) => {
-                self.keep_devices(|it| it.user != *user);
-            }
-            // Whose it is now, is known from the next commit on; whose it was, at once.
-            Change::User(UserChange::PutDevice { user, device, .. }) => {
-                self.keep_devices(|it| it.user == *user || it.token != device.token);
-            }
-            // What is asked of the omnichannel half is asked by one decision of a commit only.
-            Change::User(_)
-            | Change::Agent(_)
-            | Change::Service(_)
-            | Change::Channel(_)
-            | Change::File(_) => {}
-            Change::Room(RoomChange::RemoveParticipant { room, user }) => {
+            RoomChange::RemoveParticipant { room, user } => {
                 if self.members.remove(&(*room, *user)).is_some() {
                     let count = self.participants.entry(*room).or_default();
                     *count = count.saturating_sub(1);
                 }
                 self.change_audience(*room);
             }
+        }
+    }
+
+    fn take_up_user(&mut self, change: &UserChange) {
+        match change {
+            UserChange::Insert(new) => self.keep_user(Arc::new(new.user.clone())),
+            UserChange::Update { user, .. } => self.keep_user(Arc::new(user.clone())),
+            UserChange::RemoveDevice { user, token } => {
+                self.keep_devices(|it| it.user != *user || it.token != *token);
+            }
+            UserChange::RemoveDevices { user } => self.keep_devices(|it| it.user != *user),
+            // Whose it is now, is known from the next commit on; whose it was, at once.
+            UserChange::PutDevice { user, device, .. } => {
+                self.keep_devices(|it| it.user == *user || it.token != device.token);
+            }
+            // No fact tells of these, or one decision of a commit asks for it only.
+            UserChange::SetToken { .. }
+            | UserChange::SetPresence { .. }
+            | UserChange::EndPresences { .. }
+            | UserChange::AddNonce { .. }
+            | UserChange::UseNonce { .. }
+            | UserChange::ForgetNonces { .. }
+            | UserChange::Block { .. }
+            | UserChange::Unblock { .. } => {}
+        }
+    }
+
+    fn take_up_webhook(&mut self, app: AppId, change: &WebhookChange) {
+        match change {
+            WebhookChange::PutEndpoint(endpoint) => self.put_endpoint(endpoint.clone()),
+            WebhookChange::SetPaused { endpoint, is_paused } => {
+                self.change_endpoint(app, *endpoint, |it| it.is_paused = *is_paused);
+            }
+            WebhookChange::SetHealth { endpoint, failing, is_enabled } => {
+                self.change_endpoint(app, *endpoint, |it| {
+                    (it.failing, it.is_enabled) = (*failing, *is_enabled);
+                });
+            }
+            WebhookChange::InsertDelivery(delivery) => {
+                let key = (delivery.lane, delivery.endpoint);
+                self.sequences.insert(key, delivery.sequence);
+            }
+            WebhookChange::RecordAttempt { .. } | WebhookChange::Replay { .. } => {}
         }
     }
 
