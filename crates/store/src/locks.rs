@@ -1,5 +1,5 @@
-//! What decisions of the omnichannel half lock, so that no two of them change the same thing at the
-//! same time.
+//! What decisions about customers and those who serve them lock, so that no two of them change the
+//! same thing at the same time.
 
 use confab_domain::decision::question::Question;
 use confab_domain::ids::AppId;

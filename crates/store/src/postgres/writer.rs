@@ -427,8 +427,8 @@ impl Writer {
     }
 }
 
-/// Decisions that can be made upon facts loaded together: of the omnichannel half, no two of them
-/// ask for the same thing.
+/// Decisions that can be made upon facts loaded together: of what is locked by its name (`locks`),
+/// no two of them ask for the same thing.
 fn apart(decisions: Vec<Box<dyn Waiting>>) -> Vec<Vec<Box<dyn Waiting>>> {
     let mut batches: Vec<Vec<Box<dyn Waiting>>> = Vec::new();
     let mut asked = HashSet::new();
