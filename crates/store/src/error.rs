@@ -46,6 +46,9 @@ pub struct StoreError {
     pub source: Box<dyn Error + Send + Sync>,
 }
 
+/// What a read gives.
+pub(crate) type Read<T> = Result<T, StoreError>;
+
 /// A failure that many are told of: in words, and what it says about the store.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}")]

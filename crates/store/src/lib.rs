@@ -10,42 +10,39 @@
 //! - Nothing of one app is found with another app's id.
 //!
 //! It never decides anything itself, never renders JSON, and talks to nothing but its database.
-//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes, with the same
-//! file names in each; one suite of tests runs on both (D-0015).
+//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes; one suite of
+//! tests runs on both (D-0015). What belongs to a table stands in its file in [`tables`], once for
+//! both engines; what is hot or an engine's own stands in the engine's folder, under the same file
+//! name in each.
 
 #[cfg(test)]
 mod before_realms;
-mod clients;
+mod command_database;
 mod damage;
 mod error;
 mod listing;
 mod location;
-mod omnichannel;
-mod page_reads;
+mod locks;
+mod omni_facts;
 mod pages;
 mod postgres;
 mod readiness;
 mod registry;
 mod room_names;
 mod secrets;
+mod sql;
 mod sqlite;
-mod statements;
 mod store;
-mod values;
+mod tables;
 mod waiting;
 
 pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
 pub use crate::secrets::sealer::Sealer;
-pub use clients::messages::{Events, Mark as ReadMark};
-pub use clients::people::{Blocked, FoundUsers};
-pub use clients::reads::Audience;
-pub use clients::rooms::{SeenListing, WhoIsIn};
 pub use error::{StoreError, Trouble, WriteError};
 pub use listing::{
     DeliveryListing, End, Found, Held, LoggedAttempt, Mark, RoomListing, UserColumn, UserListing,
 };
 pub use location::Location;
-pub use omnichannel::reads::{ListedRoom, Stretch, WhichRooms};
 pub use pages::{MessageKey, PageEntry};
 pub use postgres::notices::{Listening, Notices, Notifier};
 pub use registry::{NewAgentAccount, NewApp, Registry};
@@ -53,6 +50,12 @@ pub use secrets::{Rewritten, Secrets};
 pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
+pub use tables::blocks::Blocked;
+pub use tables::customer_room_lists::{ListedRoom, Stretch, WhichRooms};
+pub use tables::participants::{ReadMark, WhoIsIn};
+pub use tables::room_events::Events;
+pub use tables::rooms::{Audience, SeenListing};
+pub use tables::user_search::FoundUsers;
 
 /// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.
 pub async fn check(

@@ -14,23 +14,21 @@ use confab_domain::ids::{AgentId, AppId, UserKey};
 use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;
 
+use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
-use crate::secrets::sealer::Sealer;
-use crate::{postgres, sqlite};
+use crate::secrets::sealer::{Place, Sealer};
+use crate::sql::{Ask, Row, Statement, Value, values};
+use crate::tables::{agents, apps, sign_ins, users};
 
 /// How often an id is made anew when somebody else took it.
 const TRIES_MAX: usize = 8;
 
 /// The apps of a server and who works in them.
 pub struct Registry {
-    engine: Engine,
+    database: CommandDatabase,
+    sealer: Arc<Sealer>,
     stamps: Arc<dyn Stamps>,
-}
-
-enum Engine {
-    Sqlite(sqlite::registry::Registry),
-    Postgres(postgres::registry::Registry),
 }
 
 /// An app to be made, with its keys. No `Debug`: they must not reach a log.
@@ -62,11 +60,11 @@ pub struct NewAgentAccount {
 }
 
 /// The ids and the time of an app to be made.
-pub(crate) struct NewIds {
-    pub(crate) app: AppId,
-    pub(crate) system_user: UserKey,
-    pub(crate) admin: AgentId,
-    pub(crate) now: Timestamp,
+struct NewIds {
+    app: AppId,
+    system_user: UserKey,
+    admin: AgentId,
+    now: Timestamp,
 }
 
 impl NewIds {
@@ -80,7 +78,7 @@ impl NewIds {
     }
 
     /// The app's System user.
-    pub(crate) fn system_user_of(&self, new: &NewApp) -> NewUser {
+    fn system_user_of(&self, new: &NewApp) -> NewUser {
         let user = User {
             key: self.system_user,
             app: self.app,
@@ -95,11 +93,9 @@ impl NewIds {
         };
         NewUser { user, token: new.system_token.clone(), password_hash: None }
     }
-}
 
-impl NewIds {
     /// The user that speaks for the app's first dashboard user: both have the same integer.
-    pub(crate) fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
+    fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
         let user = User {
             key: UserKey(self.admin.0),
             user_id: App::speaker_id(&new.code, self.admin),
@@ -110,13 +106,6 @@ impl NewIds {
     }
 }
 
-/// What became of a try to make an app.
-pub(crate) enum Created {
-    Done,
-    /// Something of it was there already: nothing was made.
-    Conflict,
-}
-
 impl Registry {
     /// Opens the registry, bringing the schema up to date first.
     pub async fn open(
@@ -124,31 +113,21 @@ impl Registry {
         stamps: Arc<dyn Stamps>,
         sealer: Arc<Sealer>,
     ) -> Result<Self, StoreError> {
-        let engine = match location {
-            Location::Folder(path) => {
-                Engine::Sqlite(sqlite::registry::Registry::open(path, sealer)?)
-            }
-            Location::Postgres(endpoint) => {
-                Engine::Postgres(postgres::registry::Registry::open(endpoint, sealer).await?)
-            }
-        };
-        Ok(Self { engine, stamps })
+        let database = CommandDatabase::open(location).await?;
+        Ok(Self { database, sealer, stamps })
     }
 
     /// All apps, the oldest first.
     pub async fn apps(&self) -> Result<Vec<App>, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.apps(),
-            Engine::Postgres(registry) => registry.apps().await,
-        }
+        let rows = self.database.query("listing apps", &apps::APPS, values![]).await?;
+        rows.iter().map(|row| apps::row(row, &self.sealer)).collect()
     }
 
     /// All dashboard users, by e-mail address.
     pub async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.dashboard_users(),
-            Engine::Postgres(registry) => registry.dashboard_users().await,
-        }
+        let doing = "listing dashboard users";
+        let rows = self.database.query(doing, &agents::DASHBOARD_USERS, values![]).await?;
+        rows.iter().map(agents::agent).collect()
     }
 
     /// Makes an app with its System user, and its first dashboard user if one is given. False if
@@ -158,20 +137,41 @@ impl Registry {
         new: &NewApp,
         admin: Option<&NewAgentAccount>,
     ) -> Result<bool, StoreError> {
+        let doing = "making an app";
         for _ in 0..TRIES_MAX {
-            let ids = NewIds::made_by(&*self.stamps);
-            let created = match &mut self.engine {
-                Engine::Sqlite(registry) => registry.try_create(new, admin, ids)?,
-                Engine::Postgres(registry) => registry.try_create(new, admin, ids).await?,
-            };
-            match created {
-                Created::Done => return Ok(true),
-                Created::Conflict if self.is_taken(new, admin).await? => return Ok(false),
+            let asks = self.created(new, admin, &NewIds::made_by(&*self.stamps));
+            match self.database.write(doing, &asks).await {
+                Ok(_) => return Ok(true),
+                Err(CommandFailure::Failed(error)) => return Err(error),
+                Err(CommandFailure::Conflict(_)) if self.is_taken(new, admin).await? => {
+                    return Ok(false);
+                }
                 // Another command made the same id in the same millisecond.
-                Created::Conflict => {}
+                Err(CommandFailure::Conflict(_)) => {}
             }
         }
-        Err(StoreError::while_doing("making an app")("no free id was found"))
+        Err(StoreError::while_doing(doing)("no free id was found"))
+    }
+
+    fn created(&self, new: &NewApp, admin: Option<&NewAgentAccount>, ids: &NewIds) -> Vec<Ask> {
+        let NewApp { code, name, sdk_secret, secret_key, .. } = new;
+        let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
+        let system_user = ids.system_user.0;
+        let app =
+            values![ids.app.0, code.as_str(), name, sdk_secret, secret_key, system_user, ids.now];
+        let mut asks = vec![
+            Ask::new(&apps::INSERT_APP, app),
+            users::insert(&ids.system_user_of(new), &self.sealer),
+        ];
+        if let Some(admin) = admin {
+            let NewAgentAccount { email, name, role, password_hash, .. } = admin;
+            asks.push(users::insert(&ids.speaker_of(new, admin), &self.sealer));
+            let (id, app, role) = (ids.admin.0, ids.app.0, role.number());
+            let admin = values![id, app, email, name, role, password_hash, ids.now];
+            asks.push(Ask::new(&agents::INSERT_DASHBOARD_USER, admin));
+        }
+        asks
     }
 
     async fn is_taken(
@@ -193,45 +193,34 @@ impl Registry {
         sdk_secret: &str,
         secret_key: &str,
     ) -> Result<bool, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.set_keys(code, sdk_secret, secret_key),
-            Engine::Postgres(registry) => registry.set_keys(code, sdk_secret, secret_key).await,
-        }
+        let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
+        let row = values![code.as_str(), sdk_secret, secret_key];
+        self.change("setting an app's keys", &apps::SET_APP_KEYS, row).await
     }
 
     /// Puts a new secret key beside the current one; false if there is no such app or another
     /// change of its key is under way. An old key past its end makes room.
     pub async fn stage_key(&self, code: &AppCode, new_key: &str) -> Result<bool, StoreError> {
-        let now = self.stamps.now();
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.stage_key(code, new_key, now),
-            Engine::Postgres(registry) => registry.stage_key(code, new_key, now).await,
-        }
+        let new_key = self.sealer.seal(Place::AppKey(code.as_str()), new_key);
+        let row = values![code.as_str(), new_key, self.stamps.now()];
+        self.change("staging a key", &apps::STAGE_KEY, row).await
     }
 
     /// Takes a staged key back; false if none is staged.
     pub async fn unstage_key(&self, code: &AppCode) -> Result<bool, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.unstage_key(code),
-            Engine::Postgres(registry) => registry.unstage_key(code).await,
-        }
+        self.change("taking a key back", &apps::UNSTAGE_KEY, values![code.as_str()]).await
     }
 
     /// Makes the staged key the current one, and the current one the old one until its end; false
     /// if none is staged.
     pub async fn promote_key(&self, code: &AppCode, until: Timestamp) -> Result<bool, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.promote_key(code, until),
-            Engine::Postgres(registry) => registry.promote_key(code, until).await,
-        }
+        self.change("promoting a key", &apps::PROMOTE_KEY, values![code.as_str(), until]).await
     }
 
     /// Forgets the old key, also before its end; false if there is none.
     pub async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.retire_key(code),
-            Engine::Postgres(registry) => registry.retire_key(code).await,
-        }
+        self.change("retiring a key", &apps::RETIRE_KEY, values![code.as_str()]).await
     }
 
     /// Gives a dashboard user a new password and a new key, and ends their sign-ins; false if there
@@ -242,12 +231,28 @@ impl Registry {
         password_hash: &str,
         sdk_key: &str,
     ) -> Result<bool, StoreError> {
-        let now = self.stamps.now();
-        match &self.engine {
-            Engine::Sqlite(registry) => registry.set_password(email, password_hash, sdk_key, now),
-            Engine::Postgres(registry) => {
-                registry.set_password(email, password_hash, sdk_key, now).await
-            }
+        let doing = "setting a password";
+        let row = values![email, password_hash, self.stamps.now()];
+        let is_set = self.change(doing, &agents::SET_DASHBOARD_PASSWORD, row).await?;
+        let known = &agents::DASHBOARD_USER_OF_EMAIL;
+        for row in self.database.query(doing, known, values![email]).await? {
+            let set = users::set_token(UserKey(row.number(0)?), sdk_key, &self.sealer);
+            self.database.write(doing, &[set]).await.map_err(CommandFailure::error)?;
         }
+        // After the password: who signs in between does so with the new one, and only once more.
+        // They stay as ended ones: a server that runs finds them and cuts off who is connected.
+        self.change(doing, &sign_ins::END_SIGN_INS_OF_EMAIL, values![email]).await?;
+        Ok(is_set)
+    }
+
+    /// Whether it found its row.
+    async fn change(
+        &self,
+        doing: &'static str,
+        statement: &'static Statement,
+        values: Vec<Value>,
+    ) -> Result<bool, StoreError> {
+        let rows = self.database.write(doing, &[Ask::new(statement, values)]).await;
+        rows.map(|rows| rows > 0).map_err(CommandFailure::error)
     }
 }

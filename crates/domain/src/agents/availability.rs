@@ -76,7 +76,7 @@ fn question(user: AgentId) -> Question {
 
 fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
     worker.profile.updated_at = stamp.now;
-    let changes = vec![AgentChange::Put(worker.clone()).into()];
+    let changes = vec![AgentChange::Put(Box::new(worker.clone())).into()];
     Decision::new(changes, worker)
 }
 

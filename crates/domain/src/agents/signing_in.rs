@@ -54,7 +54,7 @@ impl Rule for SignInAgent {
         if !worker.profile.is_forced_offline {
             be_available(&mut worker, true, stamp.now);
         }
-        let mut changes: Vec<Change> = vec![AgentChange::Put(worker.clone()).into()];
+        let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(worker.clone())).into()];
         let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
         if is_nowhere && !account.sign_ins.is_empty() {
             changes.push(with_key(&mut worker, &self.new_sdk_key));
@@ -99,7 +99,7 @@ impl Rule for SignOutAgent {
         let mut worker = account.worker.clone();
         if others.next().is_none() {
             be_available(&mut worker, false, stamp.now);
-            changes.push(AgentChange::Put(worker.clone()).into());
+            changes.push(AgentChange::Put(Box::new(worker.clone())).into());
             // Outsiders are told the key that just ended, never the next one.
             changes.push(with_key(&mut worker.clone(), &self.new_sdk_key));
         }
@@ -167,7 +167,7 @@ impl Rule for LapseSignIns {
         };
         be_available(&mut worker, false, stamp.now);
         let changes = vec![
-            AgentChange::Put(worker.clone()).into(),
+            AgentChange::Put(Box::new(worker.clone())).into(),
             AgentChange::EndSignIns { user }.into(),
             with_key(&mut worker, &self.new_sdk_key),
         ];
@@ -192,7 +192,7 @@ pub(crate) fn with_password(
     let user = worker.profile.user.id;
     be_available(worker, false, now);
     vec![
-        AgentChange::Put(worker.clone()).into(),
+        AgentChange::Put(Box::new(worker.clone())).into(),
         AgentChange::SetPassword { user, hash: new.password_hash.clone() }.into(),
         AgentChange::EndSignIns { user }.into(),
         with_key(worker, &new.sdk_key),

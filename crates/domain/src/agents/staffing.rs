@@ -61,7 +61,7 @@ impl Rule for HireAgent {
         let speaker = NewUser { user: speaker_of(&worker), token, password_hash: None };
         let changes = vec![
             Change::User(UserChange::Insert(speaker)),
-            AgentChange::Put(worker.clone()).into(),
+            AgentChange::Put(Box::new(worker.clone())).into(),
             AgentChange::SetPassword { user: id, hash: self.password_hash.clone() }.into(),
         ];
         Ok(Decision::new(changes, worker))
@@ -126,7 +126,7 @@ impl Rule for ChangeAgent {
                 let (password_hash, sdk_key) = (hash.clone(), edit.new_sdk_key.clone());
                 with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
             }
-            None => vec![AgentChange::Put(worker.clone()).into()],
+            None => vec![AgentChange::Put(Box::new(worker.clone())).into()],
         };
         let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
         if is_other_role && edit.password_hash.is_none() {
@@ -186,7 +186,7 @@ impl Rule for DeleteAgent {
         worker.profile.user.email = format!("deleted-{user}");
         let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
         let changes = vec![
-            AgentChange::Put(worker).into(),
+            AgentChange::Put(Box::new(worker)).into(),
             AgentChange::SetPassword { user, hash: String::new() }.into(),
             AgentChange::EndSignIns { user }.into(),
             Change::User(UserChange::Update { user: speaker, password_hash: None }),

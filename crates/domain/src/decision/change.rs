@@ -162,7 +162,7 @@ pub struct NewUser {
 #[derive(Clone)]
 pub enum AgentChange {
     /// A dashboard user as it shall be; it may be new.
-    Put(AgentRecord),
+    Put(Box<AgentRecord>),
     /// A password's new hash.
     SetPassword { user: AgentId, hash: String },
     /// Somebody signs in.

@@ -4,34 +4,36 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use confab_domain::decision::change::{
-    Change, MessageChange, NewUser, RoomChange, UserChange, WebhookChange,
+    Change, MessageChange, RoomChange, UserChange, WebhookChange,
 };
-use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
+use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, Said};
-use confab_domain::people::user::User;
-use confab_domain::rooms::room::{LastMessage, Room};
-use confab_domain::webhooks::endpoint::{Endpoint, Failing};
+use confab_domain::rooms::room::LastMessage;
 use tokio_postgres::Error;
 
-use super::connection::{Connection, Params};
+use super::connection::Connection;
 use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
-use super::pipeline::Pipeline;
-use super::values;
-use crate::secrets::sealer::{Place, Sealer, token_hash};
-use crate::values::Ask;
-use crate::{clients, omnichannel, statements as sql};
+use super::pipeline::{OwnedParams, Pipeline, params};
+use crate::secrets::sealer::{Place, Sealer};
+use crate::sql::Ask;
+use crate::tables::messages::{
+    POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGES, POSTGRES_SET_LAST_MESSAGES,
+    POSTGRES_SET_READ_NUMBERS,
+};
+use crate::tables::rooms;
+use crate::tables::writes::writes;
 
 /// Everything that one commit writes.
 #[derive(Default)]
 pub(super) struct Changes {
     messages: Vec<(AppId, Arc<Said>)>,
     deliveries: Deliveries,
-    /// In the order they were decided.
-    others: Vec<Change>,
-    /// Of the omnichannel half, in the order they were decided.
-    asks: Vec<Ask>,
+    /// Rooms, users, endpoints and deletions, in the order they were decided.
+    first: Vec<Ask>,
+    /// What may refer to those, in the order it was decided.
+    then: Vec<Ask>,
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
@@ -39,53 +41,27 @@ pub(super) struct Changes {
 
 impl Changes {
     pub(super) fn add(&mut self, app: AppId, change: Change, sealer: &Sealer) {
-        let said = match change {
-            Change::Message(MessageChange::Insert { said, .. }) => said,
-            Change::Message(MessageChange::InsertEvent(event)) => {
-                self.newest_event = self.newest_event.max(event.id.0);
-                return self.asks.extend(clients::changes::writes(&event));
-            }
-            Change::Message(MessageChange::ForgetEvents { before }) => {
-                return self.asks.push(clients::changes::forget(before));
-            }
+        match change {
+            Change::Message(MessageChange::Insert { said, .. }) => self.add_message(app, said),
             Change::Webhook(WebhookChange::InsertDelivery(mut delivery)) => {
                 if delivery.kind.holds_key() {
                     let place = Place::DeliveryBody(delivery.id.0);
                     delivery.body = sealer.seal(place, &delivery.body).into();
                 }
-                return self.deliveries.made.push(delivery);
+                self.deliveries.made.push(delivery);
             }
             Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress }) => {
                 let recorded = Recorded { delivery, lane, attempt, progress };
-                return self.deliveries.recorded.push(recorded);
+                self.deliveries.recorded.push(recorded);
             }
             Change::Webhook(WebhookChange::Replay { delivery, lane, at, .. }) => {
-                return self.deliveries.replayed.push((lane, delivery, at));
+                self.deliveries.replayed.push((lane, delivery, at));
             }
-            Change::User(
-                UserChange::Insert(_) | UserChange::Update { .. } | UserChange::SetToken { .. },
-            )
-            | Change::Message(MessageChange::Delete { .. })
-            | Change::Room(_)
-            | Change::Webhook(
-                WebhookChange::PutEndpoint(_)
-                | WebhookChange::SetPaused { .. }
-                | WebhookChange::SetHealth { .. },
-            ) => return self.others.push(change),
-            Change::User(change) => {
-                return self.asks.extend(clients::people::user(app, &change));
-            }
-            Change::Agent(change) => {
-                return self.asks.extend(omnichannel::changes::agent(&change));
-            }
-            Change::Service(change) => {
-                return self.asks.extend(omnichannel::changes::service(app, &change));
-            }
-            Change::Channel(change) => {
-                return self.asks.extend(omnichannel::changes::channel(&change, sealer));
-            }
-            Change::File(change) => return self.asks.extend(clients::people::file(&change)),
-        };
+            other => self.add_statements(app, &other, sealer),
+        }
+    }
+
+    fn add_message(&mut self, app: AppId, said: Arc<Said>) {
         let message = &said.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
@@ -93,11 +69,23 @@ impl Changes {
         self.messages.push((app, said));
     }
 
+    fn add_statements(&mut self, app: AppId, change: &Change, sealer: &Sealer) {
+        let list = if comes_first(change) { &mut self.first } else { &mut self.then };
+        list.extend(writes(app, change, sealer));
+        match change {
+            Change::Room(RoomChange::Insert(room)) => list.push(rooms::insert_name(room)),
+            Change::Message(MessageChange::InsertEvent(event)) => {
+                self.newest_event = self.newest_event.max(event.id.0);
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.messages.is_empty()
             && self.deliveries.is_empty()
-            && self.others.is_empty()
-            && self.asks.is_empty()
+            && self.first.is_empty()
+            && self.then.is_empty()
     }
 
     /// The newest message's, event's or delivery's id, or 0.
@@ -113,34 +101,30 @@ impl Changes {
         db: &Connection,
         node: &Node,
         newest_id: i64,
-        sealer: &Sealer,
     ) -> Result<(), Error> {
-        let mut writes = Pipeline::default();
+        let mut writes = Pipeline::new(db);
         if !self.messages.is_empty() {
-            writes.add(self.insert_messages(db));
+            writes.execute(&POSTGRES_INSERT_MESSAGES, self.message_rows());
         }
         if self.messages.iter().any(|(_, said)| said.message.client_unique_id.is_some()) {
-            writes.add(self.insert_client_ids(db));
+            writes.execute(&POSTGRES_INSERT_CLIENT_IDS, self.client_id_rows());
         }
-        for change in &self.others {
-            add_change(&mut writes, db, change, sealer);
+        for ask in self.first.iter().chain(&self.then) {
+            writes.execute_ask(ask);
         }
-        for ask in &self.asks {
-            writes.add(values::execute(db, ask));
-        }
-        self.deliveries.write(&mut writes, db);
+        self.deliveries.write(&mut writes);
         if !self.messages.is_empty() {
-            writes.add(self.set_last_messages(db));
-            writes.add(self.set_read_numbers(db));
+            writes.execute(&POSTGRES_SET_LAST_MESSAGES, self.last_messages());
+            writes.execute(&POSTGRES_SET_READ_NUMBERS, self.read_numbers());
         }
         if self.newest_id() > 0 {
-            writes.add(node.note(db, newest_id));
+            node.note(&mut writes, newest_id);
         }
-        writes.add(async { db.run("COMMIT").await.map(|()| 0) });
+        writes.run("COMMIT");
         writes.answers().await.map(drop)
     }
 
-    async fn insert_messages(&self, db: &Connection) -> Result<u64, Error> {
+    fn message_rows(&self) -> OwnedParams<'_> {
         let messages = || self.messages.iter().map(|(_, said)| &said.message);
         let ids: Vec<_> = messages().map(|message| message.id.0).collect();
         let rooms: Vec<_> = messages().map(|message| message.room.0).collect();
@@ -153,26 +137,13 @@ impl Changes {
         let payloads: Vec<_> = messages().map(|message| json(&message.payload)).collect();
         let extras: Vec<_> = messages().map(|message| json(&message.extras)).collect();
         let unique_ids: Vec<_> = messages().map(client_unique_id).collect();
-        db.execute(
-            sql::POSTGRES_INSERT_MESSAGES.postgres(),
-            &[
-                &ids,
-                &rooms,
-                &numbers,
-                &before,
-                &senders,
-                &times,
-                &kinds,
-                &texts,
-                &payloads,
-                &extras,
-                &unique_ids,
-            ],
-        )
-        .await
+        params![
+            ids, rooms, numbers, before, senders, times, kinds, texts, payloads, extras,
+            unique_ids,
+        ]
     }
 
-    async fn insert_client_ids(&self, db: &Connection) -> Result<u64, Error> {
+    fn client_id_rows(&self) -> OwnedParams<'_> {
         let messages = self.messages.iter().map(|(app, said)| (app, &said.message));
         let mut given: Vec<_> = messages.filter(|(_, it)| it.client_unique_id.is_some()).collect();
         // In one order on all nodes, so that two of them do not wait for each other.
@@ -181,213 +152,35 @@ impl Changes {
         let apps: Vec<_> = given.iter().map(|(app, _)| app.0).collect();
         let rooms: Vec<_> = given.iter().map(|(_, message)| message.room.0).collect();
         let ids: Vec<_> = given.iter().map(|(_, message)| message.id.0).collect();
-        let statement = sql::POSTGRES_INSERT_CLIENT_IDS.postgres();
-        db.execute(statement, &[&unique_ids, &apps, &rooms, &ids]).await
+        params![unique_ids, apps, rooms, ids]
     }
 
-    async fn set_last_messages(&self, db: &Connection) -> Result<u64, Error> {
+    fn last_messages(&self) -> OwnedParams<'_> {
         let rooms: Vec<_> = self.last.keys().map(|room| room.0).collect();
         let ids: Vec<_> = self.last.values().map(|last| last.id.0).collect();
         let numbers: Vec<_> = self.last.values().map(|last| last.number as i64).collect();
-        let statement = sql::POSTGRES_SET_LAST_MESSAGES.postgres();
-        db.execute(statement, &[&rooms, &ids, &numbers]).await
+        params![rooms, ids, numbers]
     }
 
-    async fn set_read_numbers(&self, db: &Connection) -> Result<u64, Error> {
+    fn read_numbers(&self) -> OwnedParams<'_> {
         let rooms: Vec<_> = self.own_posts.keys().map(|(room, _)| room.0).collect();
         let users: Vec<_> = self.own_posts.keys().map(|(_, user)| user.0).collect();
         let numbers: Vec<_> = self.own_posts.values().map(|number| *number as i64).collect();
-        let statement = sql::POSTGRES_SET_READ_NUMBERS.postgres();
-        db.execute(statement, &[&rooms, &users, &numbers]).await
+        params![rooms, users, numbers]
     }
 }
 
-fn add_change<'a>(
-    writes: &mut Pipeline<'a, u64>,
-    db: &'a Connection,
-    change: &'a Change,
-    sealer: &'a Sealer,
-) {
+/// What others refer to is written before them, whichever was decided first.
+fn comes_first(change: &Change) -> bool {
     match change {
-        // Written together with the others.
-        Change::Message(MessageChange::Insert { .. })
-        | Change::Message(MessageChange::InsertEvent(_))
-        | Change::Message(MessageChange::ForgetEvents { .. })
-        | Change::Webhook(WebhookChange::InsertDelivery(_))
-        | Change::Webhook(WebhookChange::RecordAttempt { .. })
-        | Change::Webhook(WebhookChange::Replay { .. })
-        | Change::Agent(_)
-        | Change::Service(_)
-        | Change::Channel(_)
-        | Change::File(_) => {}
-        Change::Message(MessageChange::Delete { room, number, id }) => {
-            writes
-                .add(async { db.execute(sql::EMPTY_MESSAGE.postgres(), &[&room.0, &id.0]).await });
-            writes.add(async {
-                let number = *number as i64;
-                db.execute(sql::INSERT_DELETION.postgres(), &[&room.0, &number]).await
-            });
-        }
-        Change::User(UserChange::Insert(new)) => writes.add(insert_user(db, new, sealer)),
-        Change::User(UserChange::Update { user, password_hash }) => {
-            writes.add(update_user(db, user, password_hash));
-        }
-        Change::User(UserChange::SetToken { user, token }) => {
-            writes.add(async {
-                let sealed = sealer.seal(Place::UserToken(user.0), token);
-                let row: Params<'_> = &[&user.0, &token_hash(token), &sealed];
-                db.execute(sql::SET_TOKEN.postgres(), row).await
-            });
-        }
-        // What users keep is written together with the others, too.
-        Change::User(_) => {}
-        Change::Room(RoomChange::Insert(room)) => {
-            writes.add(insert_room(db, room));
-            writes.add(async {
-                let name = room.unique_id.as_str();
-                let statement = sql::POSTGRES_INSERT_ROOM_NAME.postgres();
-                db.execute(statement, &[&name, &room.app.0, &room.id.0]).await
-            });
-        }
-        Change::Room(RoomChange::Update(room)) => writes.add(update_room(db, room)),
-        Change::Room(RoomChange::AddParticipant { room, user, read_number, at }) => {
-            writes.add(async {
-                let read_number = *read_number as i64;
-                let statement = sql::ADD_PARTICIPANT.postgres();
-                db.execute(statement, &[&room.0, &user.0, &read_number, &at.0]).await
-            });
-            writes.add(change_audience(db, *room));
-        }
-        Change::Room(RoomChange::RemoveParticipant { room, user }) => {
-            writes.add(async {
-                db.execute(sql::REMOVE_PARTICIPANT.postgres(), &[&room.0, &user.0]).await
-            });
-            writes.add(change_audience(db, *room));
-        }
-        Change::Webhook(WebhookChange::PutEndpoint(endpoint)) => {
-            writes.add(put_endpoint(db, endpoint))
-        }
-        Change::Webhook(WebhookChange::SetPaused { endpoint, is_paused }) => writes.add(async {
-            let is_paused = i16::from(*is_paused);
-            db.execute(sql::SET_PAUSED.postgres(), &[&endpoint.0, &is_paused]).await
-        }),
-        Change::Webhook(WebhookChange::SetHealth { endpoint, failing, is_enabled }) => {
-            writes.add(set_health(db, *endpoint, *failing, *is_enabled));
-        }
+        Change::Room(_) | Change::Webhook(_) => true,
+        Change::User(change) => matches!(
+            change,
+            UserChange::Insert(_) | UserChange::Update { .. } | UserChange::SetToken { .. }
+        ),
+        Change::Message(change) => matches!(change, MessageChange::Delete { .. }),
+        Change::Agent(_) | Change::Service(_) | Change::Channel(_) | Change::File(_) => false,
     }
-}
-
-async fn change_audience(db: &Connection, room: RoomId) -> Result<u64, Error> {
-    db.execute(sql::CHANGE_AUDIENCE.postgres(), &[&room.0]).await
-}
-
-async fn put_endpoint(db: &Connection, endpoint: &Endpoint) -> Result<u64, Error> {
-    let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
-    let Endpoint { policy, created_at, updated_at, .. } = endpoint;
-    db.execute(
-        sql::PUT_ENDPOINT.postgres(),
-        &[
-            &id.0,
-            &app.0,
-            &kind.as_str(),
-            name,
-            url,
-            &i16::from(*is_enabled),
-            &i16::from(*is_paused),
-            &failing.map(|failing| failing.since.0),
-            &failing.map_or(0, |failing| i64::from(failing.told)),
-            &i64::from(policy.timeout_ms),
-            &i64::from(policy.at_once_max),
-            &policy.per_second_max.map(i64::from),
-            &i64::from(policy.block_s),
-            &created_at.0,
-            &updated_at.0,
-        ],
-    )
-    .await
-}
-
-async fn set_health(
-    db: &Connection,
-    endpoint: EndpointId,
-    failing: Option<Failing>,
-    is_enabled: bool,
-) -> Result<u64, Error> {
-    let (since, told) = (failing.map(|it| it.since.0), failing.map_or(0, |it| i64::from(it.told)));
-    let params: Params<'_> = &[&endpoint.0, &since, &told, &i16::from(is_enabled)];
-    db.execute(sql::SET_HEALTH.postgres(), params).await
-}
-
-pub(super) async fn insert_user(
-    db: &Connection,
-    new: &NewUser,
-    sealer: &Sealer,
-) -> Result<u64, Error> {
-    let NewUser { user, token, password_hash } = new;
-    db.execute(
-        sql::INSERT_USER.postgres(),
-        &[
-            &user.key.0,
-            &user.app.0,
-            &user.user_id.as_str(),
-            &user.username,
-            &user.avatar_url,
-            &json(&user.extras),
-            &i16::from(user.is_active),
-            &user.created_at.0,
-            &user.updated_at.0,
-            &token_hash(token),
-            password_hash,
-            &sealer.seal(Place::UserToken(user.key.0), token),
-            &user.realm.number(),
-        ],
-    )
-    .await
-}
-
-async fn update_user(
-    db: &Connection,
-    user: &User,
-    password_hash: &Option<String>,
-) -> Result<u64, Error> {
-    db.execute(
-        sql::UPDATE_USER.postgres(),
-        &[
-            &user.key.0,
-            &user.username,
-            &user.avatar_url,
-            &json(&user.extras),
-            &i16::from(user.is_active),
-            &user.updated_at.0,
-            password_hash,
-        ],
-    )
-    .await
-}
-
-async fn insert_room(db: &Connection, room: &Room) -> Result<u64, Error> {
-    db.execute(
-        sql::INSERT_ROOM.postgres(),
-        &[
-            &room.id.0,
-            &room.app.0,
-            &room.unique_id.as_str(),
-            &room.kind.as_str(),
-            &room.name,
-            &room.avatar_url,
-            &room.options,
-            &room.created_at.0,
-            &room.updated_at.0,
-            &room.customer.map(|customer| customer.0),
-        ],
-    )
-    .await
-}
-
-async fn update_room(db: &Connection, room: &Room) -> Result<u64, Error> {
-    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-        [&room.id.0, &room.name, &room.avatar_url, &room.options, &room.updated_at.0];
-    db.execute(sql::UPDATE_ROOM.postgres(), &values).await
 }
 
 fn json(text: &Option<JsonText>) -> Option<&str> {

@@ -3,8 +3,8 @@
 
 use super::connection::{Connection, plain};
 use super::endpoint::Endpoint;
-use super::rows;
 use crate::error::StoreError;
+use crate::sql::Row;
 
 const DOING: &str = "checking the database";
 const SETTINGS: &str = "SET default_transaction_read_only = on; SET jit = off";
@@ -28,12 +28,12 @@ pub(crate) async fn check(
     let broken = db.query(BROKEN_CHAINS, &[]).await.map_err(failed)?;
     let mut problems = Vec::new();
     for row in &broken {
-        let room: i64 = rows::get(row, 0)?;
+        let room = row.number(0)?;
         problems.push(format!("the chain of messages of room {room} is broken"));
     }
     let setting = db.query("SELECT current_setting('data_checksums')", &[]).await;
-    let checksums: String = rows::get(&setting.map_err(failed)?[0], 0)?;
-    report(match checksums.as_str() {
+    let setting = setting.map_err(failed)?;
+    report(match setting[0].word(0)? {
         "on" => "the database keeps checksums; pg_amcheck reads its pages".to_owned(),
         _ => "the database keeps no checksums of its pages: see pg_checksums --enable".to_owned(),
     });

@@ -9,12 +9,12 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Error, Row, Statement};
+use tokio_postgres::{AsyncMessage, Client, Error, Row};
 
 use super::endpoint::Endpoint;
-use super::pipeline::Pipeline;
+use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, Trouble};
-use crate::statements::Sql;
+use crate::sql::Statement;
 
 /// Each statement sees what was committed before it, whatever the database's default is: what is
 /// read after a lock was waited for must be new.
@@ -35,8 +35,13 @@ pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitma
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
     client: Client,
-    prepared: Mutex<HashMap<String, Statement>>,
+    prepared: Mutex<HashMap<String, Prepared>>,
 }
+
+/// A statement that the server knows: what is sent with it goes out at once. Only a connection
+/// makes one, and it is good on that connection only.
+#[derive(Clone)]
+pub(super) struct Prepared(tokio_postgres::Statement);
 
 impl Connection {
     /// Connects and applies these settings, or says why it cannot. What drives the connection runs
@@ -68,12 +73,15 @@ impl Connection {
     }
 
     /// Prepares these statements, all at once.
-    pub(super) async fn prepare_all(&self, statements: &[&Sql]) -> Result<(), Error> {
-        let mut preparing = Pipeline::default();
+    pub(super) async fn prepare_all(
+        &self,
+        statements: impl Iterator<Item = &'static Statement>,
+    ) -> Result<(), Error> {
+        let mut preparing: Vec<BoxedFuture<'_, Prepared, Error>> = Vec::new();
         for statement in statements {
-            preparing.add(self.statement(statement.postgres()));
+            preparing.push(Box::pin(self.prepared(statement.postgres())));
         }
-        preparing.answers().await.map(drop)
+        in_order(preparing).await.map(drop)
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -81,23 +89,41 @@ impl Connection {
     }
 
     /// The statement, prepared at its first use.
-    pub(super) async fn statement(&self, text: &str) -> Result<Statement, Error> {
+    pub(super) async fn prepared(&self, text: &str) -> Result<Prepared, Error> {
         if let Some(statement) = self.prepared.lock().get(text) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(text).await?;
+        let statement = Prepared(self.client.prepare(text).await?);
         self.prepared.lock().insert(text.to_owned(), statement.clone());
         Ok(statement)
     }
 
     pub(super) async fn query(&self, text: &str, params: Params<'_>) -> Result<Vec<Row>, Error> {
-        let statement = self.statement(text).await?;
-        self.client.query(&statement, params).await
+        let statement = self.prepared(text).await?;
+        self.query_prepared(&statement, params).await
     }
 
     pub(super) async fn execute(&self, text: &str, params: Params<'_>) -> Result<u64, Error> {
-        let statement = self.statement(text).await?;
-        self.client.execute(&statement, params).await
+        let statement = self.prepared(text).await?;
+        self.execute_prepared(&statement, params).await
+    }
+
+    /// The first poll sends it.
+    pub(super) async fn query_prepared(
+        &self,
+        statement: &Prepared,
+        params: Params<'_>,
+    ) -> Result<Vec<Row>, Error> {
+        self.client.query(&statement.0, params).await
+    }
+
+    /// The first poll sends it.
+    pub(super) async fn execute_prepared(
+        &self,
+        statement: &Prepared,
+        params: Params<'_>,
+    ) -> Result<u64, Error> {
+        self.client.execute(&statement.0, params).await
     }
 
     /// Several statements without parameters.

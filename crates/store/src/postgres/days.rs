@@ -12,9 +12,10 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 
+use super::Engine;
 use super::connection::{Connection, Meaning, meaning, plain};
-use super::{Engine, rows};
 use crate::error::{Fault, StoreError};
+use crate::sql::Row;
 
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
 /// How many days are made ahead.
@@ -58,7 +59,7 @@ impl Engine {
 async fn days_there(db: &Connection) -> Result<BTreeSet<i64>, StoreError> {
     let rows = db.query(DAYS, &[]).await;
     let rows = rows.map_err(|error| StoreError::while_doing(DOING)(plain(&error)))?;
-    let names: Result<Vec<String>, _> = rows.iter().map(|row| rows::get(row, 0)).collect();
+    let names: Result<Vec<String>, _> = rows.iter().map(|row| row.text(0)).collect();
     let day = |name: &String| name.strip_prefix("deliveries_")?.parse().ok();
     Ok(names?.iter().filter_map(day).collect())
 }

@@ -2,22 +2,28 @@
 
 use std::collections::HashMap;
 
-use confab_domain::ids::{AppId, DeliveryId, EndpointId};
+use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Backlog, Delivery, ErrorClass, Lane, Listed, Pending, Progress,
+    Attempt, BUCKETS, Delivery, ErrorClass, Lane, Pending, Progress,
 };
-use tokio_postgres::Error;
 
-use super::connection::Connection;
-use super::pipeline::Pipeline;
-use super::{Engine, Params, rows};
-use crate::error::StoreError;
-use crate::listing::{DeliveryListing, End, Found, LoggedAttempt, Mark};
-use crate::statements::{self as sql, as_offset};
+use super::pipeline::{OwnedParams, Pipeline, params};
+use super::{Engine, Params};
+use crate::error::Read;
+use crate::listing::{Found, Mark};
+use crate::sql::{Row, statements};
+use crate::tables::attempts::POSTGRES_INSERT_ATTEMPTS;
+use crate::tables::deliveries::{
+    self, POSTGRES_DELIVERIES, POSTGRES_INSERT_DELIVERIES, POSTGRES_REPLAY,
+    POSTGRES_UPDATE_DELIVERIES, POSTGRES_WAITING,
+};
+use crate::tables::lanes::POSTGRES_SET_SEQUENCES;
 
-type Read<T> = Result<T, StoreError>;
+statements! {
+    OLDEST_UNDER_WAY = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+}
 
 /// What one commit makes and records.
 #[derive(Default)]
@@ -44,26 +50,26 @@ impl Deliveries {
         self.made.iter().map(|delivery| delivery.id.0).max().unwrap_or(0)
     }
 
-    pub(super) fn write<'a>(&'a self, writes: &mut Pipeline<'a, u64>, db: &'a Connection) {
+    pub(super) fn write<'a>(&'a self, writes: &mut Pipeline<'a>) {
         if self.made.iter().any(|delivery| delivery.kind.is_counted()) {
-            writes.add(self.set_sequences(db));
+            writes.execute(&POSTGRES_SET_SEQUENCES, self.sequences());
         }
         if !self.made.is_empty() {
-            writes.add(self.insert(db));
+            writes.execute(&POSTGRES_INSERT_DELIVERIES, self.made_rows());
         }
         if !self.recorded.is_empty() {
-            writes.add(self.insert_attempts(db));
+            writes.execute(&POSTGRES_INSERT_ATTEMPTS, self.attempt_rows());
         }
         for round in rounds(&self.recorded) {
-            writes.add(update(db, round));
+            writes.execute(&POSTGRES_UPDATE_DELIVERIES, progress_rows(&round));
         }
         // Last: what was asked for while an attempt ended is not undone by its record.
         if !self.replayed.is_empty() {
-            writes.add(self.replay(db));
+            writes.execute(&POSTGRES_REPLAY, self.replayed_rows());
         }
     }
 
-    async fn set_sequences(&self, db: &Connection) -> Result<u64, Error> {
+    fn sequences(&self) -> OwnedParams<'_> {
         // One statement may not set a row twice.
         let mut last: HashMap<(i64, i64), i64> = HashMap::new();
         for delivery in self.made.iter().filter(|delivery| delivery.kind.is_counted()) {
@@ -76,11 +82,10 @@ impl Deliveries {
         let lanes: Vec<_> = last.iter().map(|((lane, _), _)| *lane).collect();
         let endpoints: Vec<_> = last.iter().map(|((_, endpoint), _)| *endpoint).collect();
         let sequences: Vec<_> = last.iter().map(|(_, sequence)| *sequence).collect();
-        let statement = sql::POSTGRES_SET_SEQUENCES.postgres();
-        db.execute(statement, &[&lanes, &endpoints, &sequences]).await
+        params![lanes, endpoints, sequences]
     }
 
-    async fn insert(&self, db: &Connection) -> Result<u64, Error> {
+    fn made_rows(&self) -> OwnedParams<'_> {
         let made = &self.made;
         let buckets: Vec<_> = made.iter().map(|it| it.lane.bucket()).collect();
         let ids: Vec<_> = made.iter().map(|it| it.id.0).collect();
@@ -92,13 +97,10 @@ impl Deliveries {
         let times: Vec<_> = made.iter().map(|it| it.created_at.0).collect();
         let depths: Vec<_> = made.iter().map(|it| i64::from(it.depth)).collect();
         let bodies: Vec<_> = made.iter().map(|it| &*it.body).collect();
-        let params: Params<'_> = &[
-            &buckets, &ids, &apps, &endpoints, &kinds, &lanes, &sequences, &times, &depths, &bodies,
-        ];
-        db.execute(sql::POSTGRES_INSERT_DELIVERIES.postgres(), params).await
+        params![buckets, ids, apps, endpoints, kinds, lanes, sequences, times, depths, bodies]
     }
 
-    async fn insert_attempts(&self, db: &Connection) -> Result<u64, Error> {
+    fn attempt_rows(&self) -> OwnedParams<'_> {
         let attempts = || self.recorded.iter().map(|it| &it.attempt);
         let phase = |phase: usize| -> Vec<Option<i64>> {
             attempts().map(|it| it.phases_us[phase].map(i64::from)).collect()
@@ -113,29 +115,17 @@ impl Deliveries {
         let (names, connects, tls) = (phase(0), phase(1), phase(2));
         let (heads, bodies) = (phase(3), phase(4));
         let answers: Vec<_> = attempts().map(|it| it.answer.as_str()).collect();
-        let params: Params<'_> = &[
-            &buckets,
-            &deliveries,
-            &numbers,
-            &times,
-            &errors,
-            &statuses,
-            &peers,
-            &names,
-            &connects,
-            &tls,
-            &heads,
-            &bodies,
-            &answers,
-        ];
-        db.execute(sql::POSTGRES_INSERT_ATTEMPTS.postgres(), params).await
+        params![
+            buckets, deliveries, numbers, times, errors, statuses, peers, names, connects, tls,
+            heads, bodies, answers,
+        ]
     }
 
-    async fn replay(&self, db: &Connection) -> Result<u64, Error> {
+    fn replayed_rows(&self) -> OwnedParams<'_> {
         let buckets: Vec<_> = self.replayed.iter().map(|(lane, ..)| lane.bucket()).collect();
         let ids: Vec<_> = self.replayed.iter().map(|(_, id, _)| id.0).collect();
         let times: Vec<_> = self.replayed.iter().map(|(.., at)| at.0).collect();
-        db.execute(sql::POSTGRES_REPLAY.postgres(), &[&buckets, &ids, &times]).await
+        params![buckets, ids, times]
     }
 }
 
@@ -154,7 +144,7 @@ fn rounds(recorded: &[Recorded]) -> Vec<Vec<&Recorded>> {
     rounds
 }
 
-async fn update(db: &Connection, recorded: Vec<&Recorded>) -> Result<u64, Error> {
+fn progress_rows(recorded: &[&Recorded]) -> OwnedParams<'static> {
     let progress = || recorded.iter().map(|it| &it.progress);
     let buckets: Vec<_> = recorded.iter().map(|it| it.lane.bucket()).collect();
     let ids: Vec<_> = recorded.iter().map(|it| it.delivery.0).collect();
@@ -164,9 +154,7 @@ async fn update(db: &Connection, recorded: Vec<&Recorded>) -> Result<u64, Error>
     let since: Vec<_> = progress().map(|it| it.since.0).collect();
     let due: Vec<_> = progress().map(|it| it.due_at.0).collect();
     let failed: Vec<_> = progress().map(|it| it.failed_at.map(|at| at.0)).collect();
-    let params: Params<'_> =
-        &[&buckets, &ids, &standings, &attempts, &tries, &since, &due, &failed];
-    db.execute(sql::POSTGRES_UPDATE_DELIVERIES.postgres(), params).await
+    params![buckets, ids, standings, attempts, tries, since, due, failed]
 }
 
 impl Engine {
@@ -175,26 +163,26 @@ impl Engine {
         let (doing, size) = ("reading what is to be delivered", limits::DELIVERIES_PER_LOOK);
         // Whatever this look does not see is written by a transaction that is under way now, or
         // begins later: the next look begins there.
-        let under_way = sql::POSTGRES_OLDEST_UNDER_WAY.postgres();
+        let under_way = OLDEST_UNDER_WAY.postgres();
         let rows = self.readers.query(doing, under_way, &[]).await?;
-        let mark = Mark(rows::get(&rows[0], 0)?);
-        let mut deliveries: Vec<Pending> = Vec::new();
+        let mark = Mark(rows[0].number(0)?);
+        let mut found: Vec<Pending> = Vec::new();
         let buckets = buckets.to_vec();
         // After a restore or a fail-over transactions may be counted from an earlier one on.
         let after = if after.0 > mark.0 { Mark::default() } else { after };
         let (mut mark_before, mut id_before) = (after.0, 0_i64);
         loop {
             let params: Params<'_> = &[&buckets, &mark_before, &id_before, &(size as i64)];
-            let text = sql::POSTGRES_WAITING.postgres();
+            let text = POSTGRES_WAITING.postgres();
             let rows = self.readers.query(doing, text, params).await?;
             for row in &rows {
-                deliveries.push(rows::pending(row)?);
+                found.push(deliveries::pending(row)?);
             }
             match rows.last() {
                 Some(row) if rows.len() == size => {
-                    (id_before, mark_before) = (rows::get(row, 0)?, rows::get(row, 12)?);
+                    (id_before, mark_before) = (row.number(0)?, row.number(deliveries::COLUMNS)?);
                 }
-                _ => return Ok(Found { deliveries, mark }),
+                _ => return Ok(Found { deliveries: found, mark }),
             }
         }
     }
@@ -221,68 +209,8 @@ impl Engine {
         buckets: Vec<i64>,
         ids: Vec<i64>,
     ) -> Read<Vec<(Delivery, Progress)>> {
-        let text = sql::POSTGRES_DELIVERIES.postgres();
+        let text = POSTGRES_DELIVERIES.postgres();
         let rows = self.readers.query("reading deliveries", text, &[&buckets, &ids]).await?;
-        rows.iter().map(|row| rows::delivery(row, &self.sealer)).collect()
-    }
-
-    pub(crate) async fn attempts(&self, lane: Lane, delivery: DeliveryId) -> Read<Vec<Attempt>> {
-        let key: Params<'_> = &[&lane.bucket(), &delivery.0];
-        let text = sql::POSTGRES_ATTEMPTS.postgres();
-        let rows = self.readers.query("reading attempts", text, key).await?;
-        rows.iter().map(rows::attempt).collect()
-    }
-
-    /// See [`crate::Store::listed_deliveries`].
-    pub(crate) async fn listed_deliveries(
-        &self,
-        app: AppId,
-        listing: DeliveryListing,
-    ) -> Read<Vec<Listed>> {
-        let text = match listing.from_end {
-            End::Newest => &sql::POSTGRES_NEWEST_DELIVERIES,
-            End::Oldest => &sql::POSTGRES_OLDEST_DELIVERIES,
-        };
-        let (least, end) = listing.ids;
-        let params: Params<'_> = &[&app.0, &least.0, &end.0, &(listing.size as i64)];
-        let rows = self.listers.query("listing deliveries", text.postgres(), params).await?;
-        rows.iter().map(rows::listed).collect()
-    }
-
-    /// See [`crate::Store::logged_attempts`].
-    pub(crate) async fn logged_attempts(
-        &self,
-        app: AppId,
-        skipped: u64,
-        size: usize,
-    ) -> Read<Vec<LoggedAttempt>> {
-        let params: Params<'_> = &[&app.0, &(size as i64), &as_offset(skipped)];
-        let text = sql::POSTGRES_ATTEMPTS_OF_APP.postgres();
-        let rows = self.listers.query("listing attempts", text, params).await?;
-        let logged = |row| {
-            let delivery = rows::get(row, 11)?;
-            Ok(LoggedAttempt {
-                attempt: rows::attempt(row)?,
-                delivery: DeliveryId(delivery),
-                endpoint: EndpointId(rows::get(row, 12)?),
-                body: self.sealer.open_body(delivery, rows::get(row, 13)?)?,
-            })
-        };
-        rows.iter().map(logged).collect()
-    }
-
-    /// See [`crate::Store::backlogs`].
-    pub(crate) async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
-        let params: Params<'_> = &[&app.0, &(limits::BACKLOG_COUNTED_MAX as i64)];
-        let text = sql::BACKLOGS.postgres();
-        let rows = self.listers.query("counting what waits", text, params).await?;
-        let backlog = |row| {
-            Ok(Backlog {
-                endpoint: EndpointId(rows::get(row, 0)?),
-                waiting: rows::get::<i64>(row, 1)? as u64,
-                oldest: Timestamp(rows::get(row, 2)?),
-            })
-        };
-        rows.iter().map(backlog).collect()
+        rows.iter().map(|row| deliveries::row(row, &self.sealer)).collect()
     }
 }

@@ -2,8 +2,7 @@
 
 use tokio_postgres::Error;
 
-use crate::StoreError;
-use crate::error::Fault;
+use crate::error::{Fault, StoreError};
 use crate::postgres::connection::{Meaning, meaning};
 use crate::postgres::plain;
 

@@ -1,31 +1,37 @@
 //! The engine for many nodes: PostgreSQL, one writing connection a node, a few that read.
 //!
 //! Cast: [`Engine`] is what `Store` calls. Writes go through a bounded queue to the one [`writer`]
-//! thread, which commits everything that waits at once: [`facts`] asks for all of it, [`changes`]
-//! writes all of it, [`pipeline`] keeps what is sent in order. [`node`] is what sets this node
-//! apart from the others. [`readers`] hold the connections that read.
+//! thread, which commits everything that waits at once: [`facts`] loads all that is [`asked`],
+//! [`batch_facts`] answers the questions, [`changes`] writes all of it, [`pipeline`] keeps what is
+//! sent in order. [`node`] is what sets this node apart from the others. [`readers`] hold the
+//! connections that read.
 //!
 //! Nothing that can change is remembered from one commit to the next: rooms are locked and read by
 //! every decision, because another node may have written meanwhile. Only which room a name means is
 //! kept, which never changes.
 
+mod asked;
+mod batch_facts;
+mod catching_up;
 mod changes;
 pub(crate) mod check;
+pub(crate) mod commands;
 mod connection;
 mod days;
 mod deliveries;
 pub(crate) mod endpoint;
 mod facts;
 mod failure;
+mod in_order;
 mod migrations;
 mod node;
 pub(crate) mod notices;
+mod opening;
+mod pages;
+mod participants;
 mod pipeline;
 mod readers;
-mod reads;
-pub(crate) mod registry;
-mod rows;
-pub(crate) mod secrets;
+mod rooms;
 mod senders;
 mod values;
 mod writer;
@@ -35,7 +41,6 @@ mod plans;
 
 use std::sync::Arc;
 
-use confab_domain::decision::stamp::Stamps;
 use connection::{Params, plain};
 use notices::Notices;
 
@@ -61,28 +66,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Brings the database up to date and takes a node's number.
-    pub(crate) async fn open(
-        endpoint: &Endpoint,
-        stamps: Arc<dyn Stamps>,
-        sealer: Arc<Sealer>,
-    ) -> Result<Self, StoreError> {
-        migrations::migrate(endpoint).await?;
-        let room_names = Arc::new(RoomNames::default());
-        let listeners = CommitListeners::default();
-        let names = room_names.clone();
-        let readiness = Arc::new(Readiness::default());
-        let told = (listeners.clone(), readiness.clone());
-        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, told)?;
-        let readers = Readers::of_keys(endpoint.clone());
-        let listers = Readers::of_lists(endpoint.clone());
-        let endpoint = endpoint.clone();
-        let engine =
-            Self { writer, listeners, sealer, readers, listers, room_names, endpoint, readiness };
-        engine.check().await?;
-        Ok(engine)
-    }
-
     /// See [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;

@@ -9,9 +9,37 @@ use confab_domain::limits;
 use tokio_postgres::Error;
 
 use super::connection::Connection;
-use super::rows;
+use super::pipeline::{Pipeline, Slots, params};
 use crate::error::StoreError;
-use crate::statements as sql;
+use crate::sql::{Row, prepared, statements};
+
+prepared! {
+    KEEP_NODE = "UPDATE nodes SET seen_at = now(), newest_id = greatest(newest_id, $3) \
+        WHERE node = $1 AND holder = $2 RETURNING batch";
+    MARK_NODE = "UPDATE nodes SET seen_at = now(), batch = $3 \
+        WHERE node = $1 AND holder = $2";
+    NOTE_NEWEST_ID = "UPDATE nodes SET newest_id = greatest(newest_id, $2) \
+        WHERE node = $1";
+    RELEASE_NODE = "UPDATE nodes \
+        SET seen_at = '-infinity', newest_id = greatest(newest_id, $3) \
+        WHERE node = $1 AND holder = $2";
+}
+
+statements! {
+    CLAIM_NODE = "WITH free AS ( \
+        SELECT number FROM generate_series(0, $1::bigint) number \
+        LEFT JOIN nodes ON nodes.node = number \
+        WHERE nodes.node IS NULL OR nodes.seen_at < now() - make_interval(secs => $2) \
+        ORDER BY number LIMIT 1) \
+        INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \
+        SELECT number, gen_random_uuid()::text, 0, 0, now() FROM free \
+        ON CONFLICT (node) DO UPDATE SET holder = excluded.holder, seen_at = excluded.seen_at \
+        WHERE nodes.seen_at < now() - make_interval(secs => $2) \
+        RETURNING node, holder, batch";
+    // What is stored has no greater one.
+    NEWEST_ID = "SELECT greatest((SELECT max(id) FROM users), \
+        (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";
+}
 
 /// A number that is ours.
 pub(super) struct Node {
@@ -37,13 +65,13 @@ impl Node {
         let lease_s = limits::NODE_LEASE_S as f64;
         // Nodes that start together want the same number: one gets it, the others ask again.
         for _ in 0..limits::NODES_MAX {
-            let statement = sql::POSTGRES_CLAIM_NODE.postgres();
+            let statement = CLAIM_NODE.postgres();
             let rows = db.query(statement, &[&highest, &lease_s]).await;
             let rows =
                 rows.map_err(|error| StoreError::while_doing(doing)(super::plain(&error)))?;
             if let Some(row) = rows.first() {
-                let (number, holder) = (rows::get(row, 0)?, rows::get(row, 1)?);
-                return Ok(Self { number, holder, batch: rows::get(row, 2)? });
+                let (number, holder) = (row.number(0)?, row.text(1)?);
+                return Ok(Self { number, holder, batch: row.number(2)? });
             }
         }
         Err(StoreError::while_doing(doing)(format!(
@@ -56,7 +84,7 @@ impl Node {
 
     /// Says that we are here. Waits for a commit of ours that is still under way.
     pub(super) async fn keep(&self, db: &Connection, newest_id: i64) -> Result<Kept, Error> {
-        let statement = sql::POSTGRES_KEEP_NODE.postgres();
+        let statement = KEEP_NODE.postgres();
         let rows = db.query(statement, &[&self.number, &self.holder, &newest_id]).await?;
         Ok(match rows.first() {
             Some(row) => Kept::Ours { batch: row.try_get(0)? },
@@ -64,17 +92,16 @@ impl Node {
         })
     }
 
-    /// Begins the next commit: marks and locks the number. False if it is not ours any more.
-    pub(super) async fn mark(&mut self, db: &Connection) -> Result<bool, Error> {
+    /// Begins the next commit: marks and locks the number. Changes no row if it is not ours any
+    /// more.
+    pub(super) fn mark(&mut self, sent: &mut Pipeline<'_>) -> Slots {
         self.batch += 1;
-        let statement = sql::POSTGRES_MARK_NODE.postgres();
-        let marked = db.execute(statement, &[&self.number, &self.holder, &self.batch]).await?;
-        Ok(marked == 1)
+        sent.execute(&MARK_NODE, params![self.number, self.holder.clone(), self.batch])
     }
 
     /// Notes the newest id that the commit under way writes.
-    pub(super) async fn note(&self, db: &Connection, newest_id: i64) -> Result<u64, Error> {
-        db.execute(sql::POSTGRES_NOTE_NEWEST_ID.postgres(), &[&self.number, &newest_id]).await
+    pub(super) fn note(&self, sent: &mut Pipeline<'_>, newest_id: i64) {
+        sent.execute(&NOTE_NEWEST_ID, params![self.number, newest_id]);
     }
 
     /// Whether the last commit that was begun took place.
@@ -84,7 +111,7 @@ impl Node {
 
     /// Lets others have the number at once.
     pub(super) async fn release(&self, db: &Connection, newest_id: i64) -> Result<(), Error> {
-        let statement = sql::POSTGRES_RELEASE_NODE.postgres();
+        let statement = RELEASE_NODE.postgres();
         db.execute(statement, &[&self.number, &self.holder, &newest_id]).await.map(drop)
     }
 }

@@ -1,52 +1,209 @@
 //! Several statements on their way at once, in a fixed order.
+//!
+//! A pipeline takes statements and never futures. What its connection has not prepared yet it
+//! prepares before it sends the first of them, and only what is [`Prepared`] can be sent: so the
+//! first poll of each sends it, and a COMMIT never overtakes what it is to commit.
 
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::task::Poll;
+use std::ops::Range;
 
-use tokio_postgres::Error;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, Row};
 
-type Statement<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
+use super::connection::{Connection, Prepared};
+use super::in_order::{BoxedFuture, in_order};
+use crate::sql::{Ask, Statement};
+
+/// Values of a statement, which the pipeline keeps until they are sent.
+pub(super) type OwnedParams<'a> = Vec<Box<dyn ToSql + Sync + 'a>>;
+
+/// `params![1_i64, ids]`
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        vec![$(Box::new($value) as Box<dyn tokio_postgres::types::ToSql + Sync + '_>),*]
+    };
+}
+pub(super) use params;
 
 /// Statements that are sent one after the other without waiting for answers in between.
-pub(super) struct Pipeline<'a, T> {
-    statements: Vec<Statement<'a, T>>,
+pub(super) struct Pipeline<'a> {
+    db: &'a Connection,
+    steps: Vec<Step<'a>>,
 }
 
-impl<T> Default for Pipeline<'_, T> {
-    fn default() -> Self {
-        Self { statements: Vec::new() }
-    }
+enum Step<'a> {
+    /// A statement without values.
+    Run(&'static str),
+    /// A statement whose rows are wanted.
+    Query(&'static Statement, OwnedParams<'a>),
+    /// A statement of which it is wanted how many rows it changed.
+    Execute(&'static Statement, OwnedParams<'a>),
 }
 
-impl<'a, T> Pipeline<'a, T> {
-    /// One statement, prepared before: then its first poll sends it.
-    pub(super) fn add(&mut self, statement: impl Future<Output = Result<T, Error>> + 'a) {
-        self.statements.push(Box::pin(statement));
+/// Where the answers to some statements are.
+pub(super) type Slots = Range<usize>;
+
+/// The answers to all statements of a pipeline.
+pub(super) struct PipelineAnswers(Vec<Answer>);
+
+enum Answer {
+    Rows(Vec<Row>),
+    Changed(u64),
+}
+
+impl<'a> Pipeline<'a> {
+    pub(super) fn new(db: &'a Connection) -> Self {
+        Self { db, steps: Vec::new() }
     }
 
-    /// Sends them all; gives the answers in order, or the first error.
-    pub(super) async fn answers(self) -> Result<Vec<T>, Error> {
-        let mut waiting: Vec<_> = self.statements.into_iter().map(Some).collect();
-        let mut answers: Vec<Option<T>> = waiting.iter().map(|_| None).collect();
-        // Every poll goes through all of them from the first to the last: `join_all` of a library
-        // does not promise that, and a COMMIT must not overtake what it is to commit.
-        poll_fn(|context| {
-            let mut is_done = true;
-            for (statement, answer) in waiting.iter_mut().zip(&mut answers) {
-                let Some(running) = statement else { continue };
-                match running.as_mut().poll(context) {
-                    Poll::Ready(Ok(given)) => {
-                        *answer = Some(given);
-                        *statement = None;
-                    }
-                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                    Poll::Pending => is_done = false,
+    pub(super) fn run(&mut self, text: &'static str) {
+        self.steps.push(Step::Run(text));
+    }
+
+    pub(super) fn query(
+        &mut self,
+        statement: &'static Statement,
+        params: OwnedParams<'a>,
+    ) -> Slots {
+        self.add(Step::Query(statement, params))
+    }
+
+    pub(super) fn execute(
+        &mut self,
+        statement: &'static Statement,
+        params: OwnedParams<'a>,
+    ) -> Slots {
+        self.add(Step::Execute(statement, params))
+    }
+
+    /// The rows of a statement that is written for both engines.
+    pub(super) fn query_ask(&mut self, ask: &'a Ask) -> Slots {
+        self.query(ask.statement, values_of(ask))
+    }
+
+    /// A write that is written for both engines.
+    pub(super) fn execute_ask(&mut self, ask: &'a Ask) -> Slots {
+        self.execute(ask.statement, values_of(ask))
+    }
+
+    /// Where the next answer will be: an empty place, for what is not asked.
+    pub(super) fn nothing(&self) -> Slots {
+        self.steps.len()..self.steps.len()
+    }
+
+    fn add(&mut self, step: Step<'a>) -> Slots {
+        self.steps.push(step);
+        self.steps.len() - 1..self.steps.len()
+    }
+
+    /// Sends them all; gives the answers, or the first error.
+    pub(super) async fn answers(self) -> Result<PipelineAnswers, Error> {
+        let mut sent: Vec<BoxedFuture<'_, Answer, Error>> = Vec::with_capacity(self.steps.len());
+        for step in self.steps {
+            sent.push(match step {
+                Step::Run(text) => Box::pin(run(self.db, text)),
+                Step::Query(statement, params) => {
+                    Box::pin(query(self.db, self.db.prepared(statement.postgres()).await?, params))
                 }
+                Step::Execute(statement, params) => {
+                    let prepared = self.db.prepared(statement.postgres()).await?;
+                    Box::pin(execute(self.db, prepared, params))
+                }
+            });
+        }
+        Ok(PipelineAnswers(in_order(sent).await?))
+    }
+}
+
+impl PipelineAnswers {
+    /// The rows that some statements gave.
+    pub(super) fn rows(&mut self, slots: Slots) -> Vec<Row> {
+        let mut found = Vec::new();
+        for answer in &mut self.0[slots] {
+            match answer {
+                Answer::Rows(rows) if found.is_empty() => found = std::mem::take(rows),
+                Answer::Rows(rows) => found.append(rows),
+                Answer::Changed(_) => {}
             }
-            if is_done { Poll::Ready(Ok(())) } else { Poll::Pending }
-        })
-        .await?;
-        Ok(answers.into_iter().flatten().collect())
+        }
+        found
+    }
+
+    /// How many rows some statements changed.
+    pub(super) fn changed(&self, slots: Slots) -> u64 {
+        let changed = |answer: &Answer| match answer {
+            Answer::Rows(_) => 0,
+            Answer::Changed(rows) => *rows,
+        };
+        self.0[slots].iter().map(changed).sum()
+    }
+}
+
+fn values_of(ask: &Ask) -> OwnedParams<'_> {
+    ask.values.iter().map(|value| Box::new(value) as Box<dyn ToSql + Sync + '_>).collect()
+}
+
+async fn run(db: &Connection, text: &str) -> Result<Answer, Error> {
+    db.run(text).await.map(|()| Answer::Changed(0))
+}
+
+async fn query(
+    db: &Connection,
+    statement: Prepared,
+    params: OwnedParams<'_>,
+) -> Result<Answer, Error> {
+    db.query_prepared(&statement, &borrowed(&params)).await.map(Answer::Rows)
+}
+
+async fn execute(
+    db: &Connection,
+    statement: Prepared,
+    params: OwnedParams<'_>,
+) -> Result<Answer, Error> {
+    db.execute_prepared(&statement, &borrowed(&params)).await.map(Answer::Changed)
+}
+
+fn borrowed<'b>(params: &'b OwnedParams<'_>) -> Vec<&'b (dyn ToSql + Sync)> {
+    params.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_test_servers::postgres::shared;
+
+    use super::*;
+    use crate::location::Location;
+    use crate::sql::{Row as _, statements, values};
+
+    statements! {
+        INSERT = "INSERT INTO written (number) VALUES ($1)";
+        COUNT = "SELECT count(*) FROM written";
+    }
+
+    async fn connection() -> Connection {
+        let url = shared().new_schema();
+        let Location::Postgres(endpoint) = Location::database(&url).expect("valid") else {
+            panic!("an address of a PostgreSQL")
+        };
+        let db = Connection::open(&endpoint, "SET synchronous_commit = off").await.expect("opens");
+        db.run("CREATE TABLE written (number BIGINT)").await.expect("made");
+        db
+    }
+
+    #[tokio::test]
+    async fn what_nobody_prepared_is_not_overtaken_by_what_ends_the_transaction() {
+        let db = connection().await;
+        let ask = Ask::new(&INSERT, values![2_i64]);
+        let mut sent = Pipeline::new(&db);
+        sent.run("BEGIN");
+        let inserted = sent.execute(&INSERT, params![1_i64]);
+        let asked = sent.execute_ask(&ask);
+        let counted = sent.query(&COUNT, params![]);
+        sent.run("ROLLBACK");
+        let mut answers = sent.answers().await.expect("sent");
+        assert_eq!((answers.changed(inserted), answers.changed(asked)), (1, 1));
+        let count = |rows: Vec<Row>| rows[0].number(0).expect("a number");
+        assert_eq!(count(answers.rows(counted)), 2, "within the transaction");
+        let after = db.query(COUNT.postgres(), &[]).await.expect("read");
+        assert_eq!(count(after), 0, "nothing was sent after its end");
     }
 }

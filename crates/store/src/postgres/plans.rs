@@ -4,10 +4,10 @@
 use confab_test_servers::postgres::shared;
 
 use super::connection::KEY_LOOKUPS;
-use super::migrations;
-use crate::clients::statements as clients;
+use super::{catching_up, migrations};
 use crate::location::Location;
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::tables::{attempts, deliveries, messages};
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
@@ -36,7 +36,7 @@ async fn database() -> String {
 }
 
 /// The plan that is made once for all parameters.
-fn plan(url: &str, settings: &str, statement: &Sql, parameters: &str) -> String {
+fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> String {
     let text = statement.postgres();
     let explain = format!(
         "SET client_min_messages = warning; {settings}; SET plan_cache_mode = force_generic_plan; \
@@ -62,7 +62,7 @@ async fn a_look_goes_along_the_marks_of_what_waits() {
     let url = database().await;
     let parameters = format!("{}, 19000, 0, 5000", buckets(&url));
     with_and_without_statistics(&url, || {
-        let plan = plan(&url, KEY_LOOKUPS, &sql::POSTGRES_WAITING, &parameters);
+        let plan = plan(&url, KEY_LOOKUPS, &deliveries::POSTGRES_WAITING, &parameters);
         assert_eq!(plan.matches("_mark_id_idx on").count(), 4, "every part by its marks: {plan}");
         assert_eq!(plan.matches("Scan").count(), 4, "and in no other way: {plan}");
         assert_eq!(plan.matches("Index Cond: (ROW(mark, id) >").count(), 4, "{plan}");
@@ -74,9 +74,9 @@ async fn a_look_goes_along_the_marks_of_what_waits() {
 async fn lists_look_up_the_attempts_of_what_they_show_only() {
     let url = database().await;
     let lists = [
-        (&sql::POSTGRES_NEWEST_DELIVERIES, "1, 0, 300000, 50"),
-        (&sql::POSTGRES_OLDEST_DELIVERIES, "1, 0, 300000, 50"),
-        (&sql::POSTGRES_ATTEMPTS_OF_APP, "1, 50, 0"),
+        (&deliveries::POSTGRES_NEWEST_DELIVERIES, "1, 0, 300000, 50"),
+        (&deliveries::POSTGRES_OLDEST_DELIVERIES, "1, 0, 300000, 50"),
+        (&attempts::POSTGRES_ATTEMPTS_OF_APP, "1, 50, 0"),
     ];
     with_and_without_statistics(&url, || {
         for (statement, parameters) in lists {
@@ -93,7 +93,7 @@ async fn lists_look_up_the_attempts_of_what_they_show_only() {
 async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
     let url = database().await;
     shared().psql_at(&url, "ANALYZE deliveries");
-    let plan = plan(&url, "SET jit = off", &sql::BACKLOGS, "1, 10000");
+    let plan = plan(&url, "SET jit = off", &deliveries::BACKLOGS, "1, 10000");
     assert!(plan.contains("deliveries_1_mark_id_idx"), "{plan}");
 }
 
@@ -118,11 +118,11 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
          FROM generate_series(1, 1000) r, generate_series(1, 20) n",
     );
     let texts = [
-        (&clients::POSTGRES_HAPPENED, "5, 40000, 100, 1, 262144"),
-        (&clients::POSTGRES_KEYS_AFTER, "5, 40000, 100"),
-        (&clients::POSTGRES_KEYS_FOLLOWING, "5, 40000, 0, 20"),
-        (&clients::POSTGRES_PLACE_OF_MESSAGE, "5, 40005"),
-        (&clients::POSTGRES_FOLLOWING, "5, 40000, 0, 20"),
+        (&catching_up::HAPPENED, "5, 40000, 100, 1, 262144"),
+        (&catching_up::KEYS_AFTER, "5, 40000, 100"),
+        (&catching_up::KEYS_FOLLOWING, "5, 40000, 0, 20"),
+        (&messages::POSTGRES_PLACE_OF_MESSAGE, "5, 40005"),
+        (&catching_up::FOLLOWING, "5, 40000, 0, 20"),
     ];
     for analyzed in ["", "ANALYZE users, rooms, participants, messages, events"] {
         shared().psql_at(&url, analyzed);

@@ -6,10 +6,28 @@
 
 use confab_domain::limits;
 
-use super::{Engine, Params, rows};
+use super::{Engine, Params};
 use crate::error::StoreError;
 use crate::listing::Held;
-use crate::statements as sql;
+use crate::sql::{Row, statements};
+
+statements! {
+    SAY_SENDER = "INSERT INTO senders (holder, seen_until) \
+        VALUES ($1, now() + make_interval(secs => $2)) \
+        ON CONFLICT (holder) DO UPDATE SET seen_until = excluded.seen_until";
+    COUNT_SENDERS = "SELECT count(*) FROM senders WHERE seen_until > now()";
+    FORGET_SENDERS = "DELETE FROM senders WHERE holder = $1 \
+        OR seen_until < now() - interval '1 hour'";
+    GIVE_BUCKETS = "UPDATE buckets SET holder = NULL \
+        WHERE holder = $1 AND bucket = ANY ($2)";
+    KEEP_BUCKETS = "UPDATE buckets SET held_until = now() + make_interval(secs => $2) \
+        WHERE holder = $1 RETURNING bucket";
+    TAKE_BUCKETS = "UPDATE buckets b \
+        SET holder = $1, held_until = now() + make_interval(secs => $2) \
+        FROM (SELECT bucket FROM buckets WHERE holder IS NULL OR held_until < now() \
+        ORDER BY bucket FOR UPDATE SKIP LOCKED) free WHERE b.bucket = free.bucket \
+        RETURNING b.bucket";
+}
 
 impl Engine {
     /// See [`crate::Store::hold_buckets`].
@@ -20,25 +38,25 @@ impl Engine {
     ) -> Result<Held, StoreError> {
         let (doing, lease_s) = ("sharing deliveries", limits::BUCKET_LEASE_S as f64);
         let lease: Params<'_> = &[&sender, &lease_s];
-        self.readers.query(doing, sql::POSTGRES_SAY_SENDER.postgres(), lease).await?;
+        self.readers.query(doing, SAY_SENDER.postgres(), lease).await?;
         if !given.is_empty() {
             let given = given.to_vec();
-            let text = sql::POSTGRES_GIVE_BUCKETS.postgres();
+            let text = GIVE_BUCKETS.postgres();
             self.readers.query(doing, text, &[&sender, &given]).await?;
         }
         let mut buckets = Vec::new();
-        let kept = self.readers.query(doing, sql::POSTGRES_KEEP_BUCKETS.postgres(), lease).await?;
-        let text = sql::POSTGRES_COUNT_SENDERS.postgres();
+        let kept = self.readers.query(doing, KEEP_BUCKETS.postgres(), lease).await?;
+        let text = COUNT_SENDERS.postgres();
         let senders = self.readers.query(doing, text, &[]).await?;
-        let senders = rows::get::<i64>(&senders[0], 0)?.max(1) as usize;
+        let senders = senders[0].number(0)?.max(1) as usize;
         // What was just given away is for the others.
         let taken = if given.is_empty() {
-            self.readers.query(doing, sql::POSTGRES_TAKE_BUCKETS.postgres(), lease).await?
+            self.readers.query(doing, TAKE_BUCKETS.postgres(), lease).await?
         } else {
             Vec::new()
         };
         for row in kept.iter().chain(&taken) {
-            buckets.push(rows::get(row, 0)?);
+            buckets.push(row.number(0)?);
         }
         buckets.sort_unstable();
         buckets.dedup();
@@ -49,9 +67,9 @@ impl Engine {
     pub(crate) async fn give_up_buckets(&self, sender: &str) -> Result<(), StoreError> {
         let doing = "giving up deliveries";
         let all: Vec<i64> = (0..confab_domain::webhooks::delivery::BUCKETS).collect();
-        let text = sql::POSTGRES_GIVE_BUCKETS.postgres();
+        let text = GIVE_BUCKETS.postgres();
         self.readers.query(doing, text, &[&sender, &all]).await?;
-        let text = sql::POSTGRES_FORGET_SENDERS.postgres();
+        let text = FORGET_SENDERS.postgres();
         self.readers.query(doing, text, &[&sender]).await.map(drop)
     }
 }

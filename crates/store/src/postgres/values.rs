@@ -1,14 +1,13 @@
-//! Runs statements that are written for both engines.
+//! Runs statements that are written for both engines, and lets rows be read by what is.
 
 use bytes::BytesMut;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Error, Row};
 
 use super::connection::Connection;
 use super::{Engine, Params};
 use crate::error::StoreError;
-use crate::values::Ask;
-use crate::values::{Value, ValueRow};
+use crate::sql::{self, Ask, Value, ValueRow};
 
 impl ToSql for Value {
     fn to_sql(
@@ -40,16 +39,41 @@ impl std::fmt::Debug for Value {
     }
 }
 
+/// A value of a row.
+pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, StoreError> {
+    row.try_get(column).map_err(StoreError::while_doing("reading a row"))
+}
+
+impl sql::Row for Row {
+    type Error = StoreError;
+
+    fn maybe_number(&self, column: usize) -> Result<Option<i64>, StoreError> {
+        get(self, column)
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, StoreError> {
+        get::<i16>(self, column).map(|flag| flag != 0)
+    }
+
+    fn maybe_word(&self, column: usize) -> Result<Option<&str>, StoreError> {
+        get(self, column)
+    }
+
+    fn unreadable(_: usize, why: StoreError) -> StoreError {
+        why
+    }
+}
+
 fn params(ask: &Ask) -> Vec<&(dyn ToSql + Sync)> {
     ask.values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
 pub(super) async fn query(db: &Connection, ask: &Ask) -> Result<Vec<Row>, Error> {
-    db.query(ask.sql.postgres(), &params(ask)).await
+    db.query(ask.statement.postgres(), &params(ask)).await
 }
 
 pub(super) async fn execute(db: &Connection, ask: &Ask) -> Result<u64, Error> {
-    db.execute(ask.sql.postgres(), &params(ask)).await
+    db.execute(ask.statement.postgres(), &params(ask)).await
 }
 
 pub(super) fn rows(found: &[Row]) -> Result<Vec<ValueRow>, StoreError> {
@@ -60,12 +84,12 @@ fn row(row: &Row) -> Result<ValueRow, StoreError> {
     let value = |column: usize| {
         let kind = row.columns()[column].type_();
         Ok(if *kind == Type::INT8 {
-            super::rows::get::<Option<i64>>(row, column)?.map_or(Value::Nothing, Value::Number)
+            get::<Option<i64>>(row, column)?.map_or(Value::Nothing, Value::Number)
         } else if *kind == Type::INT2 {
-            let small = super::rows::get::<Option<i16>>(row, column)?;
+            let small = get::<Option<i16>>(row, column)?;
             small.map_or(Value::Nothing, |number| Value::Number(i64::from(number)))
         } else {
-            super::rows::get::<Option<String>>(row, column)?.map_or(Value::Nothing, Value::Text)
+            get::<Option<String>>(row, column)?.map_or(Value::Nothing, Value::Text)
         })
     };
     Ok(ValueRow((0..row.len()).map(value).collect::<Result<_, StoreError>>()?))
@@ -75,12 +99,12 @@ impl Engine {
     /// Runs a statement that is written for both engines and costs little.
     pub(crate) async fn asked_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);
-        rows(&self.readers.query("reading", ask.sql.postgres(), values).await?)
+        rows(&self.readers.query("reading", ask.statement.postgres(), values).await?)
     }
 
     /// Runs a statement that is written for both engines.
     pub(crate) async fn asked(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);
-        rows(&self.listers.query("reading", ask.sql.postgres(), values).await?)
+        rows(&self.listers.query("reading", ask.statement.postgres(), values).await?)
     }
 }

@@ -29,15 +29,15 @@ use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::Endpoint;
 use super::node::{Kept, Node};
 use super::readers::PAUSE_AFTER_FAILURE;
-use super::{facts, rows};
+use super::{asked, facts, node};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::postgres::failure::Failure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
-use crate::statements::{self as sql, Sql};
+use crate::sql::Row;
 use crate::waiting::{Answers, CommitListeners, Order, Taken, Waiting, WriterThread};
-use crate::{clients, omnichannel};
+use crate::{locks, tables};
 
 /// How often the same decisions are tried together, and a single one by itself.
 const TRIES_MAX: usize = 3;
@@ -57,57 +57,14 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
     SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '1500ms'; \
     SET tcp_user_timeout = 10000";
 
-/// Everything that is sent without waiting for an answer must be prepared before (see `Pipeline`).
-static STATEMENTS: [&Sql; 39] = [
-    &sql::POSTGRES_MARK_NODE,
-    &sql::POSTGRES_NOTE_NEWEST_ID,
-    &sql::POSTGRES_KEEP_NODE,
-    &sql::POSTGRES_RELEASE_NODE,
-    &sql::POSTGRES_ROOMS_BY_UNIQUE_IDS,
-    &sql::POSTGRES_LOCK_ROOMS,
-    &sql::POSTGRES_LOCK_ROOM,
-    &sql::POSTGRES_LOCK_USERS,
-    &sql::POSTGRES_USERS,
-    &sql::POSTGRES_MEMBERS,
-    &sql::POSTGRES_COUNT_PARTICIPANTS,
-    &sql::POSTGRES_CLIENT_IDS,
-    &sql::POSTGRES_SAID,
-    &sql::POSTGRES_INSERT_MESSAGES,
-    &sql::POSTGRES_INSERT_CLIENT_IDS,
-    &sql::POSTGRES_SET_LAST_MESSAGES,
-    &sql::POSTGRES_SET_READ_NUMBERS,
-    &sql::POSTGRES_INSERT_ROOM_NAME,
-    &sql::EMPTY_MESSAGE,
-    &sql::INSERT_DELETION,
-    &sql::INSERT_USER,
-    &sql::UPDATE_USER,
-    &sql::SET_TOKEN,
-    &sql::INSERT_ROOM,
-    &sql::UPDATE_ROOM,
-    &sql::ADD_PARTICIPANT,
-    &sql::REMOVE_PARTICIPANT,
-    &sql::CHANGE_AUDIENCE,
-    &sql::POSTGRES_ENDPOINTS,
-    &sql::POSTGRES_LANES,
-    &sql::PUT_ENDPOINT,
-    &sql::SET_PAUSED,
-    &sql::SET_HEALTH,
-    &sql::POSTGRES_LOCK_LANES,
-    &sql::POSTGRES_SET_SEQUENCES,
-    &sql::POSTGRES_INSERT_DELIVERIES,
-    &sql::POSTGRES_INSERT_ATTEMPTS,
-    &sql::POSTGRES_UPDATE_DELIVERIES,
-    &sql::POSTGRES_REPLAY,
-];
-
 /// Decisions that are written together; a rule that failed does not keep the others from it.
-struct Batch {
+struct DecisionBatch {
     decisions: Vec<Box<dyn Waiting>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
 }
 
-impl Batch {
+impl DecisionBatch {
     fn of(decisions: Vec<Box<dyn Waiting>>) -> Self {
         Self { decisions, faults: Vec::new(), news: Vec::new() }
     }
@@ -248,7 +205,7 @@ impl Writer {
         locked: &mut HashSet<(AppId, String)>,
     ) {
         let started = Instant::now();
-        let mut batch = Batch::of(decisions);
+        let mut batch = DecisionBatch::of(decisions);
         for tries_left in (0..TRIES_MAX).rev() {
             let failure = match self.write_once(&mut batch).await {
                 Ok(()) => {
@@ -285,7 +242,7 @@ impl Writer {
         }
         for decision in batch.decisions {
             if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
-                let one = Batch::of(vec![decision]);
+                let one = DecisionBatch::of(vec![decision]);
                 self.answers
                     .send(one.refused(&"somebody else holds its room, lane or user locked".into()));
                 continue;
@@ -308,13 +265,13 @@ impl Writer {
     }
 
     /// It is on disk: whoever wants to hear of it does, then the callers are answered.
-    fn written(&self, mut batch: Batch) {
+    fn written(&self, mut batch: DecisionBatch) {
         self.listeners.tell(std::mem::take(&mut batch.news));
         self.answers.send(batch.answered());
     }
 
     /// Tries once. After an error the connection is as good as new, or let go of.
-    async fn write_once(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+    async fn write_once(&mut self, batch: &mut DecisionBatch) -> Result<(), Failure> {
         self.connect().await.map_err(Failure::Unwell)?;
         let written = self.write_in_transaction(batch).await;
         match &written {
@@ -336,24 +293,20 @@ impl Writer {
         }
     }
 
-    async fn write_in_transaction(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+    async fn write_in_transaction(&mut self, batch: &mut DecisionBatch) -> Result<(), Failure> {
         let (Some(Session { db, locks_one_by_one }), Some(node)) =
             (&self.session, self.node.as_mut())
         else {
             return Err(Failure::Lost("there is no connection".into()));
         };
-        let begin = async { Ok::<_, Failure>(db.run("BEGIN").await?) };
-        let mark = async { Ok(node.mark(db).await?) };
-        let load =
-            facts::load(db, *locks_one_by_one, &self.room_names, &self.sealer, &batch.decisions);
-        let loading = async { tokio::try_join!(biased; begin, mark, load) };
+        let known = (&*self.room_names, &*self.sealer);
+        let loading = facts::load(db, node, *locks_one_by_one, known, &batch.decisions);
         let no_answer = |_| Failure::Unwell(NO_ANSWER.into());
-        let ((), is_ours, mut found) =
-            timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
-        if !is_ours {
+        let found = timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
+        let Some(mut found) = found else {
             self.node = None;
             return Err(Failure::Lost("the node's number was lost".into()));
-        }
+        };
 
         let mut changes = Changes::default();
         batch.faults.clear();
@@ -378,7 +331,7 @@ impl Writer {
             return Ok(());
         }
         self.newest_id = self.newest_id.max(changes.newest_id());
-        let writing = changes.write_and_commit(db, node, self.newest_id, &self.sealer);
+        let writing = changes.write_and_commit(db, node, self.newest_id);
         match timeout(ANSWER_WITHIN, writing).await {
             Ok(Ok(())) => {
                 self.signed_at = Instant::now();
@@ -446,9 +399,9 @@ impl Writer {
             }
         }
         if self.node.is_none() {
-            let rows = session.db.query(sql::POSTGRES_NEWEST_ID.postgres(), &[]).await;
+            let rows = session.db.query(node::NEWEST_ID.postgres(), &[]).await;
             let rows = rows.map_err(|error| plain(&error))?;
-            let newest: Option<i64> = rows::get(&rows[0], 0).map_err(in_words)?;
+            let newest = rows[0].maybe_number(0).map_err(in_words)?;
             let node = Node::claim(&session.db).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
             // From now on every id is greater than those stored, even if the clock was set back.
@@ -462,11 +415,9 @@ impl Writer {
     async fn open_session(&self) -> Result<Session, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
-            db.prepare_all(&STATEMENTS).await?;
-            db.prepare_all(&omnichannel::statements::WRITTEN).await?;
-            db.prepare_all(&clients::statements::WRITTEN).await?;
-            db.prepare_all(&clients::people_statements::WRITTEN).await?;
-            db.prepare_all(&clients::devices::ASKED).await?;
+            let of_writer = [node::PREPARED, asked::PREPARED];
+            let statements = tables::PREPARED.iter().chain(&of_writer).copied().flatten().copied();
+            db.prepare_all(statements).await?;
             let rows = db.query("SELECT to_regproc('citus_version') IS NOT NULL", &[]).await?;
             rows.first().map_or(Ok(false), |row| row.try_get(0))
         };
@@ -476,13 +427,13 @@ impl Writer {
     }
 }
 
-/// Decisions that can be made upon facts loaded together: of the omnichannel half, no two of them
-/// ask for the same thing.
+/// Decisions that can be made upon facts loaded together: of what is locked by its name (`locks`),
+/// no two of them ask for the same thing.
 fn apart(decisions: Vec<Box<dyn Waiting>>) -> Vec<Vec<Box<dyn Waiting>>> {
     let mut batches: Vec<Vec<Box<dyn Waiting>>> = Vec::new();
     let mut asked = HashSet::new();
     for decision in decisions {
-        let keys = omnichannel::locks::keys(decision.app(), decision.question());
+        let keys = locks::keys(decision.app(), decision.question());
         let is_apart = keys.iter().all(|key| !asked.contains(key));
         match batches.last_mut().filter(|_| is_apart) {
             Some(batch) => batch.push(decision),

@@ -9,15 +9,17 @@ use std::sync::Arc;
 use confab_domain::limits::SECRETS_PER_COMMIT;
 
 use super::statements as sql;
+use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Place, Sealer, prefix, token_hash};
-use crate::statements::Sql;
-use crate::values::{Ask, Value, ValueRow, values};
-use crate::{postgres, sqlite};
+use crate::sql::{Ask, Row, Statement, Value, ValueRow, values};
+use crate::sqlite;
 
 type Done<T> = Result<T, StoreError>;
+
+const DOING: &str = "sealing secrets";
 
 /// What only its key can open.
 const PROOF: &str = "confab";
@@ -39,51 +41,10 @@ type Report<'a> = &'a mut (dyn FnMut(Rewritten) + Send);
 
 /// The sealed secrets of a database, for whoever starts a server or changes the key.
 pub struct Secrets {
-    database: Database,
+    database: CommandDatabase,
     sealer: Arc<Sealer>,
     made_file: bool,
     sealed_clear: bool,
-}
-
-/// A connection of its own.
-enum Database {
-    Sqlite(sqlite::secrets::Connection),
-    Postgres(postgres::secrets::Connection),
-}
-
-impl Database {
-    async fn open(location: &Location) -> Done<Self> {
-        Ok(match location {
-            Location::Folder(path) => Self::Sqlite(sqlite::secrets::Connection::open(path)?),
-            Location::Postgres(endpoint) => {
-                Self::Postgres(postgres::secrets::Connection::open(endpoint).await?)
-            }
-        })
-    }
-
-    async fn query(&self, sql: &'static Sql, values: Vec<Value>) -> Done<Vec<ValueRow>> {
-        let ask = Ask::new(sql, values);
-        match self {
-            Self::Sqlite(connection) => connection.query(&ask),
-            Self::Postgres(connection) => connection.query(&ask).await,
-        }
-    }
-
-    /// Writes all in one transaction; how many rows it found.
-    async fn write(&self, asks: &[Ask]) -> Done<u64> {
-        match self {
-            Self::Sqlite(connection) => connection.write(asks),
-            Self::Postgres(connection) => connection.write(asks).await,
-        }
-    }
-
-    /// Leaves nothing of what stood in rows before they were rewritten.
-    async fn forget_old_rows(&self) -> Done<()> {
-        match self {
-            Self::Sqlite(connection) => connection.forget_old_rows(),
-            Self::Postgres(connection) => connection.forget_old_rows().await,
-        }
-    }
 }
 
 impl Sealer {
@@ -102,7 +63,7 @@ impl Secrets {
         file: Box<dyn KeyFile>,
         report: Report<'_>,
     ) -> Done<Self> {
-        let database = Database::open(location).await?;
+        let database = CommandDatabase::open_to_seal(location).await?;
         let known = known_keys(&database).await?;
         let mut read = file.read().map_err(failed)?;
         let made_file = read.is_none() && known.is_empty();
@@ -152,13 +113,18 @@ impl Secrets {
         self.sealer.reread()
     }
 
+    /// Writes all in one transaction.
+    async fn write(&self, asks: &[Ask]) -> Done<()> {
+        self.database.write(DOING, asks).await.map(drop).map_err(CommandFailure::error)
+    }
+
     /// From now on secrets may be sealed with this key of the file.
     pub async fn introduce(&self, key_id: &str) -> Done<()> {
         let keys = self.keys();
         let key = keys.iter().find(|key| key.id() == key_id);
         let key = key.ok_or_else(|| failed(format!("there is no key {key_id} in the file")))?;
         let proof = self.sealer.seal_with(key, Place::Proof, PROOF);
-        self.database.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await.map(drop)
+        self.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await
     }
 
     /// Every key that something may be sealed with must be in the file, and be the same; and what
@@ -181,16 +147,17 @@ impl Secrets {
     }
 
     async fn seal_what_is_clear(&mut self, report: Report<'_>) -> Done<()> {
-        if self.database.query(&sql::IN_CLEAR, Vec::new()).await?.is_empty() {
+        if self.database.query(DOING, &sql::IN_CLEAR, Vec::new()).await?.is_empty() {
             return Ok(());
         }
         // Without an app there never was a secret, and nothing to clean up after.
-        self.sealed_clear = !self.database.query(&sql::ANY_APP, Vec::new()).await?.is_empty();
+        self.sealed_clear =
+            !self.database.query(DOING, &sql::ANY_APP, Vec::new()).await?.is_empty();
         if self.sealed_clear {
             self.rewrite_all(&Work::SealClear, report).await?;
             self.database.forget_old_rows().await?;
         }
-        self.database.write(&[Ask::new(&sql::ALL_SEALED, Vec::new())]).await.map(drop)
+        self.write(&[Ask::new(&sql::ALL_SEALED, Vec::new())]).await
     }
 
     /// Seals everything with the first key of the file that is sealed with another one.
@@ -205,7 +172,7 @@ impl Secrets {
             [&sql::COUNT_APPS, &sql::COUNT_USERS, &sql::COUNT_CHANNELS, &sql::COUNT_DELIVERIES];
         for count in counts {
             let values = values![prefix(key_id)];
-            let counted = self.database.query(count, values).await?;
+            let counted = self.database.query(DOING, count, values).await?;
             rows += counted.first().map_or(Ok(0), |row| row.number(0))?;
         }
         Ok(rows as u64)
@@ -213,7 +180,7 @@ impl Secrets {
 
     /// Nothing is sealed with this key any more, and nothing will be.
     pub async fn forget_key(&self, key_id: &str) -> Done<()> {
-        self.database.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await.map(drop)
+        self.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await
     }
 
     /// For whom the key is lost: whatever the keys of the file do not open is replaced by a new
@@ -225,18 +192,18 @@ impl Secrets {
         report: Report<'_>,
     ) -> Done<Self> {
         let _alone = alone(location)?;
-        let database = Database::open(location).await?;
+        let database = CommandDatabase::open_to_seal(location).await?;
         file.make().map_err(failed)?;
         let keys = file.read().map_err(failed)?.filter(|keys| !keys.is_empty());
         let keys = keys.ok_or_else(|| failed(format!("there is no key in {}", file.shown())))?;
         let sealer = Arc::new(Sealer::new(file, keys));
         let made_file = false;
         let secrets = Self { database, sealer, made_file, sealed_clear: false };
-        if !secrets.database.query(&sql::IN_CLEAR, Vec::new()).await?.is_empty() {
+        if !secrets.database.query(DOING, &sql::IN_CLEAR, Vec::new()).await?.is_empty() {
             return Err(failed("these data are of an older version; start the server first"));
         }
         secrets.rewrite_all(&Work::Replace(new_secret), report).await?;
-        secrets.database.write(&[Ask::new(&sql::REMOVE_KEYS, Vec::new())]).await?;
+        secrets.write(&[Ask::new(&sql::REMOVE_KEYS, Vec::new())]).await?;
         secrets.introduce(secrets.keys()[0].id()).await?;
         Ok(secrets)
     }
@@ -263,12 +230,12 @@ impl Secrets {
         loop {
             let newest = prefix(self.sealer.keys_of_now()[0].id());
             let (page, values) = table.page(&self.database, after, &newest);
-            let rows = self.database.query(page, values).await?;
+            let rows = self.database.query(DOING, page, values).await?;
             let Some(last) = rows.last() else { return Ok(met) };
             after = table.key(last)?;
             let writes: Done<Vec<_>> =
                 rows.iter().map(|row| self.rewritten(table, row, work)).collect();
-            self.database.write(&writes?).await?;
+            self.write(&writes?).await?;
             met += rows.len() as u64;
             report(Rewritten { what: table.name(), rows: met });
         }
@@ -319,8 +286,10 @@ impl Secrets {
     fn rewritten_delivery(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
         let (bucket, id, body) = (row.number(0)?, row.number(1)?, row.text(2)?);
         let (put, remove) = match self.database {
-            Database::Sqlite(_) => (&sql::SQLITE_PUT_DELIVERY, &sql::SQLITE_REMOVE_DELIVERY),
-            Database::Postgres(_) => (&sql::POSTGRES_PUT_DELIVERY, &sql::POSTGRES_REMOVE_DELIVERY),
+            CommandDatabase::Sqlite(_) => (&sql::SQLITE_PUT_DELIVERY, &sql::SQLITE_REMOVE_DELIVERY),
+            CommandDatabase::Postgres(_) => {
+                (&sql::POSTGRES_PUT_DELIVERY, &sql::POSTGRES_REMOVE_DELIVERY)
+            }
         };
         match (self.sealer.open_body(id, body.clone()), work) {
             (Ok(clear), _) => {
@@ -380,10 +349,10 @@ impl Table {
     /// Rows after this one that something else sealed than the key of the prefix.
     fn page(
         self,
-        database: &Database,
+        database: &CommandDatabase,
         (bucket, id): (i64, i64),
         prefix: &str,
-    ) -> (&'static Sql, Vec<Value>) {
+    ) -> (&'static Statement, Vec<Value>) {
         let mut values = values![id, prefix, SECRETS_PER_COMMIT as i64];
         let page = match (self, database) {
             (Self::Apps, _) => &sql::APPS,
@@ -392,8 +361,8 @@ impl Table {
             (Self::Deliveries, database) => {
                 values.push(bucket.into());
                 match database {
-                    Database::Sqlite(_) => &sql::SQLITE_DELIVERIES,
-                    Database::Postgres(_) => &sql::POSTGRES_DELIVERIES,
+                    CommandDatabase::Sqlite(_) => &sql::SQLITE_DELIVERIES,
+                    CommandDatabase::Postgres(_) => &sql::POSTGRES_DELIVERIES,
                 }
             }
         };
@@ -412,13 +381,13 @@ impl Table {
 /// Proves that nobody serves from the folder, for as long as this is held.
 fn alone(location: &Location) -> Done<Option<File>> {
     match location {
-        Location::Folder(path) => sqlite::secrets::alone(path).map(Some),
+        Location::Folder(path) => sqlite::commands::alone(path).map(Some),
         Location::Postgres(_) => Ok(None),
     }
 }
 
-async fn known_keys(database: &Database) -> Done<Vec<(String, String)>> {
-    let rows = database.query(&sql::KEYS, Vec::new()).await?;
+async fn known_keys(database: &CommandDatabase) -> Done<Vec<(String, String)>> {
+    let rows = database.query(DOING, &sql::KEYS, Vec::new()).await?;
     rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
 }
 

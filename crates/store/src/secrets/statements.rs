@@ -3,7 +3,7 @@
 //! A page names what is not sealed with the key of a prefix; a write finds its row only if it is
 //! still as it was read, because a server may write meanwhile. 16 is the length of a prefix.
 
-use crate::statements::{Sql, statements};
+use crate::sql::statements;
 
 statements! {
     KEYS = "SELECT id, proof FROM secret_keys ORDER BY id";

@@ -6,24 +6,38 @@ use confab_domain::decision::facts::{Facts, Participation, RoomFacts};
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::message::{Message, MessageRef, Said};
+use confab_domain::messages::message::{MessageRef, Said};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::push::push_facts::PushFacts;
-use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use confab_domain::rooms::room::{LastMessage, Room, RoomRef};
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;
+use super::lookups::{message_by_id, room_by_ref, user_by_key, users_named};
 use super::memory::{Memory, Namesakes, Sequences};
+use super::participants::COUNT_PARTICIPANTS;
 use super::places::Places;
-use super::{places_on_disk, rows, values};
-use crate::clients::{devices, statements as clients};
+use super::{places_on_disk, values};
 use crate::error::StoreError;
+use crate::omni_facts;
 use crate::secrets::sealer::Sealer;
-use crate::{omnichannel, statements as sql};
+use crate::sql::statements;
+use crate::tables::devices::{self, SQLITE_DEVICES_OF_ROOM, SQLITE_DEVICES_OF_USER};
+use crate::tables::endpoints::{self, ENDPOINTS};
+use crate::tables::lanes::SQLITE_LANE;
+use crate::tables::participants::PARTICIPATION;
+
+// SQLite is in this process: one short look-up after the other costs nothing but the look-up, and
+// most are answered by memory.
+statements! {
+    IS_PARTICIPANT = "SELECT 1 FROM participants WHERE room = $1 AND user_key = $2";
+    MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids \
+        WHERE app = $1 AND unique_id = $2";
+}
 
 /// Everything facts are looked up in.
 pub(super) struct Sources<'a> {
@@ -56,10 +70,10 @@ impl Sources<'_> {
         }
         if let Some(omni) = &question.omni {
             let rooms: Vec<_> = facts.rooms.iter().map(|(_, it)| it.room.id).collect();
-            let asks = omnichannel::facts::asks(app, omni, &rooms);
+            let asks = omni_facts::asks(app, omni, &rooms);
             let answers: Result<Vec<_>> =
                 asks.iter().map(|ask| values::query(self.db, ask)).collect();
-            let read = omnichannel::facts::read(omni, &rooms, answers?, self.sealer);
+            let read = omni_facts::read(omni, &rooms, answers?, self.sealer);
             let (found, speakers) = read.map_err(|error| unreadable(&error))?;
             facts.omni = found;
             facts.users.extend(speakers);
@@ -93,8 +107,8 @@ impl Sources<'_> {
         if let Some(endpoints) = self.memory.endpoints(app) {
             return Ok(endpoints);
         }
-        let mut statement = self.db.prepare_cached(sql::ENDPOINTS.sqlite())?;
-        let found = statement.query_map([app.0], rows::endpoint)?;
+        let mut statement = self.db.prepare_cached(ENDPOINTS.sqlite())?;
+        let found = statement.query_map([app.0], |row| endpoints::row(row))?;
         let endpoints = found.map(|it| it.map(Arc::new)).collect::<Result<_>>()?;
         self.memory.keep_endpoints(app, &endpoints);
         Ok(endpoints)
@@ -106,14 +120,14 @@ impl Sources<'_> {
         let mut pushes = PushFacts { endpoint, ..PushFacts::default() };
         let max = limits::PUSHES_PER_MESSAGE_MAX as i64 + 1;
         for (_, RoomFacts { room, .. }) in &facts.rooms {
-            let mut statement = self.db.prepare_cached(devices::SQLITE_DEVICES_OF_ROOM.sqlite())?;
-            for device in statement.query_map([room.id.0, max], rows::device)? {
+            let mut statement = self.db.prepare_cached(SQLITE_DEVICES_OF_ROOM.sqlite())?;
+            for device in statement.query_map([room.id.0, max], |row| devices::row_from(row, 0))? {
                 pushes.in_rooms.push((room.id, device?));
             }
         }
         for user in &facts.users {
-            let mut statement = self.db.prepare_cached(devices::SQLITE_DEVICES_OF_USER.sqlite())?;
-            for device in statement.query_map([user.key.0], rows::device)? {
+            let mut statement = self.db.prepare_cached(SQLITE_DEVICES_OF_USER.sqlite())?;
+            for device in statement.query_map([user.key.0], |row| devices::row_from(row, 0))? {
                 pushes.of_users.push(device?);
             }
         }
@@ -176,7 +190,7 @@ impl Sources<'_> {
         if self.memory.is_participant(room, user) {
             return Ok(true);
         }
-        let mut statement = self.db.prepare_cached(sql::SQLITE_IS_PARTICIPANT.sqlite())?;
+        let mut statement = self.db.prepare_cached(IS_PARTICIPANT.sqlite())?;
         let found = statement.exists([room.0, user.0])?;
         if found {
             self.memory.keep_participant(room, user);
@@ -186,7 +200,7 @@ impl Sources<'_> {
 
     /// Up to where a participant is: on disk, in memory, or by what this batch posts.
     fn participation(&self, room: RoomId, user: UserKey) -> Result<Option<Participation>> {
-        let mut statement = self.db.prepare_cached(clients::PARTICIPATION.sqlite())?;
+        let mut statement = self.db.prepare_cached(PARTICIPATION.sqlite())?;
         let number =
             |row: &rusqlite::Row<'_>, column| row.get::<_, i64>(column).map(|it| it as u64);
         let found = statement.query_row([room.0, user.0], |row| {
@@ -205,7 +219,7 @@ impl Sources<'_> {
     }
 
     fn count_participants(&self, room: RoomId) -> Result<usize> {
-        let mut statement = self.db.prepare_cached(sql::SQLITE_COUNT_PARTICIPANTS.sqlite())?;
+        let mut statement = self.db.prepare_cached(COUNT_PARTICIPANTS.sqlite())?;
         statement.query_row([room.0], |row| row.get::<_, i64>(0)).map(|count| count as usize)
     }
 
@@ -250,7 +264,7 @@ impl Sources<'_> {
         }
         let id: Option<i64> = self
             .db
-            .prepare_cached(sql::SQLITE_MESSAGE_OF_CLIENT_ID.sqlite())?
+            .prepare_cached(MESSAGE_OF_CLIENT_ID.sqlite())?
             .query_row(params![app.0, unique_id.as_str()], |row| row.get(0))
             .optional()?;
         id.map_or(Ok(None), |id| self.said_of(app, MessageId(id)))
@@ -258,48 +272,10 @@ impl Sources<'_> {
 }
 
 fn sequences(db: &Connection, lane: Lane) -> Result<Sequences> {
-    let mut statement = db.prepare_cached(sql::SQLITE_LANE.sqlite())?;
+    let mut statement = db.prepare_cached(SQLITE_LANE.sqlite())?;
     let found = statement
         .query_map([lane.0], |row| Ok((EndpointId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
     found?.collect()
-}
-
-pub(super) fn message_by_id(db: &Connection, id: MessageId) -> Result<Option<Message>> {
-    let mut statement = db.prepare_cached(sql::SQLITE_MESSAGE_BY_ID.sqlite())?;
-    statement.query_row([id.0], rows::message).optional()
-}
-
-pub(super) fn user_by_key(db: &Connection, key: UserKey) -> Result<Option<User>> {
-    db.prepare_cached(sql::USER_BY_KEY.sqlite())?.query_row([key.0], rows::user).optional()
-}
-
-pub(super) fn user_by_id(db: &Connection, app: AppId, user: &UserId) -> Result<Option<User>> {
-    let mut statement = db.prepare_cached(sql::USER_BY_ID.sqlite())?;
-    statement.query_row(params![app.0, user.as_str()], rows::user).optional()
-}
-
-pub(super) fn users_named(db: &Connection, app: AppId, user: &UserId) -> Result<Vec<User>> {
-    let mut statement = db.prepare_cached(sql::USERS_NAMED.sqlite())?;
-    statement.query_map(params![app.0, user.as_str()], rows::user)?.collect()
-}
-
-pub(super) fn room_by_ref(db: &Connection, app: AppId, asked: &RoomRef) -> Result<Option<Room>> {
-    let by_id = |id: &RoomId| {
-        let mut statement = db.prepare_cached(sql::ROOM_BY_ID.sqlite())?;
-        statement.query_row([id.0, app.0], rows::room).optional()
-    };
-    let by_unique_id = |unique_id: &RoomUniqueId| {
-        let mut statement = db.prepare_cached(sql::SQLITE_ROOM_BY_UNIQUE_ID.sqlite())?;
-        statement.query_row(params![unique_id.as_str(), app.0], rows::room).optional()
-    };
-    match asked {
-        RoomRef::Id(id) => by_id(id),
-        RoomRef::Unique(unique_id) => by_unique_id(unique_id),
-        RoomRef::Either(id, unique_id) => match by_id(id)? {
-            Some(room) => Ok(Some(room)),
-            None => by_unique_id(unique_id),
-        },
-    }
 }
 
 fn unreadable(error: &StoreError) -> rusqlite::Error {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::mark::{Mark, Marked};
+use super::mark::{Marked, NewestMark};
 use super::{folder, native, places_on_disk, wal_file};
 use crate::error::{Fault, StoreError, Trouble};
 
@@ -112,6 +112,6 @@ pub fn accept(data_folder: &Path) -> Result<(), StoreError> {
         }
         false => 0,
     };
-    Mark::open(data_folder)?.set(newest);
+    NewestMark::open(data_folder)?.set(newest);
     Ok(())
 }

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use crate::error::StoreError;
 
 /// The mark of a data folder, to be written.
-pub(super) struct Mark(File);
+pub(super) struct NewestMark(File);
 
-impl Mark {
+impl NewestMark {
     /// Opens it, or makes it.
     pub(super) fn open(folder: &Path) -> std::result::Result<Self, StoreError> {
         let options = File::options().write(true).create(true).truncate(false).open(path(folder));
@@ -92,7 +92,7 @@ mod tests {
     fn a_mark_says_what_was_set_last_and_tells_when_a_bit_of_it_flipped() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(marked(folder.path()).expect("read"), Marked::Nothing);
-        let mark = Mark::open(folder.path()).expect("opened");
+        let mark = NewestMark::open(folder.path()).expect("opened");
         assert_eq!(marked(folder.path()).expect("read"), Marked::Nothing);
         mark.set(7);
         mark.set(i64::MAX);

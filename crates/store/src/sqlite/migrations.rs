@@ -257,11 +257,11 @@ mod tests {
             let bytes = std::fs::read(folder.path().join(name)).unwrap_or_default();
             assert!(!bytes.windows(6).any(|part| part == b"clear-"), "nothing is left in {name}");
         }
-        let registry = crate::sqlite::registry::Registry::open(folder.path(), secrets.sealer());
-        let app = registry.expect("opens").apps().expect("read").pop().expect("there");
+        let stamps = std::sync::Arc::new(crate::secrets::sealer::tests::NoStamps);
+        let registry = crate::Registry::open(&location, stamps.clone(), secrets.sealer()).await;
+        let app = registry.expect("opens").apps().await.expect("read").pop().expect("there");
         assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("clear-sdk", "clear-key"));
         assert_eq!(app.other_key.expect("staged").key, "clear-other");
-        let stamps = std::sync::Arc::new(crate::secrets::sealer::tests::NoStamps);
         let store =
             crate::store::Store::open(&location, stamps, secrets.sealer()).await.expect("opens");
         let user = store.user_of_token("clear-token-1001").await.expect("read").expect("found");

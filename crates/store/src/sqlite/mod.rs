@@ -15,26 +15,30 @@
 
 pub(crate) mod backup;
 mod batch;
+mod catching_up;
 mod changes;
 pub(crate) mod check;
 mod checksums;
-mod client_reads;
+pub(crate) mod commands;
+mod deliveries;
 mod facts;
 mod first_pages;
 mod folder;
+mod lookups;
 pub(crate) mod loss;
 mod mark;
 mod memory;
 mod migrations;
 mod native;
+mod opening;
+mod pages;
+mod participants;
 mod places;
 mod places_on_disk;
 mod readers;
 mod readers_memory;
 mod reads;
-pub(crate) mod registry;
-mod rows;
-pub(crate) mod secrets;
+mod rooms;
 mod values;
 mod wal_file;
 mod writer;
@@ -42,19 +46,15 @@ mod writer;
 #[cfg(test)]
 mod plans;
 
-use std::path::Path;
 use std::sync::Arc;
 
-use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
-use mark::Mark;
 use readers::Readers;
 use reads::Reads;
-use writer::Writer;
 
 use crate::error::StoreError;
-use crate::listing::{Found, Mark as DeliveryMark};
+use crate::listing::{Found, Mark};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::sqlite::readers_memory::ReadersMemory;
@@ -71,34 +71,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens the file in the folder, or makes it.
-    pub(crate) fn open(
-        folder: &Path,
-        stamps: Arc<dyn Stamps>,
-        sealer: Arc<Sealer>,
-    ) -> Result<Self, StoreError> {
-        folder::prepare(folder)?;
-        let lock = folder::lock(folder)?;
-        let path = folder::database(folder);
-        let connection = migrations::open_with_checksums(&path)?;
-        let memory = Arc::new(ReadersMemory::default());
-        let listeners = CommitListeners::default();
-        let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
-        let readiness = Arc::new(Readiness::default());
-        let told = (listeners.clone(), readiness.clone());
-        let file = (connection, Mark::open(folder)?);
-        let writer = Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
-        let readers = Arc::new(Readers::new(path, readiness.clone()));
-        Ok(Self {
-            writer: writer::start(writer, lock)?,
-            listeners,
-            sealer,
-            readers,
-            memory,
-            readiness,
-        })
-    }
-
     /// A read whose cost is bounded: it runs where it is called (D-0024).
     pub(crate) fn read<T>(
         &self,
@@ -135,10 +107,7 @@ impl Engine {
     }
 
     /// See [`crate::Store::waiting_deliveries`].
-    pub(crate) async fn waiting_deliveries(
-        &self,
-        after: DeliveryMark,
-    ) -> Result<Found, StoreError> {
+    pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
         let size = limits::DELIVERIES_PER_LOOK;
         // All of a mark is committed together, so all of this one was there at that look.
         let after = (after, DeliveryId(i64::MAX));

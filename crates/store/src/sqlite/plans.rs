@@ -2,11 +2,13 @@
 
 use rusqlite::Connection;
 
+use super::deliveries::{FORGET_ATTEMPTS, FORGET_DELIVERIES};
 use super::migrations;
-use crate::statements::{self as sql, Sql};
+use crate::sql::Statement;
+use crate::tables::{attempts, deliveries};
 
 /// The plan, one step a line; every parameter is 1.
-fn plan(db: &Connection, statement: &Sql) -> String {
+fn plan(db: &Connection, statement: &Statement) -> String {
     let mut explained = db
         .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite()))
         .expect("a valid statement");
@@ -16,7 +18,7 @@ fn plan(db: &Connection, statement: &Sql) -> String {
     steps.expect("read").join("\n")
 }
 
-fn check(statement: &Sql, expected: &[&str]) {
+fn check(statement: &Statement, expected: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let db = migrations::open_up_to_date(&folder.path().join("confab.db")).expect("opens");
     assert_eq!(plan(&db, statement).lines().collect::<Vec<_>>(), expected);
@@ -24,7 +26,10 @@ fn check(statement: &Sql, expected: &[&str]) {
 
 #[test]
 fn a_look_goes_along_the_marks_of_what_waits() {
-    check(&sql::SQLITE_WAITING, &["SEARCH deliveries USING INDEX deliveries_waiting (mark>?)"]);
+    check(
+        &deliveries::SQLITE_WAITING,
+        &["SEARCH deliveries USING INDEX deliveries_waiting (mark>?)"],
+    );
 }
 
 #[test]
@@ -33,13 +38,13 @@ fn lists_go_along_the_deliveries_of_the_app() {
         "SEARCH d USING INDEX deliveries_of_app (app=? AND id>? AND id<?)",
         "SEARCH a USING PRIMARY KEY (delivery=? AND number=?) LEFT-JOIN",
     ];
-    check(&sql::SQLITE_NEWEST_DELIVERIES, &steps);
-    check(&sql::SQLITE_OLDEST_DELIVERIES, &steps);
+    check(&deliveries::SQLITE_NEWEST_DELIVERIES, &steps);
+    check(&deliveries::SQLITE_OLDEST_DELIVERIES, &steps);
     let steps = [
         "SEARCH d USING INDEX deliveries_of_app (app=?)",
         "SEARCH a USING PRIMARY KEY (delivery=?)",
     ];
-    check(&sql::SQLITE_ATTEMPTS_OF_APP, &steps);
+    check(&attempts::SQLITE_ATTEMPTS_OF_APP, &steps);
 }
 
 #[test]
@@ -52,17 +57,17 @@ fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
 fn plan_of_backlogs() -> String {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let db = migrations::open_up_to_date(&folder.path().join("confab.db")).expect("opens");
-    plan(&db, &sql::BACKLOGS)
+    plan(&db, &deliveries::BACKLOGS)
 }
 
 #[test]
 fn the_oldest_are_forgotten_from_the_end_of_the_table() {
     let range = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid<?)";
-    check(&sql::SQLITE_FORGET_DELIVERIES, &[range]);
+    check(&FORGET_DELIVERIES, &[range]);
     let attempts = [
         "SEARCH attempts USING PRIMARY KEY (delivery<?)",
         "CORRELATED SCALAR SUBQUERY 1",
         "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
     ];
-    check(&sql::SQLITE_FORGET_ATTEMPTS, &attempts);
+    check(&FORGET_ATTEMPTS, &attempts);
 }

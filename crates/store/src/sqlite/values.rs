@@ -1,10 +1,10 @@
-//! Runs statements that are written for both engines.
+//! Runs statements that are written for both engines, and lets rows be read by what is.
 
-use rusqlite::types::{ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
-use rusqlite::{Connection, Result, params_from_iter};
+use rusqlite::types::{ToSql, ToSqlOutput, Type, Value as SqliteValue, ValueRef};
+use rusqlite::{Connection, Error, Result, params_from_iter};
 
-use crate::values::Ask;
-use crate::values::{Value, ValueRow};
+use crate::error::StoreError;
+use crate::sql::{Ask, Row, Value, ValueRow};
 
 impl ToSql for Value {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
@@ -16,8 +16,28 @@ impl ToSql for Value {
     }
 }
 
+impl Row for rusqlite::Row<'_> {
+    type Error = Error;
+
+    fn maybe_number(&self, column: usize) -> Result<Option<i64>> {
+        self.get(column)
+    }
+
+    fn flag(&self, column: usize) -> Result<bool> {
+        self.get(column)
+    }
+
+    fn maybe_word(&self, column: usize) -> Result<Option<&str>> {
+        Ok(self.get_ref(column)?.as_str_or_null()?)
+    }
+
+    fn unreadable(column: usize, why: StoreError) -> Error {
+        Error::FromSqlConversionFailure(column, Type::Text, why.source)
+    }
+}
+
 pub(super) fn query(db: &Connection, ask: &Ask) -> Result<Vec<ValueRow>> {
-    let mut statement = db.prepare_cached(ask.sql.sqlite())?;
+    let mut statement = db.prepare_cached(ask.statement.sqlite())?;
     let columns = statement.column_count();
     let mut rows = statement.query(params_from_iter(&ask.values))?;
     let mut found = Vec::new();
@@ -35,5 +55,5 @@ pub(super) fn query(db: &Connection, ask: &Ask) -> Result<Vec<ValueRow>> {
 }
 
 pub(super) fn execute(db: &Connection, ask: &Ask) -> Result<()> {
-    db.prepare_cached(ask.sql.sqlite())?.execute(params_from_iter(&ask.values)).map(drop)
+    db.prepare_cached(ask.statement.sqlite())?.execute(params_from_iter(&ask.values)).map(drop)
 }

@@ -21,10 +21,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::batch::Batch;
 use super::facts::Sources;
 use super::first_pages::FirstPages;
-use super::mark::Mark;
+use super::mark::NewestMark;
 use super::memory::Memory;
 use super::places::{Places, Tail};
-use super::{changes, native, places_on_disk};
+use super::{changes, deliveries, native, places_on_disk};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
@@ -46,7 +46,7 @@ struct WritingBehind {
 /// Everything the writer thread owns.
 pub(super) struct Writer {
     db: Connection,
-    mark: Mark,
+    mark: NewestMark,
     memory: Memory,
     places: Arc<Places>,
     first_pages: Arc<FirstPages>,
@@ -62,7 +62,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(
-        (db, mark): (Connection, Mark),
+        (db, mark): (Connection, NewestMark),
         places: Arc<Places>,
         first_pages: Arc<FirstPages>,
         stamps: Arc<dyn Stamps>,
@@ -125,7 +125,7 @@ impl Writer {
 
     /// Forgets some of the deliveries made before this one; gives how many.
     fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
-        self.commit_alone("forgetting old deliveries", |db| changes::forget_deliveries(db, before))
+        self.commit_alone("forgetting old deliveries", |db| deliveries::forget(db, before))
     }
 
     /// Does something that is no decision in a transaction of its own.

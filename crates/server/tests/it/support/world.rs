@@ -154,7 +154,7 @@ impl World {
             let (id, until) = (working.profile.user.id, FAR_AWAY);
             let changes = vec![
                 insert(user),
-                AgentChange::Put(working).into(),
+                AgentChange::Put(Box::new(working)).into(),
                 AgentChange::AddSignIn { hash, user: id, until }.into(),
             ];
             (changes, (id, token))
@@ -194,7 +194,7 @@ impl World {
                 away_since,
                 deleted_at,
             };
-            (vec![AgentChange::Put(user).into()], ())
+            (vec![AgentChange::Put(Box::new(user)).into()], ())
         })
         .await;
     }

@@ -1,0 +1,90 @@
+//! A connection of its own, beside servers that run: what the operator's commands read and write
+//! with.
+
+use crate::error::{Read, StoreError};
+use crate::location::Location;
+use crate::sql::{Ask, Statement, Value, ValueRow};
+use crate::{postgres, sqlite};
+
+/// A connection to the database of a location.
+pub(crate) enum CommandDatabase {
+    Sqlite(sqlite::commands::CommandConnection),
+    Postgres(postgres::commands::CommandConnection),
+}
+
+/// Why nothing was written.
+pub(crate) enum CommandFailure {
+    /// Something of it was there already.
+    Conflict(StoreError),
+    Failed(StoreError),
+}
+
+impl CommandFailure {
+    /// For whom every failure is one.
+    pub(crate) fn error(self) -> StoreError {
+        match self {
+            Self::Conflict(error) | Self::Failed(error) => error,
+        }
+    }
+}
+
+impl CommandDatabase {
+    /// Brings the schema up to date first.
+    pub(crate) async fn open(location: &Location) -> Read<Self> {
+        Ok(match location {
+            Location::Folder(path) => {
+                Self::Sqlite(sqlite::commands::CommandConnection::open(path)?)
+            }
+            Location::Postgres(endpoint) => {
+                Self::Postgres(postgres::commands::CommandConnection::open(endpoint).await?)
+            }
+        })
+    }
+
+    /// The same for what goes through all secrets: nothing that is overwritten shall be found, and
+    /// locks are waited for.
+    pub(crate) async fn open_to_seal(location: &Location) -> Read<Self> {
+        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
+        Ok(match location {
+            Location::Folder(path) => {
+                Self::Sqlite(of_sqlite::CommandConnection::open_to_seal(path)?)
+            }
+            Location::Postgres(endpoint) => {
+                Self::Postgres(of_postgres::CommandConnection::open_to_seal(endpoint).await?)
+            }
+        })
+    }
+
+    pub(crate) async fn query(
+        &self,
+        doing: &'static str,
+        statement: &'static Statement,
+        values: Vec<Value>,
+    ) -> Read<Vec<ValueRow>> {
+        let ask = Ask::new(statement, values);
+        match self {
+            Self::Sqlite(connection) => connection.query(doing, &ask),
+            Self::Postgres(connection) => connection.query(doing, &ask).await,
+        }
+    }
+
+    /// Writes all in one transaction; how many rows it found.
+    pub(crate) async fn write(
+        &self,
+        doing: &'static str,
+        asks: &[Ask],
+    ) -> Result<u64, CommandFailure> {
+        match self {
+            Self::Sqlite(connection) => connection.write(doing, asks),
+            Self::Postgres(connection) => connection.write(doing, asks).await,
+        }
+    }
+
+    /// Leaves nothing of what stood in rows before they were rewritten.
+    pub(crate) async fn forget_old_rows(&self) -> Read<()> {
+        match self {
+            Self::Sqlite(connection) => connection.forget_old_rows(),
+            Self::Postgres(connection) => connection.forget_old_rows().await,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What decisions about customers and those who serve them lock, so that no two of them change the
+//! same thing at the same time.
+
+use confab_domain::decision::question::Question;
+use confab_domain::ids::AppId;
+
+/// Everything that the question asks for, each as one number; its rooms as well.
+pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
+    let Some(omni) = &question.omni else { return Vec::new() };
+    let rooms = question.rooms.iter().map(|room| key(app, "room", &room.shown()));
+    let mut keys: Vec<_> = rooms.filter(|_| omni.finds_service).collect();
+    keys.extend(others(app, question));
+    keys
+}
+
+/// The same without rooms, which are locked by themselves; in one order on all nodes.
+pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
+    let Some(omni) = &question.omni else { return Vec::new() };
+    let users = omni.dashboard_users.iter().map(|it| key(app, "user", &it.to_string()));
+    let channels = omni.channels.iter().map(|it| key(app, "channel", &it.to_string()));
+    let accounts = omni.accounts.iter().map(|it| key(app, "user", &it.to_string()));
+    let caller = omni.by.iter().map(|it| key(app, "user", &it.user.to_string()));
+    let mut keys: Vec<_> = users.chain(accounts).chain(caller).chain(channels).collect();
+    if omni.counts_admins {
+        keys.push(key(app, "admins", ""));
+    }
+    if let Some(email) = &omni.email {
+        // An address is one in the whole server.
+        keys.push(key(AppId(0), "email", email.as_str()));
+    }
+    if let Some((channel, customer)) = &omni.customer {
+        keys.push(key(app, "customer", &format!("{channel} {}", customer.as_str())));
+    }
+    if omni.finds_channels {
+        keys.push(key(app, "channels", ""));
+    }
+    if let Some(nonce) = &omni.nonce {
+        keys.push(key(app, "nonce", nonce));
+    }
+    if omni.upload.is_some() {
+        keys.push(key(app, "uploads", ""));
+    }
+    if let Some(customer) = omni.properties_of {
+        keys.push(key(app, "contact", &customer.to_string()));
+    }
+    if omni.locks_allocation {
+        keys.push(key(app, "allocation", ""));
+    }
+    keys.sort_unstable();
+    keys
+}
+
+/// FNV-1a: the same in every version of this program, because nodes of two may run side by side.
+fn key(app: AppId, kind: &str, name: &str) -> i64 {
+    let text = format!("{app} {kind} {name}");
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, mix) as i64
+}

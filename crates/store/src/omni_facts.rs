@@ -1,0 +1,346 @@
+//! What rules about customers and those who serve them decide upon: asked for and read in the same
+//! order, once for both engines.
+
+use std::sync::Arc;
+
+use confab_domain::agents::account::Account;
+use confab_domain::decision::facts::OmniFacts;
+use confab_domain::decision::question::OmniQuestion;
+use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
+use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
+use confab_domain::limits;
+use confab_domain::people::user::{User, UserId};
+use confab_domain::service::customer_room::{AgentRecord, ServiceFacts};
+use confab_domain::service::settings::Settings;
+
+use crate::error::Read;
+use crate::secrets::sealer::Sealer;
+use crate::sql::{Ask, Row, Statement, Value, ValueRow, values};
+use crate::tables::agent_channels::{self, ChannelsOfAgents};
+use crate::tables::{
+    agents, channels, customer_info, customer_rooms, files, nonces, participants, room_agents,
+    sessions, settings, sign_ins, tags, users,
+};
+
+/// The statements that answer the question.
+pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {
+    let mut asks = Vec::new();
+    let mut ask = |statement, values| asks.push(Ask::new(statement, values));
+    if let Some(by) = &question.by {
+        ask(&sign_ins::RIGHT, values![&by.sign_in, by.user.0, app.0]);
+    }
+    for room in rooms.iter().filter(|_| question.finds_service) {
+        ask_room(&mut ask, app, *room, question);
+    }
+    if question.finds_settings {
+        ask(&settings::SETTINGS, values![app.0]);
+    }
+    ask_agents(&mut ask, app, question);
+    ask_accounts(&mut ask, app, question);
+    ask_customers(&mut ask, app, question);
+    ask_others(&mut ask, app, question);
+    asks
+}
+
+/// Reads the answers of [`asks`]; also gives the users that speak for agents.
+pub(crate) fn read(
+    question: &OmniQuestion,
+    rooms: &[RoomId],
+    answers: Vec<Vec<ValueRow>>,
+    sealer: &Sealer,
+) -> Read<(OmniFacts, Vec<Arc<User>>)> {
+    let mut answers = RowsInOrder(answers.into_iter());
+    let mut found = (OmniFacts::default(), Vec::new());
+    if question.by.is_some() {
+        found.0.standing = answers.all(sign_ins::standing)?.pop().flatten();
+    }
+    for _ in rooms.iter().filter(|_| question.finds_service) {
+        read_room(&mut answers, question, sealer, &mut found)?;
+    }
+    if question.finds_settings {
+        found.0.settings = Settings::from_stored(answers.all(settings::row)?);
+    }
+    read_agents(&mut answers, question, sealer, &mut found)?;
+    read_accounts(&mut answers, question, sealer, &mut found.0)?;
+    read_customers(&mut answers, question, sealer, &mut found.0)?;
+    read_others(&mut answers, question, &mut found.0)?;
+    let (facts, speakers) = found;
+    Ok((facts, speakers.into_iter().map(Arc::new).collect()))
+}
+
+/// What is found so far, and who speaks for agents in it.
+type FoundSoFar = (OmniFacts, Vec<User>);
+
+/// Answers that are read in the order in which they were asked for.
+struct RowsInOrder(std::vec::IntoIter<Vec<ValueRow>>);
+
+impl RowsInOrder {
+    fn all<T>(&mut self, read: impl Fn(&ValueRow) -> Read<T>) -> Read<Vec<T>> {
+        self.0.next().unwrap_or_default().iter().map(read).collect()
+    }
+
+    fn any(&mut self) -> bool {
+        !self.0.next().unwrap_or_default().is_empty()
+    }
+
+    /// The first number, or 0.
+    fn number(&mut self) -> Read<i64> {
+        Ok(self.all(|row| row.number(0))?.first().copied().unwrap_or(0))
+    }
+}
+
+fn ask_room(
+    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    app: AppId,
+    room: RoomId,
+    question: &OmniQuestion,
+) {
+    let by_room = || values![room.0, app.0];
+    let named_max = limits::NOTICE_PARTICIPANTS_MAX as i64;
+    ask(&customer_rooms::CUSTOMER_ROOM, by_room());
+    ask(&customer_rooms::CHANNEL_OF_ROOM, by_room());
+    ask(&customer_rooms::CUSTOMER_OF_ROOM, by_room());
+    ask(&room_agents::AGENTS_OF_ROOM, by_room());
+    ask(&sessions::LAST_SERVED, values![room.0]);
+    ask(&participants::NAMES_IN_ROOM, values![room.0, named_max]);
+    ask(&customer_info::INFOS, values![room.0]);
+    ask(&tags::TAGS_OF_ROOM, values![room.0]);
+    ask(&customer_info::PROPERTIES_IN_ROOM, values![room.0]);
+    if question.finds_speakers {
+        ask(&room_agents::SPEAKERS_OF_ROOM, values![room.0]);
+    }
+    if question.finds_people {
+        ask(&participants::PEOPLE_IN_ROOM, values![room.0, named_max]);
+    }
+}
+
+fn read_room(
+    answers: &mut RowsInOrder,
+    question: &OmniQuestion,
+    sealer: &Sealer,
+    (facts, speakers): &mut FoundSoFar,
+) -> Read<()> {
+    let mut service = service(answers, sealer)?;
+    if question.finds_speakers {
+        speakers.extend(answers.all(users::row)?);
+    }
+    if question.finds_people {
+        let people = answers.all(users::row)?.into_iter().map(Arc::new).collect();
+        service = service.map(|it| ServiceFacts { people, ..it });
+    }
+    facts.services.extend(service);
+    Ok(())
+}
+
+fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<ServiceFacts>> {
+    let customer_room = answers.all(customer_rooms::row)?.pop();
+    let channel = answers.all(|row| channels::row(row, sealer))?.pop();
+    let customer = answers.all(users::row)?.pop();
+    let agents = answers.all(|row| Ok(agents::row(row, sealer)?.profile))?;
+    let last_served = answers.all(sessions::row)?.pop();
+    let participants = answers.all(|row| Ok(UserId::from_stored(row.text(0)?)))?;
+    let infos = answers.all(customer_info::info)?;
+    let tags = answers.all(tags::row)?;
+    let properties = answers.all(customer_info::property)?;
+    let (Some(customer_room), Some(channel), Some(customer)) = (customer_room, channel, customer)
+    else {
+        return Ok(None);
+    };
+    let customer = Arc::new(customer);
+    Ok(Some(ServiceFacts {
+        customer_room,
+        channel,
+        customer,
+        agents,
+        last_served,
+        participants,
+        people: Vec::new(),
+        infos,
+        properties,
+        tags,
+    }))
+}
+
+fn ask_agents(
+    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    app: AppId,
+    question: &OmniQuestion,
+) {
+    if question.finds_candidates || !question.dashboard_users.is_empty() {
+        ask(&agent_channels::AGENT_CHANNELS, values![app.0]);
+    }
+    if question.finds_candidates {
+        let (candidates, speakers) = match question.ignores_availability {
+            true => (&agents::ALL_AGENTS, &agents::SPEAKERS_OF_ALL_AGENTS),
+            false => (&agents::CANDIDATES, &agents::SPEAKERS_OF_CANDIDATES),
+        };
+        let some = || values![app.0, limits::CANDIDATES_MAX as i64];
+        ask(candidates, some());
+        if question.finds_speakers {
+            ask(speakers, some());
+        }
+    }
+    for user in &question.dashboard_users {
+        ask(&agents::AGENT, values![user.0, app.0]);
+        if question.finds_speakers {
+            ask(&users::SPEAKER, values![user.0, app.0]);
+        }
+    }
+}
+
+fn read_agents(
+    answers: &mut RowsInOrder,
+    question: &OmniQuestion,
+    sealer: &Sealer,
+    (facts, speakers): &mut FoundSoFar,
+) -> Read<()> {
+    let mut channels = ChannelsOfAgents::new();
+    if question.finds_candidates || !question.dashboard_users.is_empty() {
+        channels = agent_channels::by_agent(answers.all(agent_channels::row)?);
+    }
+    if question.finds_candidates {
+        let found = answers.all(|row| agents::candidate(row, sealer))?;
+        facts.candidates = agent_channels::with_channels(found, &channels);
+        if question.finds_speakers {
+            speakers.extend(answers.all(users::row)?);
+        }
+    }
+    for _ in &question.dashboard_users {
+        let found = answers.all(|row| agents::candidate(row, sealer))?;
+        facts.dashboard_users.extend(agent_channels::with_channels(found, &channels));
+        if question.finds_speakers {
+            speakers.extend(answers.all(users::row)?);
+        }
+    }
+    Ok(())
+}
+
+fn ask_accounts(
+    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    app: AppId,
+    question: &OmniQuestion,
+) {
+    for user in &question.accounts {
+        ask(&agents::ACCOUNT, values![user.0, app.0]);
+        ask(&users::SPEAKER, values![user.0, app.0]);
+        ask(&agent_channels::CHANNELS_OF_AGENT, values![user.0]);
+        ask(&sign_ins::SIGN_INS, values![user.0]);
+    }
+    if question.counts_admins {
+        ask(&agents::COUNT_ADMINS, values![app.0]);
+    }
+    if let Some(email) = &question.email {
+        ask(&agents::AGENT_OF_EMAIL, values![email.as_str()]);
+        ask(&agents::COUNT_AGENTS, values![app.0]);
+    }
+}
+
+fn read_accounts(
+    answers: &mut RowsInOrder,
+    question: &OmniQuestion,
+    sealer: &Sealer,
+    facts: &mut OmniFacts,
+) -> Read<()> {
+    for _ in &question.accounts {
+        facts.accounts.extend(account(answers, sealer)?);
+    }
+    if question.counts_admins {
+        facts.admins = answers.number()? as usize;
+    }
+    if question.email.is_some() {
+        facts.email_of = answers.all(|row| Ok(AgentId(row.number(0)?)))?.pop();
+        facts.workers = answers.number()? as usize;
+    }
+    Ok(())
+}
+
+fn account(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<Account>> {
+    let found = answers.all(|row| agents::with_password(row, sealer))?.pop();
+    let speaker = answers.all(users::row)?.pop();
+    let channels = answers.all(|row| Ok(ChannelId(row.number(0)?)))?;
+    let sign_ins = answers.all(sign_ins::row)?;
+    let (Some((worker, password_hash)), Some(speaker)) = (found, speaker) else {
+        return Ok(None);
+    };
+    let worker = AgentRecord { channels, ..worker };
+    Ok(Some(Account { worker, speaker, password_hash, sign_ins }))
+}
+
+fn ask_customers(
+    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    app: AppId,
+    question: &OmniQuestion,
+) {
+    if question.finds_channels {
+        ask(&channels::CHANNELS, values![app.0]);
+    }
+    for channel in &question.channels {
+        ask(&channels::CHANNEL, values![channel.0, app.0]);
+    }
+    if let Some((channel, customer)) = &question.customer {
+        ask(&customer_rooms::ROOM_OF_CUSTOMER, values![channel.0, app.0, customer.as_str()]);
+        if question.finds_visitor_secret {
+            ask(&channels::VISITOR_SECRET, values![channel.0, customer.as_str()]);
+        }
+    }
+}
+
+fn read_customers(
+    answers: &mut RowsInOrder,
+    question: &OmniQuestion,
+    sealer: &Sealer,
+    facts: &mut OmniFacts,
+) -> Read<()> {
+    if question.finds_channels {
+        facts.channels = answers.all(|row| channels::row(row, sealer))?;
+    }
+    for _ in &question.channels {
+        facts.channels.extend(answers.all(|row| channels::row(row, sealer))?);
+    }
+    if question.customer.is_some() {
+        facts.customer_room = answers.all(customer_rooms::row)?.pop();
+        if question.finds_visitor_secret {
+            facts.visitor_secret = answers.all(|row| row.text(0))?.pop();
+        }
+    }
+    Ok(())
+}
+
+fn ask_others(
+    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    app: AppId,
+    question: &OmniQuestion,
+) {
+    if let Some(nonce) = &question.nonce {
+        ask(&nonces::NONCE, values![app.0, nonce]);
+    }
+    if let Some(UploadQuestion { hash, user, day }) = &question.upload {
+        ask(&files::HAS_FILE, values![hash, app.0]);
+        ask(&files::UPLOADED, values![app.0, 0i64, 0i64]);
+        ask(&files::UPLOADED, values![app.0, user.0, *day]);
+    }
+    if let Some(customer) = question.properties_of {
+        ask(&customer_rooms::IS_CUSTOMER, values![app.0, customer.0]);
+        ask(&customer_info::PROPERTIES_OF_CUSTOMER, values![customer.0]);
+    }
+}
+
+fn read_others(
+    answers: &mut RowsInOrder,
+    question: &OmniQuestion,
+    facts: &mut OmniFacts,
+) -> Read<()> {
+    if question.nonce.is_some() {
+        facts.nonce_until = answers.all(|row| row.time(0))?.first().copied();
+    }
+    if question.upload.is_some() {
+        let is_known = answers.any();
+        let (app_bytes, user_bytes) = (answers.number()? as u64, answers.number()? as u64);
+        facts.upload = UploadFacts { is_known, app_bytes, user_bytes };
+    }
+    if question.properties_of.is_some() {
+        let is_known = answers.any();
+        facts.properties = Some(answers.all(customer_info::property)?).filter(|_| is_known);
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! What happened in a user's rooms: what clients catch up with after a gap. Each read is one
+//! statement, which sees one moment.
+
+use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::messages::room_event::RoomEvent;
+
+use super::Engine;
+use crate::error::Read;
+use crate::pages::{MessageKey, PageEntry};
+use crate::sql::{Ask, Row, ValueRow, statements, values};
+use crate::tables::room_events::{self, Events, event_rows};
+
+/// Messages after `$2` in the rooms of the user `$1`.
+macro_rules! said_after {
+    ($only_if:literal) => {
+        event_rows!(
+            "SELECT 'said' AS happened, m.id AS event, '' AS subject",
+            "0::bigint",
+            "FROM participants p JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+            SELECT * FROM messages WHERE room = p.room AND id > $2 AND is_deleted = 0 \
+            AND number > p.cleared_number ORDER BY id LIMIT $3) m \
+            JOIN users u ON u.id = m.sender \
+            WHERE p.user_key = $1 AND r.last_message > $2 ",
+            $only_if,
+            " ORDER BY m.id LIMIT $3"
+        )
+    };
+}
+
+/// What happened to messages after `$2` in the rooms of the user `$1`. An edited message is shown
+/// as it reads now, unless it is deleted or cleared.
+macro_rules! happened_after {
+    () => {
+        event_rows!(
+            "SELECT e.kind AS happened, e.id AS event, e.subject AS subject",
+            "e.message",
+            "FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
+            JOIN rooms r ON r.id = e.room JOIN users u ON u.id = e.actor \
+            LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
+            WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
+            AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
+            ORDER BY e.id LIMIT $3"
+        )
+    };
+}
+
+// Receipts name the newest message that is not deleted up to where somebody is; who read something
+// received it by the same event, which is shown once.
+statements! {
+    KEYS_AFTER = "SELECT m.room, m.id, m.number \
+        FROM participants p JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+        SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
+        AND is_deleted = 0 AND number > p.cleared_number ORDER BY id LIMIT $3) m \
+        WHERE p.user_key = $1 AND r.last_message > $2 ORDER BY m.id LIMIT $3";
+    KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
+        WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";
+    HAPPENED = concat!(
+        // How much comes before each is told without being read.
+        "SELECT * FROM (SELECT *, (sum(weight) OVER (ORDER BY event, happened) - weight)::bigint \
+        AS before, count(*) OVER () AS total FROM (SELECT *, (coalesce(octet_length(m7), 0) \
+        + coalesce(octet_length(m8), 0) + coalesce(octet_length(m9), 0) \
+        + coalesce(octet_length(u6), 0) + octet_length(r7))::bigint AS weight FROM ((",
+        said_after!("AND $4::bigint = 1"), ") UNION ALL (", happened_after!(), ") UNION ALL (",
+        event_rows!(
+            "SELECT 'read' AS happened, o.read_event AS event, '' AS subject",
+            "0::bigint",
+            "FROM participants p JOIN participants o ON o.room = p.room AND o.read_event > $2 \
+            JOIN rooms r ON r.id = p.room JOIN users u ON u.id = o.user_key CROSS JOIN LATERAL ( \
+            SELECT * FROM messages WHERE room = o.room AND is_deleted = 0 \
+            AND number <= o.read_number ORDER BY number DESC LIMIT 1) m \
+            WHERE p.user_key = $1 ORDER BY o.read_event LIMIT $3"
+        ),
+        ") UNION ALL (",
+        event_rows!(
+            "SELECT 'received' AS happened, o.received_event AS event, '' AS subject",
+            "0::bigint",
+            "FROM participants p JOIN participants o ON o.room = p.room \
+            AND o.received_event > $2 AND o.received_event <> o.read_event \
+            JOIN rooms r ON r.id = p.room JOIN users u ON u.id = o.user_key CROSS JOIN LATERAL ( \
+            SELECT * FROM messages WHERE room = o.room AND is_deleted = 0 \
+            AND number <= o.received_number ORDER BY number DESC LIMIT 1) m \
+            WHERE p.user_key = $1 ORDER BY o.received_event LIMIT $3"
+        ),
+        ")) happened ORDER BY event LIMIT $3) weighed) first \
+        WHERE before < $5::bigint ORDER BY event"
+    );
+    FOLLOWING = event_rows!(
+        "SELECT 'said' AS happened, m.id AS event, '' AS subject",
+        "0::bigint",
+        "FROM messages m JOIN rooms r ON r.id = m.room JOIN users u ON u.id = m.sender \
+        WHERE m.room = $1 AND m.id > $2 AND m.number > $3 AND m.is_deleted = 0 \
+        ORDER BY m.id LIMIT $4"
+    );
+    RECEIPT_AT = event_rows!(
+        "SELECT CASE WHEN o.read_event = $2 THEN 'read' ELSE 'received' END AS happened, \
+        $2::bigint AS event, '' AS subject",
+        "0::bigint",
+        "FROM participants o JOIN rooms r ON r.id = o.room JOIN users u ON u.id = o.user_key \
+        CROSS JOIN LATERAL (SELECT * FROM messages WHERE room = o.room AND is_deleted = 0 \
+        AND number <= CASE WHEN o.read_event = $2 THEN o.read_number ELSE o.received_number END \
+        ORDER BY number DESC LIMIT 1) m \
+        WHERE o.room = $1 AND (o.read_event = $2 OR o.received_event = $2) LIMIT 1"
+    );
+}
+
+/// How many rows there are in all, where a part of them is given: after the event, the row's
+/// weight, and what comes before it.
+const TOTAL: usize = room_events::COLUMNS + 2;
+
+impl Engine {
+    /// What happened, with messages or without.
+    pub(crate) async fn events_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+        has_messages: bool,
+    ) -> Read<Events> {
+        let bytes = limits::REALTIME_MISSED_READ_BYTES as i64;
+        let values = values![user.0, after.0, size as i64, has_messages, bytes];
+        let found = self.asked_now(&Ask::new(&HAPPENED, values)).await?;
+        let total = found.first().map_or(Ok(0), |row| row.number(TOTAL))?;
+        let has_more = total > found.len() as i64 || total >= size as i64;
+        let events = found.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
+        Ok(Events { events, has_more })
+    }
+
+    /// See [`crate::Store::messages_after`].
+    pub(crate) async fn messages_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let values = values![user.0, after.0, size as i64];
+        let found = self.asked_now(&Ask::new(&KEYS_AFTER, values)).await?;
+        self.first_messages(&keys(&found)?).await
+    }
+
+    /// See [`crate::Store::following`].
+    pub(crate) async fn following(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        number: u64,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let values = values![room.0, after.0, number as i64, size as i64];
+        let found = self.asked_now(&Ask::new(&KEYS_FOLLOWING, values)).await?;
+        self.first_messages(&keys(&found)?).await
+    }
+
+    /// What was said in a room after this id.
+    pub(crate) async fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
+        let values = values![room.0, after.0, 0_i64, size as i64];
+        let said = self.asked_now(&Ask::new(&FOLLOWING, values)).await?;
+        let events = said.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
+        Ok(Events { has_more: events.len() >= size, events })
+    }
+
+    /// The receipt of this id, while it is the newest of its person.
+    pub(crate) async fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
+        let ask = Ask::new(&RECEIPT_AT, values![room.0, id.0]);
+        self.asked(&ask).await?.first().map(room_events::row).transpose()
+    }
+}
+
+fn keys(rows: &[ValueRow]) -> Read<Vec<MessageKey>> {
+    let key = |row: &ValueRow| {
+        let (room, id) = (RoomId(row.number(0)?), MessageId(row.number(1)?));
+        Ok(MessageKey { room, id, number: row.number(2)? as u64 })
+    };
+    rows.iter().map(key).collect()
+}

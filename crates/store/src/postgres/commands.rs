@@ -1,0 +1,86 @@
+//! A connection for commands, beside the nodes that write.
+
+use tokio_postgres::Error;
+
+use super::connection::{Connection, Meaning, meaning, plain};
+use super::endpoint::Endpoint;
+use super::{migrations, values};
+use crate::command_database::CommandFailure;
+use crate::error::StoreError;
+use crate::sql::{Ask, ValueRow};
+
+const SEALING: &str = "sealing secrets";
+
+const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
+const SEALING_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '60s'";
+
+/// Rewrites the tables: what was there before an update would stay in them for long.
+const ANEW: [&str; 4] =
+    ["VACUUM FULL apps", "VACUUM FULL users", "VACUUM FULL channels", "VACUUM FULL deliveries"];
+
+/// A connection to the database.
+pub(crate) struct CommandConnection {
+    db: Connection,
+}
+
+impl CommandConnection {
+    pub(crate) async fn open(endpoint: &Endpoint) -> Result<Self, StoreError> {
+        Self::open_with(endpoint, SETTINGS).await
+    }
+
+    pub(crate) async fn open_to_seal(endpoint: &Endpoint) -> Result<Self, StoreError> {
+        Self::open_with(endpoint, SEALING_SETTINGS).await
+    }
+
+    async fn open_with(endpoint: &Endpoint, settings: &str) -> Result<Self, StoreError> {
+        migrations::migrate(endpoint).await?;
+        let db = Connection::open(endpoint, settings).await;
+        Ok(Self { db: db.map_err(StoreError::while_doing("connecting to the database"))? })
+    }
+
+    pub(crate) async fn query(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+    ) -> Result<Vec<ValueRow>, StoreError> {
+        let found = values::query(&self.db, ask).await;
+        values::rows(&found.map_err(|error| failed(doing, &error))?)
+    }
+
+    pub(crate) async fn write(
+        &self,
+        doing: &'static str,
+        asks: &[Ask],
+    ) -> Result<u64, CommandFailure> {
+        let write = async {
+            self.db.run("BEGIN").await?;
+            let mut rows = 0;
+            for ask in asks {
+                rows += values::execute(&self.db, ask).await?;
+            }
+            self.db.run("COMMIT").await.map(|()| rows)
+        };
+        match write.await {
+            Ok(rows) => Ok(rows),
+            Err(error) => {
+                // If this fails too, the connection is gone and the transaction with it.
+                let _ = self.db.run("ROLLBACK").await;
+                Err(match meaning(&error) {
+                    Meaning::Conflict => CommandFailure::Conflict(failed(doing, &error)),
+                    _ => CommandFailure::Failed(failed(doing, &error)),
+                })
+            }
+        }
+    }
+
+    pub(crate) async fn forget_old_rows(&self) -> Result<(), StoreError> {
+        for statement in ANEW {
+            self.db.run(statement).await.map_err(|error| failed(SEALING, &error))?;
+        }
+        Ok(())
+    }
+}
+
+fn failed(doing: &'static str, error: &Error) -> StoreError {
+    StoreError::while_doing(doing)(plain(error))
+}

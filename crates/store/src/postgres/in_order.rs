@@ -1,0 +1,34 @@
+//! Several futures at once, polled in a fixed order.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+
+/// One of them.
+pub(super) type BoxedFuture<'a, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + 'a>>;
+
+/// Runs them all; gives what they give in order, or the first error.
+///
+/// Every poll goes through all of them from the first to the last: `join_all` of a library does not
+/// promise that, and a COMMIT must not overtake what it is to commit.
+pub(super) async fn in_order<T, E>(all: Vec<BoxedFuture<'_, T, E>>) -> Result<Vec<T>, E> {
+    let mut pending: Vec<_> = all.into_iter().map(Some).collect();
+    let mut answers: Vec<Option<T>> = pending.iter().map(|_| None).collect();
+    poll_fn(|context| {
+        let mut is_done = true;
+        for (future, answer) in pending.iter_mut().zip(&mut answers) {
+            let Some(running) = future else { continue };
+            match running.as_mut().poll(context) {
+                Poll::Ready(Ok(given)) => {
+                    *answer = Some(given);
+                    *future = None;
+                }
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => is_done = false,
+            }
+        }
+        if is_done { Poll::Ready(Ok(())) } else { Poll::Pending }
+    })
+    .await?;
+    Ok(answers.into_iter().flatten().collect())
+}

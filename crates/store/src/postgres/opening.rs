@@ -1,0 +1,38 @@
+//! Opening the engine: the schema, the thread that writes, and those who read.
+
+use std::sync::Arc;
+
+use confab_domain::decision::stamp::Stamps;
+
+use super::endpoint::Endpoint;
+use super::readers::Readers;
+use super::{Engine, migrations, writer};
+use crate::error::StoreError;
+use crate::readiness::Readiness;
+use crate::room_names::RoomNames;
+use crate::secrets::sealer::Sealer;
+use crate::waiting::CommitListeners;
+
+impl Engine {
+    /// Brings the database up to date and takes a node's number.
+    pub(crate) async fn open(
+        endpoint: &Endpoint,
+        stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
+    ) -> Result<Self, StoreError> {
+        migrations::migrate(endpoint).await?;
+        let room_names = Arc::new(RoomNames::default());
+        let listeners = CommitListeners::default();
+        let names = room_names.clone();
+        let readiness = Arc::new(Readiness::default());
+        let told = (listeners.clone(), readiness.clone());
+        let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), names, told)?;
+        let readers = Readers::of_keys(endpoint.clone());
+        let listers = Readers::of_lists(endpoint.clone());
+        let endpoint = endpoint.clone();
+        let engine =
+            Self { writer, listeners, sealer, readers, listers, room_names, endpoint, readiness };
+        engine.check().await?;
+        Ok(engine)
+    }
+}

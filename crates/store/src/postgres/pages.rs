@@ -1,0 +1,230 @@
+//! Pages of messages: one statement each, so each sees one moment, and every commit answered before
+//! it.
+//!
+//! The top of a page is found without an OFFSET: the statement goes down by as many numbers as
+//! messages were deleted above, looks at the numbers that came in by that, and so on.
+
+use std::sync::Arc;
+
+use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::limits;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::RoomRef;
+use tokio_postgres::Row;
+
+use super::readers::Readers;
+use super::{Engine, Params};
+use crate::error::{Read, StoreError};
+use crate::pages::{MessageKey, PageEntry};
+use crate::sql::{Row as _, as_offset, statements};
+use crate::tables::messages::{self, message_columns};
+use crate::tables::users::{self, user_columns};
+
+/// The bytes that a message `m` and its sender `u` take. They are told without being read.
+macro_rules! weight {
+    () => {
+        "octet_length(m.text) + coalesce(octet_length(m.payload), 0) \
+        + coalesce(octet_length(m.extras), 0) + coalesce(octet_length(u.extras), 0)"
+    };
+}
+
+/// Messages with their senders. JSON of more than `$bytes` is given as an empty text, which is no
+/// JSON: the message is to be read later (D-0081). This is what a look at small ones costs least.
+macro_rules! page_entries {
+    ($before:literal, $messages:literal, $bytes:literal, $order:literal) => {
+        concat!(
+            $before,
+            "SELECT m.id, m.room, m.number, m.before_id, m.sender, m.kind, m.text, \
+            CASE WHEN octet_length(m.payload) > ",
+            $bytes,
+            "::bigint THEN '' ELSE m.payload END, CASE WHEN octet_length(m.extras) > ",
+            $bytes,
+            "::bigint THEN '' ELSE m.extras END, m.client_unique_id, m.posted_at, \
+            m.is_deleted, u.id, u.app, u.user_id, u.username, u.avatar_url, \
+            CASE WHEN octet_length(u.extras) > ",
+            $bytes,
+            "::bigint THEN '' ELSE u.extras END, u.is_active, u.created_at, u.updated_at, \
+            u.realm FROM (",
+            $messages,
+            ") m JOIN users u ON u.id = m.sender ",
+            $order
+        )
+    };
+}
+
+statements! {
+    FIRST_PAGE = page_entries!(
+        "",
+        "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
+        ORDER BY number DESC LIMIT $2",
+        "$3",
+        "ORDER BY m.number DESC"
+    );
+    PAGE = page_entries!(
+        "WITH RECURSIVE top (number, above) AS ( \
+        SELECT last_number - $2, last_number FROM rooms WHERE id = $1 \
+        UNION ALL \
+        SELECT top.number - deleted.count, top.number FROM top, LATERAL ( \
+            SELECT count(*) AS count FROM deletions \
+            WHERE room = $1 AND number > top.number AND number <= top.above) deleted \
+        WHERE deleted.count > 0 AND top.number > 0) ",
+        "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 \
+        AND number <= (SELECT min(number) FROM top) ORDER BY number DESC LIMIT $3",
+        "$4",
+        "ORDER BY m.number DESC"
+    );
+    RANGE = page_entries!(
+        "",
+        "SELECT * FROM messages WHERE room = $1 AND is_deleted = 0 AND id BETWEEN $2 AND $3 \
+        ORDER BY id DESC LIMIT $4",
+        "$5",
+        "ORDER BY m.id DESC"
+    );
+    // The first of these messages that together weigh less than `$3`, and one more.
+    MESSAGES = concat!(
+        "WITH weighed AS (SELECT asked.room, asked.id, asked.place, w.weight, \
+        sum(w.weight) OVER (ORDER BY asked.place) AS up_to \
+        FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY asked (room, id, place) \
+        JOIN messages m ON m.room = asked.room AND m.id = asked.id \
+        JOIN users u ON u.id = m.sender CROSS JOIN LATERAL (SELECT ",
+        weight!(),
+        " AS weight) w) \
+        SELECT ",
+        message_columns!("m."), ", ", user_columns!("u."), " FROM weighed \
+        JOIN messages m ON m.room = weighed.room AND m.id = weighed.id \
+        JOIN users u ON u.id = m.sender \
+        WHERE weighed.up_to - weighed.weight < $3::bigint ORDER BY weighed.place"
+    );
+    CHAIN = concat!("SELECT ", message_columns!(""), " FROM messages WHERE room = $1 ORDER BY id");
+}
+
+impl Engine {
+    pub(crate) async fn page(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Option<Vec<PageEntry>>> {
+        let Some(room) = self.room_id(app, room).await? else { return Ok(None) };
+        let (doing, light, size) = ("reading a page", light_bytes(size), size as i64);
+        let rows = if skipped == 0 {
+            let text = FIRST_PAGE.postgres();
+            self.readers.query(doing, text, &[&room.0, &size, &light]).await?
+        } else {
+            // No room has so many messages, and the sum must not run over.
+            let skipped = as_offset(skipped.min(1 << 60));
+            let text = PAGE.postgres();
+            self.readers.query(doing, text, &[&room.0, &skipped, &size, &light]).await?
+        };
+        Ok(Some(page_entries(&rows)?))
+    }
+
+    pub(crate) async fn range(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        ids: (MessageId, MessageId),
+        size: usize,
+    ) -> Read<Option<Vec<PageEntry>>> {
+        let Some(room) = self.room_id(app, room).await? else { return Ok(None) };
+        let light = light_bytes(size);
+        let params: Params<'_> = &[&room.0, &ids.0.0, &ids.1.0, &(size as i64), &light];
+        let text = RANGE.postgres();
+        let rows = self.readers.query("reading a range", text, params).await?;
+        Ok(Some(page_entries(&rows)?))
+    }
+
+    /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
+    pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+        messages_by(&self.listers, keys).await
+    }
+
+    /// The messages of these, of which the first are read.
+    pub(crate) async fn first_messages(&self, keys: &[MessageKey]) -> Read<Vec<PageEntry>> {
+        let said = messages_by(&self.readers, keys).await?;
+        let rest = keys[said.len()..].iter().copied().map(PageEntry::Deferred);
+        Ok(said.into_iter().map(PageEntry::Loaded).chain(rest).collect())
+    }
+
+    pub(crate) async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
+        let text = CHAIN.postgres();
+        let rows = self.listers.query("reading a room", text, &[&room.0]).await?;
+        rows.iter().map(messages::row).collect()
+    }
+}
+
+/// The first of these messages, as many as are read at a time.
+async fn messages_by(readers: &Readers, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rooms: Vec<i64> = keys.iter().map(|key| key.room.0).collect();
+    let ids: Vec<i64> = keys.iter().map(|key| key.id.0).collect();
+    let (doing, bytes) = ("reading messages", limits::PAGE_READ_BYTES as i64);
+    let text = MESSAGES.postgres();
+    let rows = readers.query(doing, text, &[&rooms, &ids, &bytes]).await?;
+    let said: Vec<_> = said(&rows)?.into_iter().map(Arc::new).collect();
+    // Messages are emptied, never removed.
+    let is_there = said.iter().zip(keys).all(|(said, key)| said.message.id == key.id);
+    match is_there && !said.is_empty() {
+        true => Ok(said),
+        false => Err(StoreError::while_doing(doing)("a message is gone")),
+    }
+}
+
+/// What each message of a page may take to be read with it.
+fn light_bytes(size: usize) -> i64 {
+    (limits::PAGE_READ_BYTES / size.max(1)) as i64
+}
+
+/// Messages with their senders; each sender is there once.
+pub(super) fn said(rows: &[Row]) -> Read<Vec<Said>> {
+    let mut said: Vec<Said> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let message = messages::row(row)?;
+        let known = said.iter().rev().find(|other| other.message.sender == message.sender);
+        let sender = match known {
+            Some(other) => other.sender.clone(),
+            None => Arc::new(users::row_from(row, messages::COLUMNS)?),
+        };
+        said.push(Said { message, sender });
+    }
+    Ok(said)
+}
+
+/// The same of a page, where heavy messages are only named.
+fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
+    let mut entries: Vec<PageEntry> = Vec::with_capacity(rows.len());
+    let mut senders: Vec<Arc<User>> = Vec::new();
+    for row in rows {
+        let message = messages::row(row)?;
+        if is_heavy(row)? {
+            let Message { room, id, number, .. } = message;
+            entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
+            continue;
+        }
+        let known = senders.iter().find(|sender| sender.key == message.sender).cloned();
+        let sender = match known {
+            Some(sender) => sender,
+            None => {
+                let sender = Arc::new(users::row_from(row, messages::COLUMNS)?);
+                senders.push(sender.clone());
+                sender
+            }
+        };
+        entries.push(PageEntry::Loaded(Arc::new(Said { message, sender })));
+    }
+    Ok(entries)
+}
+
+/// Whether JSON of a page's row was too large to be read with it: of the message, or of its sender.
+fn is_heavy(row: &Row) -> Read<bool> {
+    for column in [7, 8, messages::COLUMNS + 5] {
+        if row.maybe_word(column)? == Some("") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,299 @@
+//! How SQL is written here: a text, its values, and how a row of its answer is read.
+//!
+//! What is not hot is written once for both engines (D-0015): a [`Statement`] with [`Value`]s is an
+//! [`Ask`], and `Store::asked` runs it on either engine. What is hot is run by each engine in its
+//! own way, but its rows are read by the same functions: they take any [`Row`].
+//!
+//! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
+
+use std::sync::OnceLock;
+
+use confab_domain::json_text::JsonText;
+use confab_domain::time::Timestamp;
+
+use crate::error::StoreError;
+
+/// The text of one statement.
+pub(crate) struct Statement {
+    text: &'static str,
+    for_sqlite: OnceLock<String>,
+}
+
+impl Statement {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self { text, for_sqlite: OnceLock::new() }
+    }
+
+    /// The text for SQLite.
+    pub(crate) fn sqlite(&self) -> &str {
+        self.for_sqlite.get_or_init(|| numbered(self.text))
+    }
+
+    /// The text for PostgreSQL.
+    pub(crate) fn postgres(&self) -> &'static str {
+        self.text
+    }
+}
+
+/// A statement to be run with these values.
+pub(crate) struct Ask {
+    pub(crate) statement: &'static Statement,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Ask {
+    pub(crate) fn new(statement: &'static Statement, values: Vec<Value>) -> Self {
+        Self { statement, values }
+    }
+}
+
+/// A value in a statement or a row: what both engines know. No `Debug`: it may be a secret.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Value {
+    Nothing,
+    Number(i64),
+    Text(String),
+}
+
+/// A row of an answer, of either engine. Columns are read by their place.
+pub(crate) trait Row {
+    type Error;
+
+    fn maybe_number(&self, column: usize) -> Result<Option<i64>, Self::Error>;
+
+    fn flag(&self, column: usize) -> Result<bool, Self::Error>;
+
+    /// A text that is looked at and not kept.
+    fn maybe_word(&self, column: usize) -> Result<Option<&str>, Self::Error>;
+
+    /// A column does not hold what this version can read.
+    fn unreadable(column: usize, why: StoreError) -> Self::Error;
+
+    fn number(&self, column: usize) -> Result<i64, Self::Error> {
+        self.maybe_number(column)?.ok_or_else(|| Self::wrong(column, "nothing"))
+    }
+
+    fn word(&self, column: usize) -> Result<&str, Self::Error> {
+        self.maybe_word(column)?.ok_or_else(|| Self::wrong(column, "nothing"))
+    }
+
+    fn text(&self, column: usize) -> Result<String, Self::Error> {
+        self.word(column).map(str::to_owned)
+    }
+
+    fn maybe_text(&self, column: usize) -> Result<Option<String>, Self::Error> {
+        Ok(self.maybe_word(column)?.map(str::to_owned))
+    }
+
+    fn json(&self, column: usize) -> Result<Option<JsonText>, Self::Error> {
+        Ok(self.maybe_text(column)?.map(JsonText::from_checked))
+    }
+
+    fn time(&self, column: usize) -> Result<Timestamp, Self::Error> {
+        self.number(column).map(Timestamp)
+    }
+
+    fn maybe_time(&self, column: usize) -> Result<Option<Timestamp>, Self::Error> {
+        Ok(self.maybe_number(column)?.map(Timestamp))
+    }
+
+    /// What a word stands for, where it is one that this version knows.
+    fn known<T>(
+        &self,
+        column: usize,
+        what: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, Self::Error> {
+        parse(self.word(column)?).ok_or_else(|| Self::wrong(column, &format!("an unknown {what}")))
+    }
+
+    /// The same of a number.
+    fn known_number<T>(
+        &self,
+        column: usize,
+        what: &str,
+        parse: impl Fn(i64) -> Option<T>,
+    ) -> Result<T, Self::Error> {
+        let known = parse(self.number(column)?);
+        known.ok_or_else(|| Self::wrong(column, &format!("an unknown {what}")))
+    }
+
+    fn wrong(column: usize, what: &str) -> Self::Error {
+        let why = format!("column {column} holds {what}");
+        Self::unreadable(column, StoreError::while_doing("reading a row")(why))
+    }
+}
+
+/// A row of the answer to an [`Ask`].
+pub(crate) struct ValueRow(pub(crate) Vec<Value>);
+
+impl ValueRow {
+    /// The bytes of its texts.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = self.0.iter().map(|value| match value {
+            Value::Text(text) => text.len(),
+            Value::Nothing | Value::Number(_) => 0,
+        });
+        texts.sum()
+    }
+}
+
+impl Row for ValueRow {
+    type Error = StoreError;
+
+    fn maybe_number(&self, column: usize) -> Result<Option<i64>, StoreError> {
+        match self.0.get(column) {
+            Some(Value::Number(number)) => Ok(Some(*number)),
+            Some(Value::Nothing) => Ok(None),
+            _ => Err(Self::wrong(column, "no number")),
+        }
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, StoreError> {
+        Ok(self.number(column)? != 0)
+    }
+
+    fn maybe_word(&self, column: usize) -> Result<Option<&str>, StoreError> {
+        match self.0.get(column) {
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(Value::Nothing) => Ok(None),
+            _ => Err(Self::wrong(column, "no text")),
+        }
+    }
+
+    fn unreadable(_: usize, why: StoreError) -> StoreError {
+        why
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Number(i64::from(number))
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Number(i64::from(flag))
+    }
+}
+
+impl From<Timestamp> for Value {
+    fn from(time: Timestamp) -> Self {
+        Self::Number(time.0)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&JsonText> for Value {
+    fn from(json: &JsonText) -> Self {
+        json.as_str().into()
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(maybe: Option<T>) -> Self {
+        maybe.map_or(Self::Nothing, Into::into)
+    }
+}
+
+/// How many columns a list of them names: where the next one begins in a row.
+pub(crate) const fn count(columns: &str) -> usize {
+    let (bytes, mut at, mut count) = (columns.as_bytes(), 0, 1);
+    while at < bytes.len() {
+        if bytes[at] == b',' {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+/// How many rows a page leaves out, as databases count.
+pub(crate) fn as_offset(skipped: u64) -> i64 {
+    i64::try_from(skipped).unwrap_or(i64::MAX)
+}
+
+/// Turns `$1` into `?1`. No statement here has a dollar sign in a string.
+fn numbered(text: &str) -> String {
+    text.replace('$', "?")
+}
+
+/// `statements! { ROOMS = "SELECT …"; }`
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
+        $($(#[$doc])* pub(crate) static $name: $crate::sql::Statement =
+            $crate::sql::Statement::new($text);)*
+    };
+}
+pub(crate) use statements;
+
+/// The same for what PostgreSQL's writer sends: it is prepared when a connection is opened, so that
+/// nobody waits for that later.
+macro_rules! prepared {
+    ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
+        $crate::sql::statements! { $($(#[$doc])* $name = $text;)* }
+
+        pub(crate) static PREPARED: &[&$crate::sql::Statement] = &[$(&$name),*];
+    };
+}
+pub(crate) use prepared;
+
+/// `values![1, "text", None::<i64>]`
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { vec![$($crate::sql::Value::from($value)),*] };
+}
+pub(crate) use values;
+
+/// `columns!("u."; "id", "app")` is `"u.id, u.app"`: columns of a table in a statement that calls
+/// it `u`.
+macro_rules! columns {
+    ($table:literal; $first:literal $(, $column:literal)*) => {
+        concat!($table, $first $(, ", ", $table, $column)*)
+    };
+}
+pub(crate) use columns;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sqlite_binds_parameters_by_number_whatever_their_order() {
+        let db = rusqlite::Connection::open_in_memory().expect("opens");
+        let given: (i64, i64) = db
+            .query_row(&numbered("SELECT $2, $1"), [10, 20], |row| Ok((row.get(0)?, row.get(1)?)))
+            .expect("runs");
+        assert_eq!(given, (20, 10));
+    }
+
+    #[test]
+    fn columns_are_those_of_the_table_that_is_named() {
+        assert_eq!(columns!("u."; "id", "app"), "u.id, u.app");
+        assert_eq!(columns!(""; "id", "app"), "id, app");
+        assert_eq!(count(columns!("u."; "id", "app")), 2);
+    }
+}

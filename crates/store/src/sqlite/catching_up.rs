@@ -1,0 +1,303 @@
+//! What clients read of all their rooms at once. Each read is of one view of the database.
+//!
+//! Memory may be ahead of the view (see [`super::pages`]): where it names a message that the view
+//! does not have yet, what is read ends before it, so that whoever goes on from the last id misses
+//! nothing.
+
+use std::sync::Arc;
+
+use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::rooms::room::Room;
+use rusqlite::{OptionalExtension, Result};
+
+use super::lookups::{message_by_id, room_of_any_app, user_by_key};
+use super::pages::SaidReading;
+use super::reads::{Reads, VIEWS_MAX, reading};
+use super::values;
+use crate::error::Read;
+use crate::pages::{MessageKey, PageEntry};
+use crate::sql::{Ask, Row, ValueRow, statements, values};
+use crate::tables::room_events::{self, Events, HAPPENED_AT};
+
+// Of what happened to messages, the keys come first: the content is read while it is not too much.
+statements! {
+    HAPPENED_KEYS = "SELECT e.room, e.id \
+        FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
+        LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
+        WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
+        AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
+        ORDER BY e.id LIMIT $3";
+    ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number \
+        FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+    DELETIONS_FROM = "SELECT number FROM deletions WHERE room = $1 AND number >= $2 \
+        ORDER BY number";
+    RECEIPTS_AFTER = "SELECT o.room, o.user_key, o.read_number, o.read_event AS event, \
+        1 FROM participants p JOIN participants o ON o.room = p.room \
+        WHERE p.user_key = $1 AND o.read_event > $2 UNION ALL \
+        SELECT o.room, o.user_key, o.received_number, o.received_event, 0 \
+        FROM participants p JOIN participants o ON o.room = p.room WHERE p.user_key = $1 \
+        AND o.received_event > $2 AND o.received_event <> o.read_event ORDER BY event LIMIT $3";
+    RECEIPT_AT = "SELECT room, user_key, read_number, read_event, 1 FROM participants \
+        WHERE room = $1 AND read_event = $2 UNION ALL \
+        SELECT room, user_key, received_number, received_event, 0 FROM participants \
+        WHERE room = $1 AND received_event = $2 AND received_event <> read_event LIMIT 1";
+}
+
+/// Up to where somebody read or received in a room, and by which event.
+struct ReceiptMark {
+    room: RoomId,
+    user: UserKey,
+    number: u64,
+    event: EventId,
+    is_read: bool,
+}
+
+impl Reads<'_> {
+    pub(crate) fn messages_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let read = self.in_a_view(|| self.said_after(user, after, size));
+        reading("reading what was said", read)
+    }
+
+    pub(crate) fn events_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+        has_messages: bool,
+    ) -> Read<Events> {
+        let read = self.in_a_view(|| {
+            let said = match has_messages {
+                true => self.said_after(user, MessageId(after.0), size)?,
+                false => Some(Vec::new()),
+            };
+            let Some(said) = said else { return Ok(None) };
+            let changes = self.happened_rows(user, after, size)?;
+            Ok(Some((said, changes, self.receipts_after(user, after, size)?)))
+        });
+        let (said, (rows, next), mut events) = reading("reading what happened", read)?;
+        // What was not read for its size, and everything after it, is for another time.
+        let deferred = said.iter().find(|entry| entry.loaded().is_none());
+        let deferred = deferred.map(|entry| EventId(entry.key().id.0));
+        let end = deferred.into_iter().chain(next).min();
+        for row in &rows {
+            events.push(room_events::row(row)?);
+        }
+        events.extend(reading("reading what was said", self.said_events(&said))?);
+        events.sort_by_key(|event| event.id);
+        let has_more = events.len() >= size || end.is_some();
+        events.truncate(size);
+        events.retain(|event| end.is_none_or(|end| event.id < end));
+        Ok(Events { events, has_more })
+    }
+
+    /// What happened to messages; and the first that was not read for its size.
+    fn happened_rows(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Result<(Vec<ValueRow>, Option<EventId>)> {
+        let keys = Ask::new(&HAPPENED_KEYS, values![user.0, after.0, size as i64]);
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        for key in values::query(self.connection, &keys)? {
+            let (Ok(room), Ok(id)) = (key.number(0), key.number(1)) else { continue };
+            if bytes >= limits::REALTIME_MISSED_READ_BYTES {
+                return Ok((rows, Some(EventId(id))));
+            }
+            let found = values::query(self.connection, &Ask::new(&HAPPENED_AT, values![room, id]))?;
+            bytes += found.iter().map(ValueRow::bytes).sum::<usize>();
+            rows.extend(found);
+        }
+        Ok((rows, None))
+    }
+
+    pub(crate) fn following(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        number: u64,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        let read = self.in_a_view(|| {
+            let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
+                return Ok(None);
+            };
+            let numbers = self.live_numbers_from(room, first.max(number + 1), size)?;
+            let page = self.said(room, &numbers)?;
+            Ok(page.is_whole.then_some(page.entries))
+        });
+        reading("reading what follows", read)
+    }
+
+    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
+        let said = self.following(room, MessageId(after.0), 0, size)?;
+        let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
+        let events = reading("reading what was said", self.said_events(&said))?;
+        Ok(Events { events, has_more })
+    }
+
+    /// What was said, with where, as far as it was read.
+    fn said_events(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
+        let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
+        for said in page.iter().map_while(PageEntry::loaded) {
+            let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
+            let id = EventId(said.message.id.0);
+            events.push(RoomEvent { id, room: room.id, what: What::Said { said, room } });
+        }
+        Ok(events)
+    }
+
+    pub(crate) fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
+        let read = || -> Result<Option<RoomEvent>> {
+            let mut statement = self.connection.prepare_cached(RECEIPT_AT.sqlite())?;
+            let mark = statement.query_row([room.0, id.0], |row| self.mark(row)).optional()?;
+            mark.map_or(Ok(None), |mark| self.receipt(&mark))
+        };
+        reading("reading a receipt", read())
+    }
+
+    /// Reads in one view of the database; again where the view does not have what memory let go
+    /// of. A view that stays behind shows nothing, which is asked for again.
+    fn in_a_view<T: Default>(&self, read: impl Fn() -> Result<Option<T>>) -> Result<T> {
+        for _ in 0..VIEWS_MAX {
+            self.connection.prepare_cached("BEGIN")?.execute([])?;
+            let found = read();
+            self.connection.prepare_cached("COMMIT")?.execute([])?;
+            if let Some(found) = found? {
+                return Ok(found);
+            }
+        }
+        Ok(T::default())
+    }
+
+    fn said_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Result<Option<Vec<PageEntry>>> {
+        let mut places: Vec<(MessageId, RoomId, u64)> = Vec::new();
+        for (room, cleared) in self.rooms_newer_than(user, after)? {
+            let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
+                return Ok(None);
+            };
+            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
+            for (id, number) in self.ids(room, &numbers)?.into_iter().zip(numbers) {
+                let Some(id) = id else { return Ok(None) };
+                places.push((id, room, number));
+            }
+            // Of every room at most as many as are wanted of all: so much is held.
+            places.sort_unstable();
+            places.truncate(size);
+        }
+        let mut entries = Vec::with_capacity(places.len());
+        let mut reading = SaidReading::new(self.connection)?;
+        for (id, room, number) in places {
+            if reading.allowance.is_used_up() {
+                entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
+                continue;
+            }
+            // Memory is ahead of the view from here on.
+            let Some(said) = reading.said(id)? else { break };
+            if !said.message.is_deleted {
+                entries.push(PageEntry::Loaded(said));
+            }
+        }
+        Ok(Some(entries))
+    }
+
+    /// The rooms of a user with messages after this one, and up to where the user cleared each.
+    fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<(RoomId, u64)>> {
+        let mut statement = self.connection.prepare_cached(ROOMS_WITH_CLEARED.sqlite())?;
+        let mut rows = statement.query([user.0])?;
+        let mut newer = Vec::new();
+        while let Some(row) = rows.next()? {
+            let room = RoomId(row.get(0)?);
+            let in_memory = self.memory.places.last(room).flatten().map(|last| last.id.0);
+            let last: i64 = in_memory.map_or_else(|| row.get(1), Ok)?;
+            if last > after.0 {
+                newer.push((room, row.get::<_, i64>(2)? as u64));
+            }
+        }
+        Ok(newer)
+    }
+
+    /// The numbers of `size` messages that are not deleted from this one on, the oldest first.
+    fn live_numbers_from(&self, room: RoomId, first: u64, size: usize) -> Result<Vec<u64>> {
+        let count = self.count(room)?;
+        let mut statement = self.connection.prepare_cached(DELETIONS_FROM.sqlite())?;
+        let mut deletions = statement.query([room.0, first as i64])?;
+        let mut next_deletion = || -> Result<Option<u64>> {
+            Ok(deletions.next()?.map(|row| row.get::<_, i64>(0)).transpose()?.map(|n| n as u64))
+        };
+        let (mut numbers, mut deleted) = (Vec::new(), next_deletion()?);
+        for number in first..=count {
+            if numbers.len() == size {
+                break;
+            }
+            if deleted == Some(number) {
+                deleted = next_deletion()?;
+            } else {
+                numbers.push(number);
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn room_of(&self, known: &mut Vec<Arc<Room>>, room: RoomId) -> Result<Option<Arc<Room>>> {
+        if let Some(known) = known.iter().find(|known| known.id == room) {
+            return Ok(Some(known.clone()));
+        }
+        let found = room_of_any_app(self.connection, room)?.map(Arc::new);
+        known.extend(found.clone());
+        Ok(found)
+    }
+
+    fn receipts_after(&self, user: UserKey, after: EventId, size: usize) -> Result<Vec<RoomEvent>> {
+        let mut statement = self.connection.prepare_cached(RECEIPTS_AFTER.sqlite())?;
+        let marks = statement.query_map([user.0, after.0, size as i64], |row| self.mark(row))?;
+        let mut events = Vec::new();
+        for mark in marks {
+            events.extend(self.receipt(&mark?)?);
+        }
+        Ok(events)
+    }
+
+    fn mark(&self, row: &rusqlite::Row<'_>) -> Result<ReceiptMark> {
+        let (room, user) = (RoomId(row.get(0)?), UserKey(row.get(1)?));
+        let (number, is_read) = (row.get::<_, i64>(2)? as u64, row.get(4)?);
+        // Posting is reading (D-0019), and is written behind.
+        let posted = if is_read { self.memory.places.own_post(room, user) } else { 0 };
+        Ok(ReceiptMark {
+            room,
+            user,
+            number: number.max(posted),
+            event: EventId(row.get(3)?),
+            is_read,
+        })
+    }
+
+    /// Up to the newest message that is not deleted.
+    fn receipt(&self, mark: &ReceiptMark) -> Result<Option<RoomEvent>> {
+        let ReceiptMark { room, user, number, event, is_read } = *mark;
+        let count = self.count(room)?.min(number);
+        let numbers = self.live_numbers(room, count, 0, 1)?;
+        let Some(id) = self.ids(room, &numbers)?.pop().flatten() else { return Ok(None) };
+        let (Some(message), Some(by)) =
+            (message_by_id(self.connection, id)?, user_by_key(self.connection, user)?)
+        else {
+            return Ok(None);
+        };
+        let (unique_id, number) = (message.unique_id(), message.number);
+        let receipt = Receipt { by: Arc::new(by), message: id, unique_id, number };
+        let what = if is_read { What::Read(receipt) } else { What::Received(receipt) };
+        Ok(Some(RoomEvent { id: event, room, what }))
+    }
+}

@@ -1,0 +1,95 @@
+//! A connection for commands, beside the writer.
+
+use std::fs::File;
+use std::path::Path;
+
+use parking_lot::Mutex;
+use rusqlite::config::DbConfig;
+
+use super::{folder, migrations, values};
+use crate::command_database::CommandFailure;
+use crate::error::StoreError;
+use crate::sql::{Ask, ValueRow};
+
+const SEALING: &str = "sealing secrets";
+
+/// A connection to the file. Behind a lock, so that it may be held across waits.
+pub(crate) struct CommandConnection {
+    db: Mutex<rusqlite::Connection>,
+}
+
+/// Proves that nobody serves from the folder, for as long as this is held.
+pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
+    folder::prepare(data_folder)?;
+    let lock = folder::lock(data_folder)?;
+    // This is the first to open the file: what only the first can see is looked for here.
+    leave_log(&migrations::open_with_checksums(&folder::database(data_folder))?)?;
+    Ok(lock)
+}
+
+/// Closing this connection does not empty the log: the server that starts next goes on in it.
+fn leave_log(db: &rusqlite::Connection) -> Result<(), StoreError> {
+    let left = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    left.map(drop).map_err(StoreError::while_doing(SEALING))
+}
+
+impl CommandConnection {
+    pub(crate) fn open(data_folder: &Path) -> Result<Self, StoreError> {
+        folder::prepare(data_folder)?;
+        let db = migrations::open_up_to_date(&folder::database(data_folder))?;
+        Ok(Self { db: Mutex::new(db) })
+    }
+
+    pub(crate) fn open_to_seal(data_folder: &Path) -> Result<Self, StoreError> {
+        let opened = Self::open(data_folder)?;
+        {
+            let db = opened.db.lock();
+            // What is overwritten is not to be found in the file any more.
+            let set = db.execute_batch("PRAGMA secure_delete = ON");
+            set.map_err(StoreError::while_doing(SEALING))?;
+            leave_log(&db)?;
+        }
+        Ok(opened)
+    }
+
+    pub(crate) fn query(
+        &self,
+        doing: &'static str,
+        ask: &Ask,
+    ) -> Result<Vec<ValueRow>, StoreError> {
+        values::query(&self.db.lock(), ask).map_err(StoreError::while_doing(doing))
+    }
+
+    pub(crate) fn write(&self, doing: &'static str, asks: &[Ask]) -> Result<u64, CommandFailure> {
+        let write = || -> rusqlite::Result<u64> {
+            let mut db = self.db.lock();
+            let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let mut rows = 0;
+            for ask in asks {
+                values::execute(&tx, ask)?;
+                rows += tx.changes();
+            }
+            tx.commit().map(|()| rows)
+        };
+        write().map_err(|error| {
+            let is_conflict =
+                error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation);
+            let error = StoreError::while_doing(doing)(error);
+            match is_conflict {
+                true => CommandFailure::Conflict(error),
+                false => CommandFailure::Failed(error),
+            }
+        })
+    }
+
+    /// Writes the whole file anew, and empties the log: pages that were split long ago still hold
+    /// rows as they were then.
+    pub(crate) fn forget_old_rows(&self) -> Result<(), StoreError> {
+        let emptied = || -> rusqlite::Result<()> {
+            let db = self.db.lock();
+            db.execute_batch("VACUUM")?;
+            db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        emptied().map_err(StoreError::while_doing("writing the database anew"))
+    }
+}

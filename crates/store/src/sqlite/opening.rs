@@ -1,0 +1,47 @@
+//! Opening the engine: the file, the thread that writes it, and those who read it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use confab_domain::decision::stamp::Stamps;
+
+use super::Engine;
+use super::mark::NewestMark;
+use super::readers::Readers;
+use super::readers_memory::ReadersMemory;
+use super::writer::{self, Writer};
+use super::{folder, migrations};
+use crate::error::StoreError;
+use crate::readiness::Readiness;
+use crate::secrets::sealer::Sealer;
+use crate::waiting::CommitListeners;
+
+impl Engine {
+    /// Opens the file in the folder, or makes it.
+    pub(crate) fn open(
+        folder: &Path,
+        stamps: Arc<dyn Stamps>,
+        sealer: Arc<Sealer>,
+    ) -> Result<Self, StoreError> {
+        folder::prepare(folder)?;
+        let lock = folder::lock(folder)?;
+        let path = folder::database(folder);
+        let connection = migrations::open_with_checksums(&path)?;
+        let memory = Arc::new(ReadersMemory::default());
+        let listeners = CommitListeners::default();
+        let (places, first_pages) = (memory.places.clone(), memory.first_pages.clone());
+        let readiness = Arc::new(Readiness::default());
+        let told = (listeners.clone(), readiness.clone());
+        let file = (connection, NewestMark::open(folder)?);
+        let writer = Writer::new(file, places, first_pages, stamps, sealer.clone(), told)?;
+        let readers = Arc::new(Readers::new(path, readiness.clone()));
+        Ok(Self {
+            writer: writer::start(writer, lock)?,
+            listeners,
+            sealer,
+            readers,
+            memory,
+            readiness,
+        })
+    }
+}

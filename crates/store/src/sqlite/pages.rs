@@ -1,0 +1,270 @@
+//! Pages of messages. Each sees every commit that was answered before it began.
+//!
+//! A page is read in one view of the database. Memory may be ahead of that view: it names a message
+//! that the view does not have yet, or has let go of a place that the view does not have yet. Then
+//! the page is read again in a new view, which has both. The places lead to messages, and the
+//! deletions are walked along from the newest: there is no OFFSET.
+
+use std::sync::Arc;
+
+use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::limits;
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::people::user::User;
+use confab_domain::rooms::room::{LastMessage, RoomRef};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
+
+use super::lookups::{MESSAGE_BY_ID, message_by_id, user_by_key};
+use super::places::{NumberFrom, ROW_PLACES};
+use super::places_on_disk;
+use super::reads::{Reads, VIEWS_MAX, reading};
+use crate::error::{Read, StoreError};
+use crate::pages::{Allowance, MessageKey, PageEntry};
+use crate::sql::statements;
+use crate::tables::messages;
+
+statements! {
+    DELETIONS_FROM_NEWEST = "SELECT number FROM deletions WHERE room = $1 \
+        ORDER BY number DESC";
+}
+
+impl Reads<'_> {
+    pub(crate) fn page(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Option<Vec<PageEntry>>> {
+        let Some(room) = self.room_id(app, room)? else {
+            return Ok(None);
+        };
+        let is_first = skipped == 0;
+        if is_first && let Some(page) = self.memory.first_pages.get(room, size) {
+            return Ok(Some(page.into_iter().map(PageEntry::Loaded).collect()));
+        }
+        // Asked before the view is opened: what is published later may be missing from the view.
+        let changes = self.memory.first_pages.changes(room);
+        let page = || {
+            let count = self.count(room)?;
+            let numbers = self.live_numbers(room, count, skipped, size)?;
+            self.said(room, &numbers)
+        };
+        let page = reading("reading a page", self.in_one_view(page))?;
+        let is_all = page.entries.len() < size;
+        if is_first && page.is_whole && (is_all || size >= limits::PAGE_DEFAULT) {
+            self.memory.first_pages.keep(room, changes, &page.entries, is_all);
+        }
+        Ok(Some(page.entries))
+    }
+
+    pub(crate) fn range(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        ids: (MessageId, MessageId),
+        size: usize,
+    ) -> Read<Option<Vec<PageEntry>>> {
+        let Some(room) = self.room_id(app, room)? else {
+            return Ok(None);
+        };
+        let range = || {
+            let first = self.number_from(room, ids.0)?;
+            let end = self.number_from(room, MessageId(ids.1.0.saturating_add(1)))?;
+            let (Some(first), Some(end)) = (first, end) else { return Ok(Page::behind()) };
+            let mut numbers = self.live_numbers(room, end - 1, 0, size)?;
+            numbers.retain(|number| *number >= first);
+            self.said(room, &numbers)
+        };
+        let range = reading("reading a range", self.in_one_view(range))?;
+        Ok(Some(range.entries))
+    }
+
+    pub(crate) fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
+        let chain = || -> rusqlite::Result<_> {
+            let numbers: Vec<u64> = (1..=self.count(room)?).collect();
+            let mut messages = Vec::with_capacity(numbers.len());
+            for id in self.ids(room, &numbers)?.into_iter().flatten() {
+                messages.extend(message_by_id(self.connection, id)?);
+            }
+            Ok(messages)
+        };
+        reading("reading a room", chain())
+    }
+
+    /// See [`crate::Store::messages`].
+    pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+        let doing = "reading messages";
+        let mut found = Vec::new();
+        let mut messages = reading(doing, SaidReading::new(self.connection))?;
+        for key in keys {
+            let said = reading(doing, messages.said(key.id))?;
+            // Messages are emptied, never removed.
+            found.push(said.ok_or_else(|| StoreError::while_doing(doing)("a message is gone"))?);
+            if messages.allowance.is_used_up() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads in one view of the database; again where memory was ahead of the view.
+    fn in_one_view(&self, read: impl Fn() -> rusqlite::Result<Page>) -> rusqlite::Result<Page> {
+        let mut tries_left = VIEWS_MAX;
+        loop {
+            self.connection.prepare_cached("BEGIN")?.execute([])?;
+            let page = read()?;
+            self.connection.prepare_cached("COMMIT")?.execute([])?;
+            tries_left -= 1;
+            if page.is_whole || tries_left == 0 {
+                return Ok(page);
+            }
+        }
+    }
+
+    /// How many messages the room has ever had.
+    pub(super) fn count(&self, room: RoomId) -> rusqlite::Result<u64> {
+        let last = self.last(room)?;
+        Ok(last.map_or(0, |last| last.number))
+    }
+
+    fn last(&self, room: RoomId) -> rusqlite::Result<Option<LastMessage>> {
+        match self.memory.places.last(room) {
+            Some(last) => Ok(last),
+            None => places_on_disk::last(self.connection, room),
+        }
+    }
+
+    /// The numbers of `size` messages that are not deleted, newest first, after `skipped` of them.
+    /// Looks only at the deletions that are newer than the page.
+    pub(super) fn live_numbers(
+        &self,
+        room: RoomId,
+        count: u64,
+        skipped: u64,
+        size: usize,
+    ) -> rusqlite::Result<Vec<u64>> {
+        let mut statement = self.connection.prepare_cached(DELETIONS_FROM_NEWEST.sqlite())?;
+        let mut deletions = statement
+            .query_map([room.0], |row| row.get::<_, i64>(0).map(|number| number as u64))?
+            // Deletions of messages that came after the count was taken do not count.
+            .filter(|number| !matches!(number, Ok(number) if *number > count))
+            .peekable();
+        let mut top = count.saturating_sub(skipped);
+        while top > 0
+            && let Some(deleted) = deletions.next_if(|next| !matches!(next, Ok(n) if *n < top))
+        {
+            deleted?;
+            top -= 1;
+        }
+        let mut numbers = Vec::with_capacity(size);
+        while top > 0 && numbers.len() < size {
+            match deletions.next_if(|next| !matches!(next, Ok(number) if *number != top)) {
+                Some(deleted) => drop(deleted?),
+                None => numbers.push(top),
+            }
+            top -= 1;
+        }
+        Ok(numbers)
+    }
+
+    /// The ids of these numbers; `None` where the view does not have the place yet.
+    pub(super) fn ids(
+        &self,
+        room: RoomId,
+        numbers: &[u64],
+    ) -> rusqlite::Result<Vec<Option<MessageId>>> {
+        let mut ids = self.memory.places.ids(room, numbers);
+        let mut row: Option<(u64, Vec<i64>)> = None;
+        for (number, id) in numbers.iter().zip(&mut ids).filter(|(_, id)| id.is_none()) {
+            row = row.filter(|(first, _)| (*first..first + ROW_PLACES).contains(number));
+            let (first, row_ids) = match &row {
+                Some(row) => row,
+                None => row.insert(places_on_disk::row_with(self.connection, room, *number)?),
+            };
+            *id = row_ids.get((number - first) as usize).copied();
+        }
+        Ok(ids.into_iter().map(|id| id.map(MessageId)).collect())
+    }
+
+    /// The number of the first message from this id on; one past the end if there is none. `None`
+    /// where the view does not have the places yet that memory let go of.
+    pub(super) fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
+        let count = match self.memory.places.number_from(room, id) {
+            NumberFrom::Known(number) => return Ok(Some(number)),
+            NumberFrom::DiskBefore(number) => number - 1,
+            NumberFrom::Disk => {
+                places_on_disk::last(self.connection, room)?.map_or(0, |last| last.number)
+            }
+        };
+        places_on_disk::number_from(self.connection, room, id, count)
+    }
+
+    /// The messages of these numbers with their senders, as far as they are read with a page.
+    pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
+        let mut page = Page { entries: Vec::with_capacity(numbers.len()), is_whole: true };
+        let mut reading = SaidReading::new(self.connection)?;
+        for (id, number) in self.ids(room, numbers)?.into_iter().zip(numbers) {
+            // A message that memory has before the view may be of a user who is as new.
+            let entry = match id {
+                Some(id) if reading.allowance.is_used_up() => {
+                    Some(PageEntry::Deferred(MessageKey { room, id, number: *number }))
+                }
+                Some(id) => reading.said(id)?.map(PageEntry::Loaded),
+                None => None,
+            };
+            page.is_whole &= entry.is_some();
+            page.entries.extend(entry);
+        }
+        Ok(page)
+    }
+}
+
+pub(super) struct Page {
+    pub(super) entries: Vec<PageEntry>,
+    /// False if memory knew of a message or place that the view does not have.
+    pub(super) is_whole: bool,
+}
+
+impl Page {
+    /// Nothing could be found: the view does not have the places.
+    fn behind() -> Self {
+        Self { entries: Vec::new(), is_whole: false }
+    }
+}
+
+/// Reads messages one by one; those of one sender share it.
+pub(super) struct SaidReading<'a> {
+    connection: &'a Connection,
+    by_id: CachedStatement<'a>,
+    senders: Vec<Arc<User>>,
+    pub(super) allowance: Allowance,
+}
+
+impl<'a> SaidReading<'a> {
+    pub(super) fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
+        let by_id = connection.prepare_cached(MESSAGE_BY_ID.sqlite())?;
+        Ok(Self { connection, by_id, senders: Vec::new(), allowance: Allowance::of_a_page() })
+    }
+
+    /// `None` where the view does not have the message or its sender yet.
+    pub(super) fn said(&mut self, id: MessageId) -> rusqlite::Result<Option<Arc<Said>>> {
+        let found = self.by_id.query_row([id.0], |row| messages::row(row)).optional()?;
+        let Some(message) = found else { return Ok(None) };
+        let known = self.senders.iter().find(|sender| sender.key == message.sender).cloned();
+        let sender = match known {
+            Some(sender) => sender,
+            None => {
+                let Some(sender) = user_by_key(self.connection, message.sender)? else {
+                    return Ok(None);
+                };
+                let sender = Arc::new(sender);
+                self.allowance.take_sender(&sender);
+                self.senders.push(sender.clone());
+                sender
+            }
+        };
+        self.allowance.take_message(&message);
+        Ok(Some(Arc::new(Said { message, sender })))
+    }
+}

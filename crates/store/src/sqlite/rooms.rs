@@ -1,0 +1,141 @@
+//! Rooms, by what callers call them and by who is in them. What was last said in them may be in
+//! memory only, so lists are put together here.
+
+use std::cmp::Reverse;
+
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use confab_domain::rooms::room_view::SeenRoom;
+
+use super::lookups::{room_by_ref, room_of_any_app};
+use super::reads::{Reads, reading};
+use crate::error::Read;
+use crate::listing::RoomListing;
+use crate::sql::statements;
+use crate::tables::participants::WhoIsIn;
+use crate::tables::rooms::{self, SeenListing};
+
+statements! {
+    ROOMS_OF_USER = "SELECT r.id, r.kind, r.last_message, r.app \
+        FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+}
+
+/// What lists of a user's rooms go by.
+pub(super) struct RoomOfUser {
+    pub(super) id: RoomId,
+    kind: RoomKind,
+    last_message: i64,
+    app: AppId,
+}
+
+impl Reads<'_> {
+    pub(crate) fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
+        reading("reading a room", room_by_ref(self.connection, app, room))
+    }
+
+    pub(crate) fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Read<Vec<Room>> {
+        let mut found: Vec<Room> = Vec::new();
+        for room in rooms {
+            // Two references may name one room.
+            let room = self.room(app, room)?;
+            found.extend(room.filter(|room| found.iter().all(|other| other.id != room.id)));
+        }
+        Ok(found)
+    }
+
+    /// Which room the app means.
+    pub(crate) fn room_id(&self, app: AppId, asked: &RoomRef) -> Read<Option<RoomId>> {
+        if let Some(room) = self.memory.room_names.get(app, asked) {
+            return Ok(Some(room));
+        }
+        let found = reading("finding a room", room_by_ref(self.connection, app, asked))?;
+        if let Some(room) = &found {
+            self.memory.room_names.keep(app, asked, room);
+        }
+        Ok(found.map(|room| room.id))
+    }
+
+    pub(crate) fn user_rooms(
+        &self,
+        app: AppId,
+        user: UserKey,
+        listing: RoomListing,
+    ) -> Read<(Vec<Room>, u64)> {
+        let mut rooms = reading("listing rooms", self.rooms_of(user))?;
+        rooms.retain(|room| room.app == app);
+        rooms.retain(|room| listing.kind.is_none_or(|kind| room.kind == kind));
+        rooms.sort_by_key(|room| Reverse((room.last_message, room.id)));
+        let total = rooms.len() as u64;
+        let skipped = usize::try_from(listing.skipped).unwrap_or(usize::MAX);
+        let page = rooms.iter().skip(skipped).take(listing.size);
+        let refs: Vec<_> = page.map(|room| RoomRef::Id(room.id)).collect();
+        Ok((self.rooms(app, &refs)?, total))
+    }
+
+    pub(crate) fn newest_of_user(&self, user: UserKey) -> Read<i64> {
+        let rooms = reading("listing rooms", self.rooms_of(user))?;
+        Ok(rooms.iter().map(|room| room.last_message).max().unwrap_or(0))
+    }
+
+    pub(crate) fn rooms_of_user(
+        &self,
+        user: UserKey,
+        listing: SeenListing,
+    ) -> Read<(Vec<Room>, u64)> {
+        let mut rooms = reading("listing rooms", self.rooms_of(user))?;
+        rooms.retain(|room| listing.kind.is_none_or(|kind| room.kind == kind));
+        rooms.retain(|room| listing.shows_empty || room.last_message > 0);
+        rooms.sort_by_key(|room| Reverse((room.last_message, room.id)));
+        let skipped = usize::try_from(listing.skipped).unwrap_or(usize::MAX);
+        let mut page = Vec::new();
+        for room in rooms.iter().skip(skipped).take(listing.size) {
+            let found = reading("reading a room", room_of_any_app(self.connection, room.id))?;
+            page.extend(found);
+        }
+        Ok((page, rooms.len() as u64))
+    }
+
+    pub(crate) fn seen_rooms(
+        &self,
+        viewer: UserKey,
+        rooms: Vec<Room>,
+        participants_max: usize,
+    ) -> Read<Vec<SeenRoom>> {
+        rooms.into_iter().map(|room| self.seen_room(viewer, room, participants_max)).collect()
+    }
+
+    fn seen_room(&self, viewer: UserKey, room: Room, participants_max: usize) -> Read<SeenRoom> {
+        let cleared = reading("reading a participant", self.cleared_number(room.id, viewer))?;
+        let unread = reading("counting unread messages", self.unread_in(room.id, viewer))?;
+        let total = reading("counting participants", self.participants_total(room.id))?;
+        let participants = self.who_is_in(room.id, WhoIsIn::first(participants_max))?;
+        let last = self.page(room.app, &RoomRef::Id(room.id), 0, 1)?;
+        let cleared_number = cleared.unwrap_or(0);
+        // The first of a page is always read with it.
+        let last = last.and_then(|page| page.first()?.loaded());
+        Ok(SeenRoom {
+            room,
+            is_in: cleared.is_some(),
+            unread: unread.unwrap_or(0),
+            cleared_number,
+            participants_total: total,
+            participants,
+            last: last.filter(|said| said.message.number > cleared_number),
+        })
+    }
+
+    pub(super) fn rooms_of(&self, user: UserKey) -> rusqlite::Result<Vec<RoomOfUser>> {
+        let mut statement = self.connection.prepare_cached(ROOMS_OF_USER.sqlite())?;
+        let rooms = statement.query_map([user.0], |row| {
+            let id = RoomId(row.get(0)?);
+            let in_memory = self.memory.places.last(id).flatten().map(|last| last.id.0);
+            Ok(RoomOfUser {
+                id,
+                kind: rooms::kind(row, 1)?,
+                last_message: in_memory.map_or_else(|| row.get(2), Ok)?,
+                app: AppId(row.get(3)?),
+            })
+        })?;
+        rooms.collect()
+    }
+}

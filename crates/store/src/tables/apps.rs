@@ -1,0 +1,87 @@
+//! Apps and their keys.
+
+use confab_domain::app::{App, AppCode, OtherKey};
+use confab_domain::ids::{AppId, UserKey};
+
+use crate::error::Read;
+use crate::secrets::sealer::{Place, Sealer};
+use crate::sql::{Ask, Row, columns, statements, values};
+use crate::store::Store;
+
+macro_rules! app_columns {
+    ($a:literal) => {
+        columns!($a; "id", "code", "name", "sdk_secret", "secret_key", "system_user", "created_at",
+            "other_key", "other_key_until")
+    };
+}
+
+statements! {
+    APP_BY_CODE = concat!("SELECT ", app_columns!(""), " FROM apps WHERE code = $1");
+    APP_BY_ID = concat!("SELECT ", app_columns!(""), " FROM apps WHERE id = $1");
+    FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
+}
+
+// What commands of the operator read and write.
+statements! {
+    APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
+    INSERT_APP = "INSERT INTO apps \
+        (id, code, name, sdk_secret, secret_key, system_user, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    SET_APP_KEYS = "UPDATE apps SET sdk_secret = $2, secret_key = $3, other_key = NULL, \
+        other_key_until = NULL WHERE code = $1";
+    // The steps of a change of the secret key (D-0029). Each finds its row only if it may be taken,
+    // so two operators cannot lose a key to each other. A staged key has no end.
+    STAGE_KEY = "UPDATE apps SET other_key = $2, other_key_until = NULL \
+        WHERE code = $1 AND (other_key IS NULL OR other_key_until <= $3)";
+    UNSTAGE_KEY = "UPDATE apps SET other_key = NULL \
+        WHERE code = $1 AND other_key IS NOT NULL AND other_key_until IS NULL";
+    PROMOTE_KEY = "UPDATE apps SET secret_key = other_key, other_key = secret_key, \
+        other_key_until = $2 \
+        WHERE code = $1 AND other_key IS NOT NULL AND other_key_until IS NULL";
+    RETIRE_KEY = "UPDATE apps SET other_key = NULL, other_key_until = NULL \
+        WHERE code = $1 AND other_key_until IS NOT NULL";
+}
+
+pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
+    let code = row.known(1, "app code", |code| AppCode::parse(code).ok())?;
+    let opened = |column: usize, place: Place<'_>| {
+        let opened = sealer.open_text(place, row.word(column)?);
+        opened.map_err(|why| R::unreadable(column, why))
+    };
+    let key = Place::AppKey(code.as_str());
+    let other_key = match row.maybe_word(7)? {
+        Some(_) => Some(OtherKey::from_stored(opened(7, key)?, row.maybe_time(8)?)),
+        None => None,
+    };
+    Ok(App {
+        id: AppId(row.number(0)?),
+        name: row.text(2)?,
+        sdk_secret: opened(3, Place::AppSecret(code.as_str()))?,
+        secret_key: opened(4, key)?,
+        other_key,
+        system_user: UserKey(row.number(5)?),
+        created_at: row.time(6)?,
+        code,
+    })
+}
+
+impl Store {
+    /// The app of this code.
+    pub async fn app(&self, code: &AppCode) -> Read<Option<App>> {
+        self.found_app(Ask::new(&APP_BY_CODE, values![code.as_str()])).await
+    }
+
+    /// The app of this integer.
+    pub async fn app_by_id(&self, app: AppId) -> Read<Option<App>> {
+        self.found_app(Ask::new(&APP_BY_ID, values![app.0])).await
+    }
+
+    /// The oldest app. Apps are never deleted, so it is always the same, on every node.
+    pub async fn first_app(&self) -> Read<Option<App>> {
+        self.found_app(Ask::new(&FIRST_APP, values![])).await
+    }
+
+    async fn found_app(&self, ask: Ask) -> Read<Option<App>> {
+        Ok(self.asked_now(ask, |row| self::row(row, self.sealer())).await?.pop())
+    }
+}

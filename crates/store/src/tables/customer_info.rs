@@ -1,0 +1,49 @@
+//! What is known about customers: in one room (infos), and in all of theirs (properties).
+
+use confab_domain::ids::{PropertyId, RoomId, UserKey};
+use confab_domain::webhooks::notice::{CustomerProperty, Info};
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, prepared, values};
+use crate::store::Store;
+
+prepared! {
+    INFOS = "SELECT label, value FROM room_infos WHERE room = $1 ORDER BY label";
+    PUT_INFO = "INSERT INTO room_infos (room, label, value) VALUES ($1, $2, $3) \
+        ON CONFLICT (room, label) DO UPDATE SET value = excluded.value";
+    PROPERTIES_IN_ROOM = "SELECT p.id, p.label, p.value FROM customer_properties p \
+        JOIN customer_rooms c ON c.customer = p.customer WHERE c.room = $1 ORDER BY p.id";
+    PROPERTIES_OF_CUSTOMER = "SELECT id, label, value FROM customer_properties \
+        WHERE customer = $1 ORDER BY id";
+    PUT_PROPERTY = "INSERT INTO customer_properties (customer, id, label, value) \
+        VALUES ($1, $2, $3, $4) \
+        ON CONFLICT (customer, label) DO UPDATE SET value = excluded.value";
+}
+
+pub(crate) fn info(row: &ValueRow) -> Read<Info> {
+    Ok(Info { key: row.text(0)?, value: row.text(1)? })
+}
+
+pub(crate) fn property(row: &ValueRow) -> Read<CustomerProperty> {
+    Ok(CustomerProperty {
+        id: PropertyId(row.number(0)?),
+        label: row.text(1)?,
+        value: row.text(2)?,
+    })
+}
+
+pub(crate) fn put_info(room: RoomId, info: &Info) -> Vec<Ask> {
+    vec![Ask::new(&PUT_INFO, values![room.0, &info.key, &info.value])]
+}
+
+pub(crate) fn put_property(customer: UserKey, property: &CustomerProperty) -> Vec<Ask> {
+    let values = values![customer.0, property.id.0, &property.label, &property.value];
+    vec![Ask::new(&PUT_PROPERTY, values)]
+}
+
+impl Store {
+    /// What is known about the customer in a room.
+    pub async fn infos(&self, room: RoomId) -> Read<Vec<Info>> {
+        self.asked(Ask::new(&INFOS, values![room.0]), info).await
+    }
+}

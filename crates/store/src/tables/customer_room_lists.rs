@@ -1,0 +1,249 @@
+//! Lists of customers' rooms: of which kind, from where on, and how many there are.
+
+use confab_domain::ids::{AgentId, AppId, ID_END, RoomId};
+use confab_domain::people::user::UserId;
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::time::Timestamp;
+
+use super::customer_rooms::{self, customer_room_columns};
+use crate::error::Read;
+use crate::sql::{Ask, Row, Statement, Value, ValueRow, statements, values};
+use crate::store::Store;
+
+/// A customer's room as lists show it.
+pub struct ListedRoom {
+    /// What the room is to its customer.
+    pub customer_room: CustomerRoom,
+    /// The room's name.
+    pub name: String,
+    /// The room's picture, or an empty text.
+    pub avatar_url: String,
+    /// Whom it serves.
+    pub customer: UserId,
+    /// Their name for people.
+    pub customer_name: String,
+}
+
+/// Which customers' rooms are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhichRooms {
+    /// All of the app.
+    All,
+    /// Whose newest session is resolved, or not.
+    Resolved(bool),
+    /// Whose customers wait for an agent.
+    Unserved,
+    /// That somebody serves.
+    Served,
+    /// That this agent serves.
+    ServedBy(AgentId),
+    /// With a tag of this name.
+    Tagged(String),
+}
+
+impl WhichRooms {
+    /// Those after a room, those before it, and how many there are.
+    fn statements(&self) -> [&'static Statement; 3] {
+        match self {
+            Self::All => [&CUSTOMER_ROOMS, &EARLIER_ROOMS, &COUNT_ROOMS],
+            Self::Resolved(_) => [&ROOMS_BY_END, &EARLIER_ROOMS_BY_END, &COUNT_ROOMS_BY_END],
+            Self::Unserved => [&UNSERVED_ROOMS, &EARLIER_UNSERVED_ROOMS, &COUNT_UNSERVED_ROOMS],
+            Self::Served => [&SERVED_ROOMS, &EARLIER_SERVED_ROOMS, &COUNT_SERVED_ROOMS],
+            Self::ServedBy(_) => {
+                [&ROOMS_SERVED_BY, &EARLIER_ROOMS_SERVED_BY, &COUNT_ROOMS_SERVED_BY]
+            }
+            Self::Tagged(_) => [&TAGGED_ROOMS, &EARLIER_TAGGED_ROOMS, &COUNT_TAGGED_ROOMS],
+        }
+    }
+
+    /// The values of a statement, which has one more for some kinds.
+    fn values(&self, mut values: Vec<Value>) -> Vec<Value> {
+        values.extend(match self {
+            Self::Resolved(is_resolved) => Some(Value::from(*is_resolved)),
+            Self::ServedBy(agent) => Some(agent.0.into()),
+            Self::Tagged(tag) => Some(tag.into()),
+            Self::All | Self::Unserved | Self::Served => None,
+        });
+        values
+    }
+}
+
+/// Where a list of rooms is read on, by when the room there changed and which it is.
+#[derive(Debug, Clone, Copy)]
+pub enum Stretch {
+    /// Those after it, the nearest first.
+    After(Timestamp, RoomId),
+    /// Those before it, the nearest first.
+    Before(Timestamp, RoomId),
+}
+
+/// A customer's room as lists show it.
+macro_rules! listed_room {
+    () => {
+        concat!(customer_room_columns!(), ", r.name, r.avatar_url, u.user_id, u.username")
+    };
+}
+
+/// Customers' rooms of one kind, the one that last changed first, after the one given by when it
+/// changed (`$2`) and which it is (`$3`); at most `$4`. They are chosen before anything is joined.
+macro_rules! listed_rooms {
+    ($from:literal, $which:literal) => {
+        listed_rooms!($from, $which, "<", "c.updated_at DESC, c.room DESC")
+    };
+    ($from:literal, $which:literal, $beyond:literal, $order:literal) => {
+        concat!(
+            "SELECT ",
+            listed_room!(),
+            " FROM (SELECT c.* FROM ",
+            $from,
+            " WHERE ",
+            $which,
+            " AND (c.updated_at, c.room) ",
+            $beyond,
+            " ($2, $3) ORDER BY ",
+            $order,
+            " LIMIT $4) c \
+             JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+             LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+             ORDER BY ",
+            $order
+        )
+    };
+}
+
+/// The same the other way round: those before the one given, the nearest first.
+macro_rules! earlier_rooms {
+    ($from:literal, $which:literal) => {
+        listed_rooms!($from, $which, ">", "c.updated_at, c.room")
+    };
+}
+
+/// How many there are after the one given; at most `$4` are counted.
+macro_rules! counted_rooms {
+    ($from:literal, $which:literal) => {
+        concat!(
+            "SELECT count(*) FROM (SELECT c.room FROM ",
+            $from,
+            " WHERE ",
+            $which,
+            " AND (c.updated_at, c.room) < ($2, $3) LIMIT $4) c"
+        )
+    };
+}
+
+macro_rules! all_rooms {
+    ($way:ident) => {
+        $way!("customer_rooms c", "c.app = $1")
+    };
+}
+
+macro_rules! rooms_by_end {
+    ($way:ident) => {
+        $way!("customer_rooms c", "c.app = $1 AND c.is_resolved = $5")
+    };
+}
+
+macro_rules! unserved_rooms {
+    ($way:ident) => {
+        $way!("customer_rooms c", "c.app = $1 AND c.waits_since IS NOT NULL")
+    };
+}
+
+macro_rules! served_rooms {
+    ($way:ident) => {
+        $way!(
+            "customer_rooms c",
+            "c.app = $1 AND c.is_resolved = 0 \
+             AND c.waits_since IS NULL AND c.session IS NOT NULL"
+        )
+    };
+}
+
+// `+ 0`: these begin with the agent or the tag, of which there are few, not with the app.
+macro_rules! rooms_served_by {
+    ($way:ident) => {
+        $way!(
+            "room_agents a JOIN customer_rooms c ON c.room = a.room",
+            "c.app + 0 = $1 AND a.agent = $5"
+        )
+    };
+}
+
+macro_rules! tagged_rooms {
+    ($way:ident) => {
+        $way!(
+            "room_tags t JOIN customer_rooms c ON c.room = t.room",
+            "c.app + 0 = $1 AND t.name = $5"
+        )
+    };
+}
+
+statements! {
+    CUSTOMER_ROOMS = all_rooms!(listed_rooms);
+    EARLIER_ROOMS = all_rooms!(earlier_rooms);
+    COUNT_ROOMS = all_rooms!(counted_rooms);
+    ROOMS_BY_END = rooms_by_end!(listed_rooms);
+    EARLIER_ROOMS_BY_END = rooms_by_end!(earlier_rooms);
+    COUNT_ROOMS_BY_END = rooms_by_end!(counted_rooms);
+    UNSERVED_ROOMS = unserved_rooms!(listed_rooms);
+    EARLIER_UNSERVED_ROOMS = unserved_rooms!(earlier_rooms);
+    COUNT_UNSERVED_ROOMS = unserved_rooms!(counted_rooms);
+    SERVED_ROOMS = served_rooms!(listed_rooms);
+    EARLIER_SERVED_ROOMS = served_rooms!(earlier_rooms);
+    COUNT_SERVED_ROOMS = served_rooms!(counted_rooms);
+    ROOMS_SERVED_BY = rooms_served_by!(listed_rooms);
+    EARLIER_ROOMS_SERVED_BY = rooms_served_by!(earlier_rooms);
+    COUNT_ROOMS_SERVED_BY = rooms_served_by!(counted_rooms);
+    TAGGED_ROOMS = tagged_rooms!(listed_rooms);
+    EARLIER_TAGGED_ROOMS = tagged_rooms!(earlier_rooms);
+    COUNT_TAGGED_ROOMS = tagged_rooms!(counted_rooms);
+    LISTED_ROOM = concat!("SELECT ", listed_room!(), " FROM customer_rooms c \
+        JOIN rooms r ON r.id = c.room JOIN users u ON u.id = c.customer \
+        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+        WHERE c.room = $1 AND c.app = $2");
+}
+
+fn row(row: &ValueRow) -> Read<ListedRoom> {
+    let column = customer_rooms::COLUMNS;
+    Ok(ListedRoom {
+        customer_room: customer_rooms::row(row)?,
+        name: row.text(column)?,
+        avatar_url: row.text(column + 1)?,
+        customer: UserId::from_stored(row.text(column + 2)?),
+        customer_name: row.text(column + 3)?,
+    })
+}
+
+impl Store {
+    /// Customers' rooms of one kind. The one that last changed comes first in the whole list; what
+    /// is read goes away from the beginning or from the end of the stretch.
+    pub async fn customer_rooms(
+        &self,
+        app: AppId,
+        which: &WhichRooms,
+        stretch: Stretch,
+        size: usize,
+    ) -> Read<Vec<ListedRoom>> {
+        let [after, before, _] = which.statements();
+        let (sql, (time, room)) = match stretch {
+            Stretch::After(time, room) => (after, (time, room)),
+            Stretch::Before(time, room) => (before, (time, room)),
+        };
+        let values = which.values(values![app.0, time.0, room.0, size as i64]);
+        self.asked(Ask::new(sql, values), row).await
+    }
+
+    /// How many customers' rooms of one kind there are; no more than so many are counted.
+    pub async fn count_rooms(&self, app: AppId, which: &WhichRooms, max: usize) -> Read<usize> {
+        let [_, _, sql] = which.statements();
+        let values = which.values(values![app.0, i64::MAX, ID_END, max as i64]);
+        let counted = self.asked(Ask::new(sql, values), |row| row.number(0)).await?;
+        Ok(counted.first().map_or(0, |count| *count as usize))
+    }
+
+    /// A customer's room of the app.
+    pub async fn customer_room(&self, app: AppId, room: RoomId) -> Read<Option<ListedRoom>> {
+        let ask = Ask::new(&LISTED_ROOM, values![room.0, app.0]);
+        Ok(self.asked(ask, row).await?.pop())
+    }
+}

@@ -1,0 +1,165 @@
+//! Rooms as what they are to their customers: who is served in them, since when they wait, and
+//! their newest session.
+
+use confab_domain::channels::channel::Channel;
+use confab_domain::ids::{AppId, ChannelId, RoomId, UserKey};
+use confab_domain::people::user::{User, UserId};
+use confab_domain::service::customer_room::CustomerRoom;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice_kind::NoticeKind;
+
+use super::channels::{self, channel_columns};
+use super::sessions;
+use super::users::{self, user_columns};
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
+use crate::store::Store;
+
+/// A customer's room `c` with its newest session `s`.
+macro_rules! customer_room_columns {
+    () => {
+        concat!(
+            "c.room, c.app, c.channel, c.customer, c.waits_since, c.is_handled_by_bot, c.extras, \
+             c.badge_url, c.created_at, c.updated_at, ",
+            $crate::tables::sessions::session_columns!("s.")
+        )
+    };
+}
+pub(crate) use customer_room_columns;
+
+/// How many columns a customer's room has.
+pub(crate) const COLUMNS: usize = count(customer_room_columns!());
+
+prepared! {
+    CUSTOMER_ROOM = concat!("SELECT ", customer_room_columns!(), " FROM customer_rooms c \
+        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+        WHERE c.room = $1 AND c.app = $2");
+    CHANNEL_OF_ROOM = concat!("SELECT ", channel_columns!(), " FROM customer_rooms c \
+        JOIN channels ch ON ch.id = c.channel WHERE c.room = $1 AND c.app = $2");
+    CUSTOMER_OF_ROOM = concat!("SELECT ", user_columns!("u."), " FROM customer_rooms c \
+        JOIN users u ON u.id = c.customer WHERE c.room = $1 AND c.app = $2");
+    ROOM_OF_CUSTOMER = concat!("SELECT ", customer_room_columns!(), " FROM customer_rooms c \
+        JOIN users u ON u.id = c.customer \
+        LEFT JOIN sessions s ON s.room = c.room AND s.id = c.session \
+        WHERE c.channel = $1 AND u.app = $2 AND u.user_id = $3 AND u.realm = $1 \
+        ORDER BY c.room DESC LIMIT 1");
+    IS_CUSTOMER = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+        WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
+    PUT_CUSTOMER_ROOM = "INSERT INTO customer_rooms (room, app, channel, customer, session, \
+        is_resolved, waits_since, is_handled_by_bot, extras, badge_url, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+        ON CONFLICT (room) DO UPDATE SET session = excluded.session, \
+        is_resolved = excluded.is_resolved, waits_since = excluded.waits_since, \
+        is_handled_by_bot = excluded.is_handled_by_bot, extras = excluded.extras, \
+        badge_url = excluded.badge_url, updated_at = excluded.updated_at";
+}
+
+statements! {
+    QUEUE = "SELECT waits_since, room, channel FROM customer_rooms WHERE app = $1 \
+        AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
+        FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \
+        AND (waits_since, room) > ($2, $3) ORDER BY waits_since, room LIMIT $4";
+    WAITING_COUNT = "SELECT count(*) FROM customer_rooms \
+        WHERE app = $1 AND waits_since IS NOT NULL";
+    NEEDS_NOBODY = "SELECT room FROM customer_rooms WHERE room = $1 AND waits_since IS NULL";
+}
+
+pub(crate) fn row(row: &ValueRow) -> Read<CustomerRoom> {
+    let (room, app) = (RoomId(row.number(0)?), AppId(row.number(1)?));
+    let session = row.maybe_number(10)?.map(|_| sessions::row_from(row, 10, app, room));
+    Ok(CustomerRoom {
+        room,
+        app,
+        channel: ChannelId(row.number(2)?),
+        customer: UserKey(row.number(3)?),
+        waits_since: row.maybe_time(4)?,
+        is_handled_by_bot: row.flag(5)?,
+        extras: row.json(6)?,
+        badge_url: row.maybe_text(7)?,
+        created_at: row.time(8)?,
+        updated_at: row.time(9)?,
+        session: session.transpose()?,
+    })
+}
+
+/// The room and its newest session, as they shall be.
+pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
+    let CustomerRoom { room, app, channel, customer, session, waits_since, .. } = customer_room;
+    let CustomerRoom { is_handled_by_bot, extras, badge_url, created_at, updated_at, .. } =
+        customer_room;
+    let values = values![
+        room.0,
+        app.0,
+        channel.0,
+        customer.0,
+        session.as_ref().map(|session| session.id.0),
+        customer_room.is_resolved(),
+        *waits_since,
+        *is_handled_by_bot,
+        extras.as_ref(),
+        badge_url.as_deref(),
+        *created_at,
+        *updated_at,
+    ];
+    let mut asks = vec![Ask::new(&PUT_CUSTOMER_ROOM, values)];
+    asks.extend(session.as_ref().map(sessions::put));
+    asks
+}
+
+impl Store {
+    /// Whom a room serves, and where they write from.
+    pub async fn customer_of_room(
+        &self,
+        app: AppId,
+        room: RoomId,
+    ) -> Read<Option<(User, Channel)>> {
+        let by_room = || values![room.0, app.0];
+        let customer = self.asked(Ask::new(&CUSTOMER_OF_ROOM, by_room()), users::row).await?;
+        let ask = Ask::new(&CHANNEL_OF_ROOM, by_room());
+        let channel = self.asked(ask, |row| channels::row(row, self.sealer())).await?;
+        Ok(customer.into_iter().zip(channel).next())
+    }
+
+    /// The newest room of a customer of a channel.
+    pub async fn room_of_customer(
+        &self,
+        app: AppId,
+        channel: ChannelId,
+        customer: &UserId,
+    ) -> Read<Option<CustomerRoom>> {
+        let values = values![channel.0, app.0, customer.as_str()];
+        let ask = Ask::new(&ROOM_OF_CUSTOMER, values);
+        Ok(self.asked(ask, row).await?.pop())
+    }
+
+    /// Customers who wait for an agent and whom no bot answers, the one who waits longest first,
+    /// after this one: since when, where, and where they write from. A bot that the app switched
+    /// off answers nobody.
+    pub async fn queue(
+        &self,
+        app: AppId,
+        after: (Timestamp, RoomId),
+        size: usize,
+    ) -> Read<Vec<(Timestamp, RoomId, ChannelId)>> {
+        let bot = NoticeKind::Bot.as_str();
+        let values = values![app.0, after.0, after.1.0, size as i64, bot];
+        let ask = Ask::new(&QUEUE, values);
+        let read = |row: &ValueRow| {
+            Ok((Timestamp(row.number(0)?), RoomId(row.number(1)?), ChannelId(row.number(2)?)))
+        };
+        self.asked(ask, read).await
+    }
+
+    /// How many customers wait for an agent, those with a bot included.
+    pub async fn waiting_count(&self, app: AppId) -> Read<u64> {
+        let ask = Ask::new(&WAITING_COUNT, values![app.0]);
+        let counted = self.asked(ask, |row| row.number(0)).await?;
+        Ok(counted.first().map_or(0, |count| *count as u64))
+    }
+
+    /// Whether a room is a customer's who waits for nobody: somebody serves, or it is resolved.
+    pub async fn needs_nobody(&self, room: RoomId) -> Read<bool> {
+        let ask = Ask::new(&NEEDS_NOBODY, values![room.0]);
+        Ok(!self.asked(ask, |row| row.number(0)).await?.is_empty())
+    }
+}

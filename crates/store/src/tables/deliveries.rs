@@ -1,0 +1,234 @@
+//! Deliveries: what is on its way to endpoints, and how far it is.
+//!
+//! SQLite has one writer, so their ids and marks rise as they are committed. On PostgreSQL they are
+//! kept by their bucket first (D-0014), and a mark is the transaction's number: what is not seen by
+//! one look has a mark that is not less than the least of those then under way. A look goes along
+//! the marks, so that it reads what is new, however much waits or was delivered.
+
+use confab_domain::ids::{AppId, DeliveryId, EndpointId};
+use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{
+    Attempt, BUCKETS, Backlog, Delivery, Lane, Listed, Pending, Progress, Standing,
+};
+
+use super::{attempts, endpoints};
+use crate::error::Read;
+use crate::listing::{DeliveryListing, End, Found, Held, Mark};
+use crate::secrets::sealer::Sealer;
+use crate::sql::{Ask, Row, ValueRow, columns, count, prepared, statements, values};
+use crate::store::Store;
+
+/// What is known of a delivery without its content.
+macro_rules! delivery_columns {
+    ($d:literal) => {
+        columns!($d; "id", "app", "endpoint", "lane", "sequence", "created_at", "standing",
+            "attempts", "tries", "since", "due_at", "failed_at")
+    };
+}
+
+/// How many columns that is.
+pub(crate) const COLUMNS: usize = count(delivery_columns!(""));
+
+prepared! {
+    POSTGRES_INSERT_DELIVERIES = "INSERT INTO deliveries (bucket, id, app, endpoint, kind, lane, \
+        sequence, created_at, depth, body, mark, standing, attempts, tries, since, due_at) \
+        SELECT bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body, \
+        pg_current_xact_id()::text::bigint, 0, 0, 0, created_at, created_at \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
+        $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) \
+        new (bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body)";
+    POSTGRES_UPDATE_DELIVERIES = "UPDATE deliveries d SET standing = new.standing, \
+        attempts = new.attempts, tries = new.tries, since = new.since, due_at = new.due_at, \
+        failed_at = new.failed_at \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], \
+        $6::bigint[], $7::bigint[], $8::bigint[]) \
+        new (bucket, id, standing, attempts, tries, since, due_at, failed_at) \
+        WHERE d.bucket = new.bucket AND d.id = new.id \
+        AND d.standing < 2 AND d.attempts < new.attempts";
+    POSTGRES_REPLAY = "UPDATE deliveries d SET standing = 0, tries = 0, since = new.at, \
+        due_at = new.at, failed_at = NULL, mark = pg_current_xact_id()::text::bigint \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (bucket, id, at) \
+        WHERE d.bucket = new.bucket AND d.id = new.id";
+}
+
+statements! {
+    SQLITE_INSERT_DELIVERY = "INSERT INTO deliveries (id, app, endpoint, kind, lane, sequence, \
+        created_at, depth, body, mark, standing, attempts, tries, since, due_at, failed_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $1, 0, 0, 0, $7, $7, NULL)";
+    SQLITE_UPDATE_DELIVERY = "UPDATE deliveries SET standing = $2, attempts = $3, tries = $4, \
+        since = $5, due_at = $6, failed_at = $7 \
+        WHERE id = $1 AND standing < 2 AND attempts < $3";
+    SQLITE_REPLAY = "UPDATE deliveries SET standing = 0, tries = 0, since = $2, due_at = $2, \
+        failed_at = NULL, mark = $3 WHERE id = $1";
+    SQLITE_WAITING = concat!("SELECT ", delivery_columns!(""), ", mark FROM deliveries \
+        WHERE standing < 2 AND mark >= $1 AND (mark, id) > ($1, $2) ORDER BY mark, id LIMIT $3");
+    POSTGRES_WAITING = concat!("SELECT ", delivery_columns!(""), ", mark FROM deliveries \
+        WHERE bucket = ANY ($1) AND standing < 2 AND (mark, id) > ($2, $3) ORDER BY mark, id \
+        LIMIT $4");
+    SQLITE_DELIVERY = concat!("SELECT ", delivery_columns!(""), ", kind, depth, body \
+        FROM deliveries WHERE id = $1");
+    POSTGRES_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, d.depth, d.body \
+        FROM unnest($1::bigint[], $2::bigint[]) asked (bucket, id) \
+        JOIN deliveries d ON d.bucket = asked.bucket AND d.id = asked.id");
+}
+
+// Lists of an app's deliveries, from either end, and how much its endpoints have not got yet: what
+// is counted is bounded, and the plus has it go along what waits, not along all of the app. On
+// PostgreSQL the attempts are looked up one delivery after the other: a join that it plans freely
+// reads all of them when it guesses badly.
+statements! {
+    SQLITE_NEWEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
+        a.error FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
+        AND a.number = d.attempts WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC \
+        LIMIT $4");
+    SQLITE_OLDEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
+        a.error FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
+        AND a.number = d.attempts WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id \
+        LIMIT $4");
+    POSTGRES_NEWEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
+        a.error FROM deliveries d LEFT JOIN LATERAL ( SELECT status, error FROM attempts \
+        WHERE bucket = d.bucket AND delivery = d.id AND number = d.attempts LIMIT 1) a ON true \
+        WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC LIMIT $4");
+    POSTGRES_OLDEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
+        a.error FROM deliveries d LEFT JOIN LATERAL ( SELECT status, error FROM attempts \
+        WHERE bucket = d.bucket AND delivery = d.id AND number = d.attempts LIMIT 1) a ON true \
+        WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id LIMIT $4");
+    BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
+        SELECT endpoint, created_at FROM deliveries WHERE +app = $1 AND standing < 2 \
+        ORDER BY mark LIMIT $2) waiting GROUP BY endpoint";
+}
+
+pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
+    let progress = Progress {
+        standing: row.known_number(6, "standing", Standing::from_number)?,
+        attempts: row.number(7)? as u32,
+        tries: row.number(8)? as u32,
+        since: row.time(9)?,
+        due_at: row.time(10)?,
+        failed_at: row.maybe_time(11)?,
+    };
+    Ok(Pending {
+        id: DeliveryId(row.number(0)?),
+        app: AppId(row.number(1)?),
+        endpoint: EndpointId(row.number(2)?),
+        lane: Lane(row.number(3)?),
+        sequence: row.number(4)? as u64,
+        created_at: row.time(5)?,
+        progress,
+    })
+}
+
+/// A delivery with its content.
+pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<(Delivery, Progress), R::Error> {
+    let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
+    let kind = endpoints::kind(row, COLUMNS)?;
+    let (depth, column) = (row.number(COLUMNS + 1)? as u32, COLUMNS + 2);
+    let body = sealer.open_body(id.0, row.text(column)?);
+    let body = body.map_err(|why| R::unreadable(column, why))?.into();
+    Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
+}
+
+fn listed(row: &ValueRow) -> Read<Listed> {
+    Ok(Listed {
+        pending: pending(row)?,
+        kind: endpoints::kind(row, COLUMNS)?,
+        last_status: row.maybe_number(COLUMNS + 1)?.map(|status| status as u16),
+        last_error: attempts::error_class(row, COLUMNS + 2)?,
+    })
+}
+
+fn backlog(row: &ValueRow) -> Read<Backlog> {
+    Ok(Backlog {
+        endpoint: EndpointId(row.number(0)?),
+        waiting: row.number(1)? as u64,
+        oldest: row.time(2)?,
+    })
+}
+
+impl Store {
+    /// What waits to be delivered in these buckets and was not there, or not to be sent again, at
+    /// the look that gave this mark. Of what was, some may come again. In no order.
+    pub async fn waiting_deliveries(&self, buckets: &[i64], after: Mark) -> Read<Found> {
+        match self {
+            Self::Sqlite(engine) => engine.waiting_deliveries(after).await,
+            Self::Postgres(engine) => engine.waiting_deliveries(buckets, after).await,
+        }
+    }
+
+    /// These deliveries, as they are to be sent, in no order; without those that are not there.
+    pub async fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.deliveries(ids)),
+            Self::Postgres(engine) => engine.deliveries(ids).await,
+        }
+    }
+
+    /// A delivery of the app with all its attempts.
+    pub async fn delivery(
+        &self,
+        app: AppId,
+        delivery: DeliveryId,
+    ) -> Read<Option<(Delivery, Progress, Vec<Attempt>)>> {
+        let found = match self {
+            Self::Sqlite(engine) => {
+                engine.read(|reads| reads.deliveries(&[(Lane(0), delivery)]))?
+            }
+            Self::Postgres(engine) => engine.delivery_in_any_bucket(delivery).await?,
+        };
+        let of_app = found.into_iter().find(|(found, _)| found.app == app);
+        let Some((found, progress)) = of_app else { return Ok(None) };
+        let attempts = self.attempts(found.lane, delivery).await?;
+        Ok(Some((found, progress, attempts)))
+    }
+
+    /// Deliveries of the app.
+    pub async fn listed_deliveries(
+        &self,
+        app: AppId,
+        listing: DeliveryListing,
+    ) -> Read<Vec<Listed>> {
+        let text = match (self, listing.from_end) {
+            (Self::Sqlite(_), End::Newest) => &SQLITE_NEWEST_DELIVERIES,
+            (Self::Sqlite(_), End::Oldest) => &SQLITE_OLDEST_DELIVERIES,
+            (Self::Postgres(_), End::Newest) => &POSTGRES_NEWEST_DELIVERIES,
+            (Self::Postgres(_), End::Oldest) => &POSTGRES_OLDEST_DELIVERIES,
+        };
+        let (least, end) = listing.ids;
+        let values = values![app.0, least.0, end.0, listing.size as i64];
+        self.asked(Ask::new(text, values), listed).await
+    }
+
+    /// What the app's endpoints have not got yet; of much, only a part is counted.
+    pub async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
+        let values = values![app.0, limits::BACKLOG_COUNTED_MAX as i64];
+        self.asked(Ask::new(&BACKLOGS, values), backlog).await
+    }
+
+    /// Which buckets this sender holds, for `limits::BUCKET_LEASE_S` from when it was asked, and
+    /// how many senders there are. Free buckets are taken; `given` are given to the others.
+    pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<Held> {
+        match self {
+            Self::Sqlite(_) => Ok(Held { buckets: (0..BUCKETS).collect(), senders: 1 }),
+            Self::Postgres(engine) => engine.hold_buckets(sender, given).await,
+        }
+    }
+
+    /// This sender ends: others may have its buckets at once.
+    pub async fn give_up_buckets(&self, sender: &str) -> Read<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(engine) => engine.give_up_buckets(sender).await,
+        }
+    }
+
+    /// Forgets some of the deliveries made before a time, with their attempts, and makes room for
+    /// those of the days to come. Nothing is forgotten that waits: the clock that says how old it
+    /// is may be wrong. To be called again while it gives more than 0 (D-0031).
+    pub async fn forget_deliveries(&self, before: Timestamp, now: Timestamp) -> Read<usize> {
+        match self {
+            Self::Sqlite(engine) => engine.writer.forget(DeliveryId::first_at(before)).await,
+            Self::Postgres(engine) => engine.forget_deliveries(before, now).await,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! How far a lane is, for each endpoint of its app.
+//!
+//! SQLite is asked for one lane, PostgreSQL for those of all waiting decisions; there, lanes that
+//! are no locked room are locked by their number.
+
+use crate::sql::{prepared, statements};
+
+prepared! {
+    // Such locks are of the whole database: others in it may lock numbers, too.
+    POSTGRES_LOCK_LANES = "SELECT \
+        pg_advisory_xact_lock(hashtextextended(current_schema()::text, lane)) FROM ( \
+        SELECT lane FROM unnest($1::bigint[]) asked (lane) ORDER BY lane) ordered";
+    POSTGRES_LANES = "SELECT l.lane, l.endpoint, l.last_sequence \
+        FROM unnest($1::bigint[]) asked (lane) JOIN lanes l ON l.lane = asked.lane";
+    POSTGRES_SET_SEQUENCES = "INSERT INTO lanes (lane, endpoint, last_sequence) \
+        SELECT lane, endpoint, sequence \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (lane, endpoint, sequence) \
+        ON CONFLICT (lane, endpoint) DO UPDATE SET last_sequence = excluded.last_sequence";
+}
+
+statements! {
+    SQLITE_LANE = "SELECT endpoint, last_sequence FROM lanes WHERE lane = $1";
+    SQLITE_SET_SEQUENCE = "INSERT INTO lanes (lane, endpoint, last_sequence) VALUES ($1, $2, $3) \
+        ON CONFLICT (lane, endpoint) DO UPDATE SET last_sequence = excluded.last_sequence";
+}

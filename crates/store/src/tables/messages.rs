@@ -1,0 +1,235 @@
+//! Messages, the names that clients gave them, and which numbers of a room are deleted.
+//!
+//! New messages go row by row into SQLite, and all of a commit at once into PostgreSQL. SQLite
+//! writes behind where a room's messages are (D-0016); in PostgreSQL the room says so itself. Pages
+//! of them are found and read by each engine in its own way.
+
+use std::sync::Arc;
+
+use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
+use confab_domain::messages::message::{Message, Said};
+use confab_domain::messages::message_kind::MessageKind;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::rooms::room::RoomRef;
+
+use crate::error::Read;
+use crate::pages::{MessageKey, PageEntry};
+use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
+use crate::store::Store;
+
+macro_rules! message_columns {
+    ($m:literal) => {
+        $crate::sql::columns!($m; "id", "room", "number", "before_id", "sender", "kind", "text",
+            "payload", "extras", "client_unique_id", "posted_at", "is_deleted")
+    };
+}
+pub(crate) use message_columns;
+
+/// How many columns a message has.
+pub(crate) const COLUMNS: usize = count(message_columns!(""));
+
+prepared! {
+    POSTGRES_INSERT_MESSAGES = "INSERT INTO messages \
+        (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id, is_deleted) \
+        SELECT id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], \
+        $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[]) \
+        new (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
+        client_unique_id)";
+    POSTGRES_INSERT_CLIENT_IDS = "INSERT INTO client_ids (unique_id, app, room, message) \
+        SELECT unique_id, app, room, message \
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) \
+        new (unique_id, app, room, message)";
+    POSTGRES_SET_LAST_MESSAGES = "UPDATE rooms r \
+        SET last_message = new.message, last_number = new.number \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, message, number) \
+        WHERE r.id = new.room";
+    POSTGRES_SET_READ_NUMBERS = "UPDATE participants p SET read_number = new.number \
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, user_key, number) \
+        WHERE p.room = new.room AND p.user_key = new.user_key AND p.read_number < new.number";
+    EDIT_MESSAGE = "UPDATE messages SET text = $3, payload = $4, extras = $5 \
+        WHERE room = $1 AND id = $2 AND is_deleted = 0";
+    EMPTY_MESSAGE = "UPDATE messages \
+        SET is_deleted = 1, text = '', payload = NULL, extras = NULL WHERE room = $1 AND id = $2";
+    INSERT_DELETION = "INSERT INTO deletions (room, number) VALUES ($1, $2)";
+}
+
+statements! {
+    SQLITE_INSERT_MESSAGE = "INSERT INTO messages \
+        (id, room, number, before_id, sender, kind, text, payload, extras, client_unique_id, \
+        posted_at, is_deleted) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)";
+    SQLITE_INSERT_CLIENT_ID = "INSERT INTO client_ids (app, unique_id, message) \
+        VALUES ($1, $2, $3)";
+    // Where a message is, if it is in a room of the user. SQLite finds a message by its id alone;
+    // PostgreSQL, which keeps messages by room, looks into each of the user's rooms.
+    SQLITE_PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM messages m \
+        JOIN participants p ON p.room = m.room AND p.user_key = $1 \
+        WHERE m.id = $2 AND m.is_deleted = 0 AND m.number > p.cleared_number";
+    POSTGRES_PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender \
+        FROM participants p CROSS JOIN LATERAL ( \
+        SELECT room, number, sender FROM messages WHERE room = p.room AND id = $2 \
+        AND is_deleted = 0 AND number > p.cleared_number LIMIT 1) m WHERE p.user_key = $1";
+}
+
+pub(crate) fn row<R: Row>(row: &R) -> Result<Message, R::Error> {
+    row_from(row, 0)
+}
+
+/// The columns of a message from this one on.
+pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<Message, R::Error> {
+    Ok(Message {
+        id: MessageId(row.number(first)?),
+        room: RoomId(row.number(first + 1)?),
+        number: row.number(first + 2)? as u64,
+        before: row.maybe_number(first + 3)?.map(MessageId),
+        sender: UserKey(row.number(first + 4)?),
+        kind: row.known(first + 5, "message kind", MessageKind::parse)?,
+        text: row.text(first + 6)?,
+        payload: row.json(first + 7)?,
+        extras: row.json(first + 8)?,
+        client_unique_id: row.maybe_text(first + 9)?.map(UniqueId::from_stored),
+        posted_at: row.time(first + 10)?,
+        is_deleted: row.flag(first + 11)?,
+    })
+}
+
+pub(crate) fn edit(message: &Message) -> Ask {
+    let Message { room, id, text, payload, extras, .. } = message;
+    Ask::new(&EDIT_MESSAGE, values![room.0, id.0, text, payload.as_ref(), extras.as_ref()])
+}
+
+/// The message loses its content and is listed no more (D-0020).
+pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
+    vec![
+        Ask::new(&EMPTY_MESSAGE, values![room.0, id.0]),
+        Ask::new(&INSERT_DELETION, values![room.0, number as i64]),
+    ]
+}
+
+impl Store {
+    /// A page of a room, newest message first, deleted ones left out; `None` without such a room.
+    pub async fn page(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Option<Vec<PageEntry>>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.page(app, room, skipped, size)),
+            Self::Postgres(engine) => engine.page(app, room, skipped, size).await,
+        }
+    }
+
+    /// The messages of a room between two ids, newest first, deleted ones left out, at most `size`
+    /// of them; `None` without such a room.
+    pub async fn range(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        ids: (MessageId, MessageId),
+        size: usize,
+    ) -> Read<Option<Vec<PageEntry>>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.range(app, room, ids, size)),
+            Self::Postgres(engine) => engine.range(app, room, ids, size).await,
+        }
+    }
+
+    /// Every message a room ever had, deleted ones included, oldest first: what checks walk along.
+    pub async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.chain(room)),
+            Self::Postgres(engine) => engine.chain(room).await,
+        }
+    }
+
+    /// The first of these messages, in this order: at least one, and as many as are read at a time.
+    /// A message that was deleted since its page was found is there without what it said, so that
+    /// the page keeps its length.
+    pub async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<Said>>> {
+        match self {
+            Self::Sqlite(engine) => {
+                let keys = keys.to_vec();
+                engine.read_long(move |reads| reads.messages(&keys)).await
+            }
+            Self::Postgres(engine) => engine.messages(keys).await,
+        }
+    }
+
+    /// All messages of a page, for pages that are short.
+    pub async fn loaded(&self, page: Vec<PageEntry>) -> Read<Vec<Arc<Said>>> {
+        let mut loaded = Vec::with_capacity(page.len());
+        let mut entries = page.into_iter().peekable();
+        while let Some(entry) = entries.next() {
+            let mut keys = match entry {
+                PageEntry::Loaded(said) => {
+                    loaded.push(said);
+                    continue;
+                }
+                PageEntry::Deferred(key) => vec![key],
+            };
+            while let Some(PageEntry::Deferred(key)) =
+                entries.next_if(|next| matches!(next, PageEntry::Deferred(_)))
+            {
+                keys.push(key);
+            }
+            while !keys.is_empty() {
+                let some = self.messages(&keys).await?;
+                keys.drain(..some.len().min(keys.len()));
+                loaded.extend(some);
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// The messages after this one in the rooms that the user is in, the oldest first, at most
+    /// `size`; without those that are deleted or that the user cleared.
+    pub async fn messages_after(
+        &self,
+        user: UserKey,
+        after: MessageId,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read_long(move |reads| reads.messages_after(user, after, size)).await
+            }
+            Self::Postgres(engine) => engine.messages_after(user, after, size).await,
+        }
+    }
+
+    /// The messages of a room after this one and after this number, the oldest first, at most
+    /// `size`, without deleted ones.
+    pub async fn following(
+        &self,
+        room: RoomId,
+        after: MessageId,
+        number: u64,
+        size: usize,
+    ) -> Read<Vec<PageEntry>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.following(room, after, number, size)),
+            Self::Postgres(engine) => engine.following(room, after, number, size).await,
+        }
+    }
+
+    /// Where a message is, its number there and who said it, if it is in a room that the user is
+    /// in and did not clear since.
+    pub async fn place_of_message(
+        &self,
+        user: UserKey,
+        message: MessageId,
+    ) -> Read<Option<(RoomId, u64, UserKey)>> {
+        let text = match self {
+            Self::Sqlite(_) => &SQLITE_PLACE_OF_MESSAGE,
+            Self::Postgres(_) => &POSTGRES_PLACE_OF_MESSAGE,
+        };
+        let ask = Ask::new(text, values![user.0, message.0]);
+        let read = |row: &ValueRow| {
+            Ok((RoomId(row.number(0)?), row.number(1)? as u64, UserKey(row.number(2)?)))
+        };
+        Ok(self.asked_now(ask, read).await?.pop())
+    }
+}

@@ -1,0 +1,66 @@
+//! One file a table, or a few tables that are one noun.
+//!
+//! Each has the table's columns, its statement texts, the one function that reads its rows, what
+//! changes write to it, and the verbs of `Store` that read it. What only one engine says stands in
+//! the folder of that engine. [`writes`] leads a change to its table.
+
+pub(crate) mod agent_channels;
+pub(crate) mod agents;
+pub(crate) mod apps;
+pub(crate) mod attempts;
+pub(crate) mod blocks;
+pub(crate) mod buttons;
+pub(crate) mod channels;
+pub(crate) mod customer_info;
+pub(crate) mod customer_room_lists;
+pub(crate) mod customer_rooms;
+pub(crate) mod deliveries;
+pub(crate) mod devices;
+pub(crate) mod endpoints;
+pub(crate) mod files;
+pub(crate) mod lanes;
+pub(crate) mod messages;
+pub(crate) mod nonces;
+pub(crate) mod participants;
+pub(crate) mod presences;
+pub(crate) mod room_agents;
+pub(crate) mod room_events;
+pub(crate) mod rooms;
+pub(crate) mod sessions;
+pub(crate) mod settings;
+pub(crate) mod sign_ins;
+pub(crate) mod tags;
+pub(crate) mod user_search;
+pub(crate) mod users;
+pub(crate) mod writes;
+
+use crate::sql::Statement;
+
+/// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
+pub(crate) static PREPARED: [&[&Statement]; 25] = [
+    agent_channels::PREPARED,
+    agents::PREPARED,
+    attempts::PREPARED,
+    blocks::PREPARED,
+    buttons::PREPARED,
+    channels::PREPARED,
+    customer_info::PREPARED,
+    customer_rooms::PREPARED,
+    deliveries::PREPARED,
+    devices::PREPARED,
+    endpoints::PREPARED,
+    files::PREPARED,
+    lanes::PREPARED,
+    messages::PREPARED,
+    nonces::PREPARED,
+    participants::PREPARED,
+    presences::PREPARED,
+    room_agents::PREPARED,
+    room_events::PREPARED,
+    rooms::PREPARED,
+    sessions::PREPARED,
+    settings::PREPARED,
+    sign_ins::PREPARED,
+    tags::PREPARED,
+    users::PREPARED,
+];

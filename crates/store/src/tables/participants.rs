@@ -1,0 +1,208 @@
+//! Who is in a room, and how far they are: up to where they received, read and cleared it.
+//!
+//! Posting is reading (D-0019). SQLite writes that behind, so it looks into memory too.
+
+use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::people::user::{User, UserId};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::rooms::room_view::Participant;
+use confab_domain::time::Timestamp;
+
+use super::rooms;
+use super::users::{self, user_columns};
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, as_offset, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    NAMES_IN_ROOM = "SELECT u.user_id FROM participants p JOIN users u ON u.id = p.user_key \
+        WHERE p.room = $1 ORDER BY p.user_key LIMIT $2";
+    PEOPLE_IN_ROOM = concat!("SELECT ", user_columns!("u."), " FROM participants p \
+        JOIN users u ON u.id = p.user_key WHERE p.room = $1 ORDER BY p.user_key LIMIT $2");
+    ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
+        VALUES ($1, $2, $3, $4) ON CONFLICT (room, user_key) DO NOTHING";
+    REMOVE_PARTICIPANT = "DELETE FROM participants WHERE room = $1 AND user_key = $2";
+    // Nobody goes back; who read something has received it.
+    SET_RECEIVED = "UPDATE participants SET received_number = $3, received_event = $4 \
+        WHERE room = $1 AND user_key = $2 AND received_number < $3";
+    SET_READ = "UPDATE participants SET read_number = $3, read_event = $4 \
+        WHERE room = $1 AND user_key = $2 AND read_number < $3";
+    // What is cleared is read, but nobody is told so.
+    SET_CLEARED = "UPDATE participants SET cleared_number = $3, \
+        read_number = CASE WHEN read_number < $3 THEN $3 ELSE read_number END \
+        WHERE room = $1 AND user_key = $2 AND cleared_number < $3";
+}
+
+statements! {
+    PARTICIPANTS = concat!("SELECT ", user_columns!("u."), " FROM participants p \
+        JOIN users u ON u.id = p.user_key WHERE p.room = $1 ORDER BY p.user_key \
+        LIMIT $2 OFFSET $3");
+    IS_PARTICIPANT = "SELECT room FROM participants WHERE room = $1 AND user_key = $2";
+    PARTICIPATION = "SELECT read_number, received_number, cleared_number FROM participants \
+        WHERE room = $1 AND user_key = $2";
+    // How far everybody in a room is, and who they are.
+    MARKS = "SELECT user_key, read_number, received_number FROM participants \
+        WHERE room = $1 LIMIT $2";
+    MARKED_PEOPLE = concat!("SELECT ", user_columns!("u."), ", p.read_number, p.received_number \
+        FROM participants p JOIN users u ON u.id = p.user_key WHERE p.room = $1 \
+        ORDER BY p.user_key LIMIT $2");
+}
+
+/// How far a participant of a room is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadMark {
+    pub user: UserKey,
+    /// Everything up to here is read.
+    pub read_number: u64,
+    /// Everything up to here arrived, what is read included.
+    pub received_number: u64,
+}
+
+/// Which participants of a room are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct WhoIsIn {
+    /// Those registered last come first.
+    pub is_from_last: bool,
+    /// How many to leave out first.
+    pub skipped: u64,
+    /// How many to give.
+    pub size: usize,
+}
+
+impl WhoIsIn {
+    /// The first so many.
+    pub(crate) fn first(size: usize) -> Self {
+        Self { is_from_last: false, skipped: 0, size }
+    }
+}
+
+fn mark(user: UserKey, row: &ValueRow, first: usize) -> Read<ReadMark> {
+    let number = |column| row.number(column).map(|number| number as u64);
+    Ok(ReadMark { user, read_number: number(first)?, received_number: number(first + 1)? })
+}
+
+pub(crate) fn add(room: RoomId, user: UserKey, read_number: u64, at: Timestamp) -> Vec<Ask> {
+    let values = values![room.0, user.0, read_number as i64, at];
+    vec![Ask::new(&ADD_PARTICIPANT, values), rooms::change_audience(room)]
+}
+
+pub(crate) fn remove(room: RoomId, user: UserKey) -> Vec<Ask> {
+    let remove = Ask::new(&REMOVE_PARTICIPANT, values![room.0, user.0]);
+    vec![remove, rooms::change_audience(room)]
+}
+
+/// Everything up to this number arrived, by this event.
+pub(crate) fn set_received(room: RoomId, user: UserKey, number: u64, event: i64) -> Ask {
+    Ask::new(&SET_RECEIVED, values![room.0, user.0, number as i64, event])
+}
+
+/// Everything up to this number is read, by this event.
+pub(crate) fn set_read(room: RoomId, user: UserKey, number: u64, event: i64) -> Ask {
+    Ask::new(&SET_READ, values![room.0, user.0, number as i64, event])
+}
+
+/// What was said up to this number is shown no more.
+pub(crate) fn set_cleared(room: RoomId, user: UserKey, number: u64) -> Ask {
+    Ask::new(&SET_CLEARED, values![room.0, user.0, number as i64])
+}
+
+impl Store {
+    /// Who is in a room, in the order they were registered; `None` without such a room.
+    pub async fn participants(
+        &self,
+        app: AppId,
+        room: &RoomRef,
+        skipped: u64,
+        size: usize,
+    ) -> Read<Option<Vec<User>>> {
+        let room = match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.room_id(app, room))?,
+            Self::Postgres(engine) => engine.room_id(app, room).await?,
+        };
+        let Some(room) = room else { return Ok(None) };
+        let page = values![room.0, size as i64, as_offset(skipped)];
+        self.asked(Ask::new(&PARTICIPANTS, page), users::row).await.map(Some)
+    }
+
+    /// Who is in a room, and how far each of them is.
+    pub async fn who_is_in(&self, room: RoomId, which: WhoIsIn) -> Read<Vec<Participant>> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine.read_long(move |reads| reads.who_is_in(room, which)).await
+            }
+            Self::Postgres(engine) => engine.who_is_in(room, which).await,
+        }
+    }
+
+    /// Whether the user is in the room.
+    pub async fn is_participant(&self, room: RoomId, user: UserKey) -> Read<bool> {
+        let ask = Ask::new(&IS_PARTICIPANT, values![room.0, user.0]);
+        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+
+    /// Up to where a participant cleared a room; `None` for somebody who is not in it.
+    pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
+        let ask = Ask::new(&PARTICIPATION, values![room.0, user.0]);
+        Ok(self.asked_now(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
+    }
+
+    /// How far at most `size` participants of a room are.
+    pub async fn marks(&self, room: RoomId, size: usize) -> Read<Vec<ReadMark>> {
+        let ask = Ask::new(&MARKS, values![room.0, size as i64]);
+        let mark = |row: &ValueRow| mark(UserKey(row.number(0)?), row, 1);
+        let mut marks = self.asked_now(ask, mark).await?;
+        marks.iter_mut().for_each(|mark| self.add_own_posts(room, mark));
+        Ok(marks)
+    }
+
+    /// Who is in a room, and how far they are.
+    pub async fn marked_people(&self, room: RoomId, size: usize) -> Read<Vec<(User, ReadMark)>> {
+        let ask = Ask::new(&MARKED_PEOPLE, values![room.0, size as i64]);
+        let read = |row: &ValueRow| {
+            let user = users::row(row)?;
+            let mark = mark(user.key, row, users::COLUMNS)?;
+            Ok((user, mark))
+        };
+        let mut people = self.asked(ask, read).await?;
+        people.iter_mut().for_each(|(_, mark)| self.add_own_posts(room, mark));
+        Ok(people)
+    }
+
+    /// Posting is reading (D-0019); the embedded store writes that behind.
+    fn add_own_posts(&self, room: RoomId, mark: &mut ReadMark) {
+        if let Self::Sqlite(engine) = self {
+            mark.read_number = mark.read_number.max(engine.own_post(room, mark.user));
+        }
+        mark.received_number = mark.received_number.max(mark.read_number);
+    }
+
+    /// How much whoever has this name has not read in each of the rooms they are in, of those
+    /// asked; `None` if nobody has it.
+    pub async fn unread(
+        &self,
+        app: AppId,
+        user: &UserId,
+        rooms: &[RoomRef],
+    ) -> Read<Option<Vec<(RoomId, u64)>>> {
+        match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.unread(app, user, rooms)),
+            Self::Postgres(engine) => engine.unread(app, user, rooms).await,
+        }
+    }
+
+    /// How much the user has not read in all their rooms together.
+    pub async fn unread_in_all(&self, user: UserKey) -> Read<u64> {
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.unread_in_all(user)).await,
+            Self::Postgres(engine) => engine.unread_in_all(user).await,
+        }
+    }
+
+    /// In how many rooms of a user something is unread.
+    pub async fn unread_rooms(&self, user: UserKey) -> Read<u64> {
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.unread_rooms(user)).await,
+            Self::Postgres(engine) => engine.unread_rooms(user).await,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Who is there, as each node sees it (D-0043).
+
+use confab_domain::ids::UserKey;
+use confab_domain::limits;
+use confab_domain::time::Timestamp;
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    // One node sees somebody go while another one still sees them: then they are there.
+    SET_PRESENCE = "INSERT INTO presences (user_key, is_online, seen_at, node) \
+        VALUES ($1, $2, $3, $4) ON CONFLICT (user_key) DO UPDATE \
+        SET is_online = excluded.is_online, seen_at = excluded.seen_at, node = excluded.node \
+        WHERE excluded.is_online = 1 OR presences.node = excluded.node";
+    END_PRESENCES = "UPDATE presences SET is_online = 0 WHERE node = $1 AND is_online = 1";
+}
+
+statements! {
+    // Users come as one text, `[1,2]`: a list is no value that both engines know.
+    SQLITE_PRESENCES = "SELECT user_key, is_online, seen_at FROM presences \
+        WHERE user_key IN (SELECT value FROM json_each($1))";
+    // What a node said that is silent now is not so any more.
+    POSTGRES_PRESENCES = "SELECT p.user_key, CASE WHEN p.is_online = 1 AND EXISTS ( \
+        SELECT 1 FROM nodes n WHERE n.node = p.node \
+        AND n.seen_at > now() - $2::bigint * interval '1 second') \
+        THEN 1::smallint ELSE 0::smallint END, p.seen_at FROM presences p \
+        WHERE p.user_key = ANY (translate($1, '[]', '{}')::bigint[])";
+}
+
+fn row(row: &ValueRow) -> Read<(UserKey, bool, Timestamp)> {
+    Ok((UserKey(row.number(0)?), row.flag(1)?, row.time(2)?))
+}
+
+/// Whether a user is there, as this node sees it.
+pub(crate) fn set(user: UserKey, is_online: bool, at: Timestamp, node: i64) -> Vec<Ask> {
+    vec![Ask::new(&SET_PRESENCE, values![user.0, is_online, at, node])]
+}
+
+/// Nobody is connected to this node.
+pub(crate) fn end_all(node: i64) -> Vec<Ask> {
+    vec![Ask::new(&END_PRESENCES, values![node])]
+}
+
+impl Store {
+    /// Whether these users are there, and since when or when they were last seen; without those who
+    /// were never there. On many nodes, what a node said that is silent now does not count.
+    pub async fn presences(&self, users: &[UserKey]) -> Read<Vec<(UserKey, bool, Timestamp)>> {
+        let keys: Vec<_> = users.iter().map(ToString::to_string).collect();
+        let keys = format!("[{}]", keys.join(","));
+        let ask = match self {
+            Self::Sqlite(_) => Ask::new(&SQLITE_PRESENCES, values![keys]),
+            Self::Postgres(_) => {
+                let lease_s = limits::NODE_LEASE_S as i64;
+                Ask::new(&POSTGRES_PRESENCES, values![keys, lease_s])
+            }
+        };
+        self.asked(ask, row).await
+    }
+}

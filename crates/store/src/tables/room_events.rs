@@ -1,0 +1,285 @@
+//! What happened to messages, and who received and read them: what those in a room are shown.
+//!
+//! A new message and a receipt have no row here: the message itself and the participant are the
+//! event. Each engine finds in its own way what happened in all rooms of a user.
+
+use std::sync::Arc;
+
+use confab_domain::decision::change::{Change, MessageChange};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::question::Question;
+use confab_domain::decision::rule::Decision;
+use confab_domain::decision::stamp::Stamp;
+use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::messages::unique_id::UniqueId;
+
+use super::{messages, participants, rooms, users};
+use crate::error::{Read, StoreError, WriteError};
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+/// What a row of an event shows beside its kind, integer and subject: the room `r`, who did it `u`,
+/// the message `m`, and the number up to which a room was cleared.
+macro_rules! event_rows {
+    ($before:literal, $cleared:literal, $($from:literal),+) => {
+        concat!(
+            $before,
+            ", r.id AS r1, r.app AS r2, r.unique_id AS r3, r.kind AS r4, r.name AS r5, \
+            r.avatar_url AS r6, r.options AS r7, r.created_at AS r8, r.updated_at AS r9, \
+            r.customer AS r10, r.audience AS r11, \
+            u.id AS u1, u.app AS u2, u.user_id AS u3, u.username AS u4, u.avatar_url AS u5, \
+            u.extras AS u6, u.is_active AS u7, u.created_at AS u8, u.updated_at AS u9, \
+            u.realm AS u10, \
+            m.id AS m1, m.room AS m2, m.number AS m3, m.before_id AS m4, m.sender AS m5, \
+            m.kind AS m6, m.text AS m7, m.payload AS m8, m.extras AS m9, \
+            m.client_unique_id AS m10, m.posted_at AS m11, m.is_deleted AS m12, ",
+            $cleared,
+            " AS cleared ",
+            $($from),+
+        )
+    };
+}
+pub(crate) use event_rows;
+
+prepared! {
+    INSERT_EVENT = "INSERT INTO events (room, id, kind, actor, message, subject) \
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    FORGET_EVENTS = "DELETE FROM events WHERE id < $1";
+}
+
+statements! {
+    EDITED_AFTER = event_rows!(
+        "SELECT e.kind AS happened, e.id AS event, e.subject AS subject",
+        "e.message",
+        "FROM events e JOIN rooms r ON r.id = e.room JOIN users u ON u.id = e.actor \
+        JOIN messages m ON m.room = e.room AND m.id = e.message \
+        WHERE e.room = $1 AND e.id > $2 AND e.kind = 'edited' AND m.is_deleted = 0 \
+        ORDER BY e.id LIMIT $3"
+    );
+    SAID_AT = event_rows!(
+        "SELECT 'said' AS happened, m.id AS event, '' AS subject",
+        "m.number",
+        "FROM messages m JOIN rooms r ON r.id = m.room JOIN users u ON u.id = m.sender \
+        WHERE m.room = $1 AND m.id = $2 AND m.is_deleted = 0"
+    );
+    HAPPENED_AT = event_rows!(
+        "SELECT e.kind AS happened, e.id AS event, e.subject AS subject",
+        "e.message",
+        "FROM events e JOIN rooms r ON r.id = e.room JOIN users u ON u.id = e.actor \
+        LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
+        WHERE e.room = $1 AND e.id = $2 AND (e.kind <> 'edited' OR m.is_deleted = 0)"
+    );
+    OLDEST_EVENTS = "SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT $2";
+    SQLITE_NEWEST_EVENT = "SELECT max( \
+        (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM events))";
+    POSTGRES_NEWEST_EVENTS = "SELECT newest_id FROM nodes";
+}
+
+/// What happened.
+#[derive(Debug, Clone, Default)]
+pub struct Events {
+    /// In the order of ids.
+    pub events: Vec<RoomEvent>,
+    /// There may be more after the last of them.
+    pub has_more: bool,
+}
+
+/// Where the columns of a room, of who did it and of a message begin in the rows of events.
+const ROOM: usize = 3;
+const PERSON: usize = ROOM + rooms::COLUMNS;
+const MESSAGE: usize = PERSON + users::COLUMNS;
+/// The number up to which a room was cleared.
+const CLEARED: usize = MESSAGE + messages::COLUMNS;
+/// How many columns an event has.
+pub(crate) const COLUMNS: usize = CLEARED + 1;
+
+/// The row of an event: its kind, its integer and its subject, then where, who, and the message.
+pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
+    let (kind, id) = (row.word(0)?, EventId(row.number(1)?));
+    let by = Arc::new(users::row_from(row, PERSON)?);
+    let room = Arc::new(rooms::row_from(row, ROOM)?);
+    let said = || {
+        let message = messages::row_from(row, MESSAGE)?;
+        Ok::<_, StoreError>(Arc::new(Said { message, sender: by.clone() }))
+    };
+    let receipt = || {
+        let message = messages::row_from(row, MESSAGE)?;
+        let (id, unique_id, number) = (message.id, message.unique_id(), message.number);
+        Ok::<_, StoreError>(Receipt { by: by.clone(), message: id, unique_id, number })
+    };
+    let place = room.id;
+    let what = match kind {
+        "said" => What::Said { said: said()?, room },
+        "edited" => What::Edited { said: said()?, room },
+        "deleted" | "erased" => {
+            let messages = row.word(2)?.lines().map(|it| UniqueId::from_stored(it.to_owned()));
+            What::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
+        }
+        "cleared" => What::Cleared { by, number: row.number(CLEARED)? as u64, room },
+        "read" => What::Read(receipt()?),
+        "received" => What::Received(receipt()?),
+        _ => return Err(ValueRow::wrong(0, "an unknown kind of event")),
+    };
+    Ok(RoomEvent { id, room: place, what })
+}
+
+/// An event, and what it does to its room.
+pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
+    let room = event.room;
+    match &event.what {
+        // Its row is the event.
+        What::Said { .. } => Vec::new(),
+        What::Edited { said, .. } => {
+            let message = &said.message;
+            let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");
+            vec![messages::edit(message), edited]
+        }
+        What::Deleted { by, messages, is_hard } => {
+            let kind = if *is_hard { "erased" } else { "deleted" };
+            // Unique ids hold no line break.
+            let messages: Vec<_> = messages.iter().map(UniqueId::as_str).collect();
+            vec![insert_row(event, kind, by.key, 0, &messages.join("\n"))]
+        }
+        What::Cleared { by, number, .. } => vec![
+            participants::set_cleared(room, by.key, *number),
+            insert_row(event, "cleared", by.key, *number as i64, ""),
+        ],
+        What::Received(receipt) => vec![received(event, receipt)],
+        What::Read(receipt) => {
+            let read = participants::set_read(room, receipt.by.key, receipt.number, event.id.0);
+            vec![read, received(event, receipt)]
+        }
+    }
+}
+
+/// What happened before this id is forgotten.
+pub(crate) fn forget(before: EventId) -> Vec<Ask> {
+    vec![Ask::new(&FORGET_EVENTS, values![before.0])]
+}
+
+fn received(event: &RoomEvent, receipt: &Receipt) -> Ask {
+    participants::set_received(event.room, receipt.by.key, receipt.number, event.id.0)
+}
+
+fn insert_row(event: &RoomEvent, kind: &str, actor: UserKey, message: i64, subject: &str) -> Ask {
+    let row = values![event.room.0, event.id.0, kind, actor.0, message, subject];
+    Ask::new(&INSERT_EVENT, row)
+}
+
+impl Store {
+    /// What happened after this id in the rooms that the user is in, in the order of ids, at most
+    /// `size` and about as many bytes as are read at a time. Messages that are deleted or that the
+    /// user cleared are left out; of receipts there is the newest of each person and room.
+    pub async fn events_after(&self, user: UserKey, after: EventId, size: usize) -> Read<Events> {
+        self.happened_after(user, after, size, true).await
+    }
+
+    /// The same without messages: what happened to them. All of it, up to `size`.
+    pub async fn changes_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Read<Vec<RoomEvent>> {
+        let mut found: Vec<RoomEvent> = Vec::new();
+        loop {
+            let after = found.last().map_or(after, |event| event.id);
+            let more = self.happened_after(user, after, size - found.len(), false).await?;
+            let is_last = !more.has_more || more.events.is_empty();
+            found.extend(more.events);
+            if is_last || found.len() >= size {
+                return Ok(found);
+            }
+        }
+    }
+
+    async fn happened_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+        has_messages: bool,
+    ) -> Read<Events> {
+        match self {
+            Self::Sqlite(engine) => {
+                engine
+                    .read_long(move |reads| reads.events_after(user, after, size, has_messages))
+                    .await
+            }
+            Self::Postgres(engine) => engine.events_after(user, after, size, has_messages).await,
+        }
+    }
+
+    /// What was said in a room after this id, and what reads differently since, in the order of
+    /// ids, at most `size`: what those are shown who follow a channel without being in it.
+    pub async fn channel_events_after(
+        &self,
+        room: RoomId,
+        after: EventId,
+        size: usize,
+    ) -> Read<Events> {
+        let ask = Ask::new(&EDITED_AFTER, values![room.0, after.0, size as i64]);
+        let mut events = self.asked_now(ask, row).await?;
+        let said = match self {
+            Self::Sqlite(engine) => engine.read(|reads| reads.said_in(room, after, size))?,
+            Self::Postgres(engine) => engine.said_in(room, after, size).await?,
+        };
+        // What comes after the last one said that was read is for another time.
+        let end = said.events.last().filter(|_| said.has_more).map(|last| last.id);
+        events.retain(|event| end.is_none_or(|end| event.id <= end));
+        events.extend(said.events);
+        events.sort_by_key(|event| event.id);
+        let has_more = said.has_more || events.len() >= size;
+        events.truncate(size);
+        Ok(Events { events, has_more })
+    }
+
+    /// One event by its room and id: a message, what happened to one, or a receipt that is still
+    /// the newest of its person. `None` for what is deleted or forgotten.
+    pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
+        for text in [&SAID_AT, &HAPPENED_AT] {
+            let ask = Ask::new(text, values![room.0, id.0]);
+            if let Some(found) = self.asked(ask, row).await?.pop() {
+                return Ok(Some(found));
+            }
+        }
+        match self {
+            Self::Sqlite(engine) => engine.read_long(move |reads| reads.receipt_at(room, id)).await,
+            Self::Postgres(engine) => engine.receipt_at(room, id).await,
+        }
+    }
+
+    /// The newest id of each node that ever wrote: what comes later is newer than its node's.
+    pub async fn newest_events(&self) -> Read<Vec<EventId>> {
+        let sql = match self {
+            Self::Sqlite(_) => &SQLITE_NEWEST_EVENT,
+            Self::Postgres(_) => &POSTGRES_NEWEST_EVENTS,
+        };
+        self.asked(Ask::new(sql, Vec::new()), |row| row.number(0).map(EventId)).await
+    }
+
+    /// Forgets some of what happened to messages before this id; the messages stay. To be called
+    /// again while it gives more than 0.
+    pub async fn forget_events(&self, before: EventId) -> Read<usize> {
+        let some = values![before.0, limits::FORGOTTEN_PER_COMMIT as i64];
+        let oldest = self.asked(Ask::new(&OLDEST_EVENTS, some), |row| row.number(0)).await?;
+        let Some(last) = oldest.last().copied() else { return Ok(0) };
+        let count = oldest.len();
+        let rule = move |_: &Facts, _: &Stamp<'_>| {
+            let changes =
+                vec![Change::Message(MessageChange::ForgetEvents { before: EventId(last + 1) })];
+            Ok(Decision::new(changes, count))
+        };
+        // Of all apps at once: nothing is asked, so no app is looked at.
+        match self.decide(AppId(0), Question::default(), rule).await {
+            Ok(count) => Ok(count),
+            Err(WriteError::Failed(error)) => Err(error),
+            Err(WriteError::Refused(refusal)) => {
+                Err(StoreError::while_doing("forgetting events")(refusal.to_string()))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Users as others find them: whom a text finds, whom a name means, who is hidden.
+
+use std::cmp::Reverse;
+
+use confab_domain::app::App;
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::user::{User, UserId};
+
+use super::users::{self, user_columns};
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, as_offset, statements, values};
+use crate::store::Store;
+
+/// A page of the users that somebody looked for.
+#[derive(Debug)]
+pub struct FoundUsers {
+    /// By their names.
+    pub users: Vec<User>,
+    /// How many there are, at most `limits::USERS_COUNTED_MAX`.
+    pub total: u64,
+}
+
+/// The app's own users, oneself (`$3`), and customers with whom one shares a room.
+macro_rules! seen_by {
+    () => {
+        "(u.realm = 0 OR u.id = $3 OR EXISTS (SELECT 1 FROM participants p \
+         JOIN participants own ON own.room = p.room AND own.user_key = $3 \
+         WHERE p.user_key = u.id))"
+    };
+}
+
+statements! {
+    // Users as clients find them: the app's own without the System user and those who work in the
+    // app (D-0044). What is looked for stands in the name or the user id.
+    FIND_USERS = concat!("SELECT ", user_columns!("u."), " FROM users u WHERE u.app = $1 \
+        AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 AND u.user_id NOT LIKE '%@dashboard' \
+        AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
+        ORDER BY u.username, u.id LIMIT $4 OFFSET $5");
+    COUNT_FOUND_USERS = "SELECT count(*) FROM (SELECT 1 FROM users u \
+        WHERE u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
+        AND u.user_id NOT LIKE '%@dashboard' \
+        AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
+        LIMIT $4) found";
+}
+
+// Several users by their ids: SQLite takes a list as JSON, PostgreSQL as lines. User ids hold
+// neither quotes nor line breaks.
+statements! {
+    // Users come as one text: a list is no value that both engines know.
+    SQLITE_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
+        WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2)) AND ", seen_by!());
+    POSTGRES_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
+        WHERE u.app = $1 AND u.user_id = ANY (string_to_array($2, chr(10))) AND ", seen_by!());
+}
+
+// Those who work in the app and its customers, as far as they share no room with a user (D-0071).
+macro_rules! hidden_users {
+    ($users:literal) => {
+        concat!(
+            "SELECT u.id FROM users u WHERE u.app = $1 AND ",
+            $users,
+            " AND u.id <> $3 AND (u.user_id LIKE '%@dashboard' OR EXISTS (SELECT 1 \
+            FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
+            WHERE ch.app = $1 AND c.customer = u.id)) AND NOT EXISTS (SELECT 1 \
+            FROM participants own JOIN participants other ON other.room = own.room \
+            WHERE own.user_key = $3 AND other.user_key = u.id)"
+        )
+    };
+}
+
+statements! {
+    SQLITE_HIDDEN_USERS = hidden_users!("u.id IN (SELECT value FROM json_each('[' || $2 || ']'))");
+    POSTGRES_HIDDEN_USERS = hidden_users!("u.id = ANY (string_to_array($2, ',')::bigint[])");
+}
+
+impl Store {
+    /// Users of the app in whose name or id this text stands, as clients may find them.
+    pub async fn find_users(
+        &self,
+        app: &App,
+        text: &str,
+        skipped: u64,
+        size: usize,
+    ) -> Read<FoundUsers> {
+        let pattern = pattern(text);
+        let system = app.system_user.0;
+        let page = values![app.id.0, system, &pattern, size as i64, as_offset(skipped)];
+        let users = self.asked(Ask::new(&FIND_USERS, page), users::row).await?;
+        let counted = limits::USERS_COUNTED_MAX as i64;
+        let ask = Ask::new(&COUNT_FOUND_USERS, values![app.id.0, system, pattern, counted]);
+        let total = self.asked(ask, |row| row.number(0)).await?;
+        Ok(FoundUsers { users, total: total.first().map_or(0, |total| *total as u64) })
+    }
+
+    /// Whom a user means by each of these names, in no order: themselves, else the customer of a
+    /// channel with whom they share a room, else the app's own user.
+    pub async fn meant_by(&self, viewer: &User, users: &[UserId]) -> Read<Vec<(UserKey, UserId)>> {
+        let mut named = self.keys_of_users(viewer.app, viewer.key, users).await?;
+        // The one who is meant comes first.
+        named.sort_by_key(|(key, _, realm)| (*key != viewer.key, *realm == 0, Reverse(*key)));
+        let mut meant: Vec<(UserKey, UserId)> = Vec::new();
+        for (key, user_id, _) in named {
+            if meant.iter().all(|(_, known)| *known != user_id) {
+                meant.push((key, user_id));
+            }
+        }
+        Ok(meant)
+    }
+
+    /// The app's own users of these names, and customers who share a room with the viewer.
+    async fn keys_of_users(
+        &self,
+        app: AppId,
+        viewer: UserKey,
+        users: &[UserId],
+    ) -> Read<Vec<(UserKey, UserId, i64)>> {
+        let values = values![app.0, self.listed(users), viewer.0];
+        let ask = match self {
+            Self::Sqlite(_) => Ask::new(&SQLITE_KEYS_OF_USERS, values),
+            Self::Postgres(_) => Ask::new(&POSTGRES_KEYS_OF_USERS, values),
+        };
+        let read = |row: &ValueRow| {
+            let user_id = UserId::from_stored(row.text(1)?);
+            Ok((UserKey(row.number(0)?), user_id, row.number(2)?))
+        };
+        self.asked(ask, read).await
+    }
+
+    /// Those of the users who work in the app or are its customers, and share no room with `user`.
+    pub async fn hidden_from(
+        &self,
+        app: AppId,
+        user: UserKey,
+        others: &[UserKey],
+    ) -> Read<Vec<UserKey>> {
+        let keys: Vec<_> = others.iter().map(|key| key.0.to_string()).collect();
+        let row = values![app.0, keys.join(","), user.0];
+        let ask = match self {
+            Self::Sqlite(_) => Ask::new(&SQLITE_HIDDEN_USERS, row),
+            Self::Postgres(_) => Ask::new(&POSTGRES_HIDDEN_USERS, row),
+        };
+        self.asked(ask, |row| Ok(UserKey(row.number(0)?))).await
+    }
+
+    /// Users as one text: a list is no value that both engines know.
+    fn listed(&self, users: &[UserId]) -> String {
+        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        match self {
+            Self::Sqlite(_) => {
+                let quoted: Vec<_> = ids.iter().map(|id| format!("\"{id}\"")).collect();
+                format!("[{}]", quoted.join(","))
+            }
+            Self::Postgres(_) => ids.join("\n"),
+        }
+    }
+}
+
+/// What `LIKE` takes for a text that stands anywhere. Letters beyond ASCII are found as they are
+/// written: the engines disagree about their small ones.
+fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.chars() {
+        if matches!(letter, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(letter.to_ascii_lowercase());
+    }
+    pattern.push('%');
+    pattern
+}

@@ -1,0 +1,133 @@
+//! Which table a change is written to. What is hot, each engine writes in its own way: new
+//! messages, new deliveries, and what became of these.
+
+use confab_domain::decision::change::{
+    AgentChange, Change, ChannelChange, FileChange, MessageChange, RoomChange, ServiceChange,
+    UserChange, WebhookChange,
+};
+use confab_domain::ids::AppId;
+
+use super::{
+    agents, blocks, buttons, channels, customer_info, customer_rooms, devices, endpoints, files,
+    messages, nonces, participants, presences, room_agents, room_events, rooms, settings, sign_ins,
+    tags, users,
+};
+use crate::secrets::sealer::Sealer;
+use crate::sql::Ask;
+
+/// The statements that write a change, in this order; none for what is hot.
+pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
+    match change {
+        Change::Message(change) => message(change),
+        Change::Room(change) => room(change),
+        Change::User(change) => user(app, change, sealer),
+        Change::Agent(change) => agent(change),
+        Change::Service(change) => service(app, change),
+        Change::Channel(change) => channel(change, sealer),
+        Change::Webhook(change) => webhook(change),
+        Change::File(change) => file(change),
+    }
+}
+
+fn message(change: &MessageChange) -> Vec<Ask> {
+    match change {
+        MessageChange::Insert { .. } => Vec::new(),
+        MessageChange::InsertEvent(event) => room_events::insert(event),
+        MessageChange::ForgetEvents { before } => room_events::forget(*before),
+        MessageChange::Delete { room, number, id } => messages::delete(*room, *number, *id),
+    }
+}
+
+fn room(change: &RoomChange) -> Vec<Ask> {
+    match change {
+        RoomChange::Insert(room) => vec![rooms::insert(room)],
+        RoomChange::Update(room) => vec![rooms::update(room)],
+        RoomChange::AddParticipant { room, user, read_number, at } => {
+            participants::add(*room, *user, *read_number, *at)
+        }
+        RoomChange::RemoveParticipant { room, user } => participants::remove(*room, *user),
+    }
+}
+
+fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
+    match change {
+        UserChange::Insert(new) => vec![users::insert(new, sealer)],
+        UserChange::Update { user, password_hash } => {
+            vec![users::update(user, password_hash.as_deref())]
+        }
+        UserChange::SetToken { user, token } => vec![users::set_token(*user, token, sealer)],
+        UserChange::SetPresence { user, is_online, at, node } => {
+            presences::set(*user, *is_online, *at, *node)
+        }
+        UserChange::EndPresences { node } => presences::end_all(*node),
+        UserChange::AddNonce { nonce, until } => nonces::add(app, nonce, *until),
+        UserChange::UseNonce { nonce } => nonces::remove(app, nonce),
+        UserChange::ForgetNonces { before } => nonces::forget(*before),
+        UserChange::PutDevice { user, device, at } => devices::put(*user, device, *at),
+        UserChange::RemoveDevice { user, token } => devices::remove(*user, token),
+        UserChange::RemoveDevices { user } => devices::remove_all(*user),
+        UserChange::Block { user, blocked, at } => blocks::add(*user, *blocked, *at),
+        UserChange::Unblock { user, blocked } => blocks::remove(*user, *blocked),
+    }
+}
+
+fn agent(change: &AgentChange) -> Vec<Ask> {
+    match change {
+        AgentChange::Put(agent) => agents::put(agent),
+        AgentChange::SetPassword { user, hash } => agents::set_password(*user, hash),
+        AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
+        AgentChange::EndSignIn { hash } => sign_ins::end(hash),
+        AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
+    }
+}
+
+fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
+    match change {
+        ServiceChange::PutCustomerRoom(customer_room) => customer_rooms::put(customer_room),
+        ServiceChange::AddAgent { room, agent, at } => room_agents::add(*room, *agent, *at),
+        ServiceChange::RemoveAgent { room, agent } => room_agents::remove(*room, *agent),
+        ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
+        ServiceChange::PutButton { button, label } => buttons::put(app, *button, label),
+        ServiceChange::RemoveButton { button } => buttons::remove(app, *button),
+        ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
+        ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
+        ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),
+        ServiceChange::PutProperty { customer, property } => {
+            customer_info::put_property(*customer, property)
+        }
+    }
+}
+
+fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
+    match change {
+        ChannelChange::Put(channel) => channels::put(channel, sealer),
+        ChannelChange::SetVisitorSecret { channel, user, hash } => {
+            channels::set_visitor_secret(*channel, user, hash)
+        }
+    }
+}
+
+fn webhook(change: &WebhookChange) -> Vec<Ask> {
+    match change {
+        WebhookChange::PutEndpoint(endpoint) => endpoints::put(endpoint),
+        WebhookChange::SetPaused { endpoint, is_paused } => {
+            endpoints::set_paused(*endpoint, *is_paused)
+        }
+        WebhookChange::SetHealth { endpoint, failing, is_enabled } => {
+            endpoints::set_health(*endpoint, *failing, *is_enabled)
+        }
+        WebhookChange::InsertDelivery(_)
+        | WebhookChange::RecordAttempt { .. }
+        | WebhookChange::Replay { .. } => Vec::new(),
+    }
+}
+
+fn file(change: &FileChange) -> Vec<Ask> {
+    match change {
+        FileChange::Add(file) => files::add(file),
+        FileChange::CountUpload { app, user, day, bytes } => {
+            files::count_upload(*app, *user, *day, *bytes)
+        }
+        FileChange::ForgetUploads { before_day } => files::forget_uploads(*before_day),
+    }
+}
