@@ -6,13 +6,15 @@
 use std::sync::Arc;
 
 use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::availability::{ForceOffline, SetAvailable};
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_in::SignOutAgent;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::connecting::WantedChannel;
+use confab_domain::channels::connecting::{ConnectChannel, DisconnectChannel, WantedChannel};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AgentId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Draft;
@@ -20,8 +22,8 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating::{AssignAgent, RemoveAgent};
-use confab_domain::service::buttons::WantedButton;
-use confab_domain::service::configuring::HookWish;
+use confab_domain::service::buttons::{PutButton, RemoveButton, WantedButton};
+use confab_domain::service::configuring::{HookWish, RegisterHook, SetSettings, SwitchHook};
 use confab_domain::service::customer_info::SetCustomerProperty;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::service::initiating::Visitor;
@@ -73,8 +75,8 @@ impl World {
             is_active: None,
             logo_url: None,
         };
-        let channel =
-            super::connect_channel(&services, &app, None, wanted).await.expect("connected");
+        let connect = ConnectChannel { wanted, new_key: ids::secret() };
+        let channel = services.decide(&app, connect).await.expect("connected");
         Self { services, app, channel, _folder: folder }
     }
 
@@ -166,10 +168,11 @@ async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
     world.is_asked();
     let by = world.sign_in("bo", &Role::ALL).await;
     assert!(world.is_asked(), "an agent signs in");
-    super::set_available(services, app, by, true).await.expect("available");
+    let available = SetAvailable { user: agent, is_available: true };
+    services.decide(app, available.on_right(Some(by))).await.expect("available");
     assert!(world.is_asked(), "an agent comes online");
-    let cap = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-    super::set_settings(services, app, None, cap).await.expect("set");
+    let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
+    services.decide(app, SetSettings { wanted }).await.expect("set");
     assert!(world.is_asked(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
     super::update_worker(services, app, None, agent, change, None).await.expect("changed");
@@ -194,8 +197,9 @@ impl World {
         let password = NewPassword::parse("password", "another one of ours").ok();
         match ends {
             Ends::Logout => {
-                let hash = right.sign_in.clone();
-                super::sign_out(services, app, user, hash, 0).await.expect("out");
+                let (token_hash, new_sdk_key) = (right.sign_in.clone(), ids::secret());
+                let out = SignOutAgent { user, token_hash, new_sdk_key };
+                services.decide(app, out).await.expect("out");
             }
             Ends::Demotion => {
                 let changed = super::update_worker(services, app, None, user, demotion, None);
@@ -209,6 +213,10 @@ impl World {
                 super::delete_worker(services, app, None, user, 0).await.expect("deleted");
             }
         }
+    }
+
+    async fn try_as<R: Rule>(&self, right: &Right, rule: R) -> Option<WriteError> {
+        self.services.decide(&self.app, rule.on_right(Some(right.clone()))).await.err()
     }
 
     /// What each call that is for admins says, one after the other, to somebody of this right.
@@ -228,8 +236,8 @@ impl World {
         let url = Some("https://example.com/planted".to_owned());
         let kind = NoticeKind::Resolved;
         let hook = HookWish { kind, url, is_enabled: None, url_field: "webhook_url" };
-        let channel = |name: Option<&str>| WantedChannel {
-            name: name.map(str::to_owned),
+        let channel = || WantedChannel {
+            name: Some("Planted".to_owned()),
             webhook_url: None,
             identifier_key: None,
             is_active: None,
@@ -240,26 +248,28 @@ impl World {
             url: "https://example.com/planted".to_owned(),
             is_active: true,
         };
-        let setting = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
+        let wanted_setting = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
+        let setting = SetSettings { wanted: wanted_setting };
+        let connect = ConnectChannel { wanted: channel(), new_key: ids::secret() };
         let (id, customer) = (self.channel.id, UserKey(1));
         let (label, value) = (String::new(), String::new());
         let contact = SetCustomerProperty { customer, label, value };
         let made = super::create_worker(services, app, by(), wanted).await.err();
         let changed = super::update_worker(services, app, by(), victim, rename, None).await.err();
         let writes = [
-            super::force_offline(services, app, by(), victim, true).await.err(),
+            self.try_as(right, ForceOffline { user: victim, is_forced: true }).await,
             super::delete_worker(services, app, by(), victim, 0).await.err(),
-            super::set_available(services, app, right.clone(), true).await.err(),
-            super::set_settings(services, app, by(), setting).await.err(),
-            super::set_switch(services, app, by(), Settings::TAKEOVER, true).await.err(),
-            super::register_hook(services, app, by(), hook).await.err(),
-            super::switch_hook(services, app, by(), kind, false).await.err(),
-            super::connect_channel(services, app, by(), channel(Some("Planted"))).await.err(),
-            super::change_channel(services, app, by(), id, channel(Some("Planted"))).await.err(),
-            super::disconnect_channel(services, app, by(), id).await.err(),
-            super::put_button(services, app, by(), None, button).await.err(),
-            super::remove_button(services, app, by(), EndpointId(1)).await.err(),
-            services.decide(app, contact.on_right(by())).await.err(),
+            self.try_as(right, SetAvailable { user: right.user, is_available: true }).await,
+            self.try_as(right, setting).await,
+            self.try_as(right, SetSettings::switch(Settings::TAKEOVER, true)).await,
+            self.try_as(right, RegisterHook { wish: hook }).await,
+            self.try_as(right, SwitchHook { kind, is_enabled: false }).await,
+            self.try_as(right, connect).await,
+            self.try_as(right, ChangeChannel { channel: id, wanted: channel() }).await,
+            self.try_as(right, DisconnectChannel { channel: id }).await,
+            self.try_as(right, PutButton { button: None, wanted: button }).await,
+            self.try_as(right, RemoveButton { button: EndpointId(1) }).await,
+            self.try_as(right, contact).await,
         ];
         let of_register = [made, changed].map(|error| match error {
             None => None,

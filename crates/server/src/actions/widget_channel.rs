@@ -5,7 +5,6 @@ use std::sync::Arc;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting::ConnectWidget;
-use confab_domain::decision::rule::Rule;
 use confab_store::WriteError;
 
 use crate::ids;

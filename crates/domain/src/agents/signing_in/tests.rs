@@ -148,7 +148,7 @@ fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
     let mut puts = Vec::new();
     for change in changes {
         if let Change::Agent(AgentChange::Put(worker)) = change {
-            puts.push(worker);
+            puts.push(&**worker);
         }
     }
     puts

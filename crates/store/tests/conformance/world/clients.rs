@@ -1,7 +1,5 @@
 //! What people do with messages in their clients, and what they catch up with.
 
-use confab_domain::decision::facts::Facts;
-use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::EventId;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::messages::editing::EditMessage;

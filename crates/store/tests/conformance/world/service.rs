@@ -11,13 +11,11 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{ConnectChannel, WantedChannel};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
-use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::decision::rule::Rule;
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::{Realm, UserRef};
-use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomUniqueId;
 use confab_domain::service::allocating::{AssignAgent, RemoveAgent, Wish};
 use confab_domain::service::configuring::SetSettings;
@@ -47,23 +45,6 @@ impl World {
         let question = rule.question(&context.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(self.app, question, deciding).await
-    }
-
-    /// Lets a rule about customers decide.
-    pub async fn in_context<Outcome, Ruling>(
-        &self,
-        question: impl FnOnce(&Context) -> Question,
-        rule: Ruling,
-    ) -> Result<Outcome, WriteError>
-    where
-        Outcome: Send + 'static,
-        Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
-        Ruling: Send + 'static,
-    {
-        let context = self.context.clone();
-        let question = question(&context);
-        let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule(&context, facts, stamp);
-        self.store.decide(self.app, question, rule).await
     }
 
     /// Somebody works in the app from now on, and is away at first.
