@@ -3,8 +3,8 @@
 //! Called by `actions`, handlers and chores. If this server pushes, every message among the changes
 //! is pushed, and the pushes are committed together with it (D-0051). Once the decision is on disk,
 //! whoever listens hears of it, and the delivery engine and the allocation are woken; nobody waits
-//! for them. The delivery engine, which nobody asks, only commits. Knows nothing of HTTP and decides
-//! nothing itself.
+//! for them. The delivery engine, which nobody asks, only commits. Knows nothing of HTTP and
+//! decides nothing itself.
 
 use std::sync::Arc;
 

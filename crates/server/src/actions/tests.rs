@@ -14,7 +14,9 @@ use confab_domain::agents::signing_in::SignOutAgent;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::connecting::{ConnectChannel, DisconnectChannel, WantedChannel};
+use confab_domain::channels::connecting::{
+    ChangeChannel, ConnectChannel, DisconnectChannel, WantedChannel,
+};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AgentId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Draft;
