@@ -1,7 +1,6 @@
 //! Allocating: who serves a customer.
 
 use crate::agents::agent::Agent;
-use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -12,6 +11,7 @@ use crate::ids::{AgentId, ChannelId, RoomId};
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::Candidate;
+use crate::service::seeing;
 use crate::service::serving::Serving;
 use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
@@ -51,7 +51,7 @@ pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question 
 /// The same for what somebody does in a room without coming or going; nobody if the app does it.
 /// Only of agents it matters who they are: the others act on every room.
 pub(crate) fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Question {
-    let agent = by.filter(|by| by.role == Role::Agent).map(|by| by.id);
+    let agent = seeing::limited(by).map(|by| by.id);
     question(app, room, agent.as_slice())
 }
 
@@ -322,6 +322,7 @@ pub fn freest<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::role::Role;
     use crate::decision::change::{Change, RoomChange};
     use crate::example::in_context;
     use crate::example::{customer_facts, decided, worker, written};

@@ -43,6 +43,11 @@ impl CustomerRoom {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_some())
     }
 
+    /// Whether somebody waits here: the session is open, and no agent serves it.
+    pub fn is_unserved(&self) -> bool {
+        self.waits_since.is_some()
+    }
+
     /// Whether there is a session that is not resolved.
     pub fn is_open(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_none())

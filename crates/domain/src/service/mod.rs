@@ -9,6 +9,7 @@ pub mod customer_room;
 pub mod initiating;
 pub mod receiving;
 pub mod resolving;
+pub mod seeing;
 pub mod serving;
 pub mod settings;
 pub mod tags;

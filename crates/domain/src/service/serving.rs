@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::agents::agent::Agent;
-use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::change::{Change, MessageChange, RoomChange, ServiceChange};
 use crate::decision::context::Context;
@@ -25,7 +24,7 @@ use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::service::customer_room::{CustomerRoom, ServiceFacts};
-use crate::service::settings::Settings;
+use crate::service::seeing::{self, Standing};
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::fan_out;
 use crate::webhooks::notice::{self, AgentProfile, Info, Notice, NoticeRoom, Session};
@@ -179,24 +178,21 @@ impl<'a> Serving<'a> {
     /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
     /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
     pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
-        let serves = self.agents.iter().any(|it| it.user.id == agent);
-        let is_unserved = self.agents.is_empty() && self.now.is_open();
         let asker = self.facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
-        let is_of_channel = asker.is_some_and(|it| it.serves_channel(self.now.channel));
-        let takes = is_unserved && is_of_channel;
-        if serves || takes && self.facts.omni.settings.is_on(Settings::TAKEOVER) {
-            return Ok(());
+        let standing = Standing {
+            is_serving: self.agents.iter().any(|it| it.user.id == agent),
+            serves_channel: asker.is_some_and(|it| it.serves_channel(self.now.channel)),
+        };
+        match seeing::may_see(standing, &self.now, &self.facts.omni.settings) {
+            true => Ok(()),
+            false => Err(Refusal::NotYourRoom(self.now.room.to_string())),
         }
-        Err(Refusal::NotYourRoom(self.now.room.to_string()))
     }
 
     /// The same for anybody: admins, supervisors and the app itself, which is nobody, act on every
     /// room.
     pub fn must_be_open_to_role(&self, by: Option<&Agent>) -> Result<(), Refusal> {
-        match by {
-            Some(by) if by.role == Role::Agent => self.must_be_open_to(by.id),
-            _ => Ok(()),
-        }
+        seeing::limited(by).map_or(Ok(()), |agent| self.must_be_open_to(agent.id))
     }
 
     /// Outsiders are told.

@@ -14,6 +14,7 @@ use crate::actions::register_user::RegisterError;
 use crate::failures::chain;
 use crate::http::json::json;
 use crate::passwords::PasswordError;
+use crate::queries::QueryError;
 use crate::quotas::{self, QuotaExceeded};
 use crate::rate_limits::TooMuch;
 
@@ -109,6 +110,15 @@ impl IntoResponse for Problem {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+impl From<QueryError> for Problem {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::Refused(refusal) => refusal.into(),
+            QueryError::Failed(error) => error.into(),
+        }
     }
 }
 

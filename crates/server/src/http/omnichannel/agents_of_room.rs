@@ -13,10 +13,11 @@ use confab_wire::omnichannel_api::service::DataPage;
 use confab_wire::omnichannel_api::service::agents::{self, AgentList};
 use confab_wire::omnichannel_api::service::requests::{AgentsFields, WantedAgents};
 
-use super::{OFFICE, seen_room, viewer};
+use super::{OFFICE, viewer};
 use crate::http::answer::{Answer, paged};
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
 #[utoipa::path(

@@ -17,11 +17,12 @@ use confab_wire::omnichannel_api::service::infos::{
 };
 use confab_wire::webhook_api::Data;
 
-use super::{OFFICE, room_in_path, seen_room};
+use super::{OFFICE, room_in_path};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
+use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
 #[utoipa::path(

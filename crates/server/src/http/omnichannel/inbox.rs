@@ -13,12 +13,13 @@ use confab_wire::omnichannel_api::service::rooms::{
 use confab_wire::omnichannel_api::service::{DataPage, page};
 use confab_wire::webhook_api::Data;
 
-use super::inbox_search::{Beside, find};
-use super::{OFFICE, room_in_path, seen_room};
+use super::{OFFICE, room_in_path};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::queries::customer_rooms::seen_room;
+use crate::queries::inbox::{Beside, find};
 use crate::services::Services;
 
 #[utoipa::path(

@@ -20,16 +20,12 @@ pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
 
-mod inbox_search;
-
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
-use confab_domain::service::settings::Settings;
 use confab_domain::webhooks::notice::AgentProfile;
-use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::people::agents::Viewer;
 use confab_wire::omnichannel_api::service::id_in_path;
 
@@ -49,30 +45,6 @@ fn viewer(worker: Option<&AgentRecord>) -> Viewer {
 /// A room in a path.
 fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
     id_in_path(text, |_| Refusal::NotACustomerRoom(text.to_owned())).map(RoomId)
-}
-
-/// A customer's room that the caller may see: an agent those they serve, and those of their
-/// channels that nobody serves if agents may take them.
-async fn seen_room(
-    services: &Services,
-    app: &App,
-    worker: Option<&AgentRecord>,
-    room: RoomId,
-) -> Result<(ListedRoom, Vec<AgentProfile>), Problem> {
-    let store = services.store();
-    let found = store.customer_room(app.id, room).await?;
-    let found = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
-    let serving = store.agents_of_room(room).await?;
-    if let Some(agent) = worker.filter(|it| it.profile.user.role == Role::Agent) {
-        let serves = serving.iter().any(|it| it.user.id == agent.profile.user.id);
-        let room = &found.customer_room;
-        let is_theirs = room.waits_since.is_some() && agent.serves_channel(room.channel);
-        let takes = is_theirs && store.settings(app.id).await?.is_on(Settings::TAKEOVER);
-        if !serves && !takes {
-            return Err(Refusal::NotYourRoom(room.room.to_string()).into());
-        }
-    }
-    Ok((found, serving))
 }
 
 /// The caller, or the app's first admin.

@@ -14,10 +14,11 @@ use confab_wire::omnichannel_api::service::tags::{
 };
 use confab_wire::webhook_api::Data;
 
-use super::{room_in_path, seen_room};
+use super::room_in_path;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
 use crate::http::callers::OmniCaller;
+use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
 #[utoipa::path(

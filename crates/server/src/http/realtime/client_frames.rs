@@ -13,9 +13,9 @@ use confab_wire::realtime::frames::{self, ClientFrame};
 use tokio::time::Instant;
 
 use crate::failures::chain;
+use crate::queries::strangers;
 use crate::realtime::hub::{Address, Listener, Passing};
 use crate::services::Services;
-use crate::strangers;
 
 /// How often a client may say something: a bucket that fills again in a second.
 pub(super) struct Pace {

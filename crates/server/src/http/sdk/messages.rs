@@ -22,7 +22,7 @@ use confab_wire::sdk_api::messages::{
     cleared, listed, one, read_clear_rooms, read_post, status,
 };
 
-use super::looking::{Visible, reached, visible};
+use super::receipts::reached;
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery, WebhookDepth};
@@ -30,6 +30,7 @@ use crate::http::callers::UserCaller;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
+use crate::queries::client_rooms::{VisibleRoom, visible};
 use crate::services::Services;
 use crate::unsent::Asker;
 
@@ -104,7 +105,7 @@ pub(crate) async fn load(
     query: RequestQuery,
 ) -> Answer {
     let wanted = LoadComments::read(&query.fields()?)?;
-    let visible = visible(&services, &caller, &wanted.room).await?;
+    let visible = visible(&services, &caller.user, &wanted.room).await?;
     let page = page(&services, &visible, &wanted).await?;
     let room = visible.room;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
@@ -176,10 +177,10 @@ pub(crate) async fn clear(
 /// Newest first, without what the caller cleared.
 async fn page(
     services: &Services,
-    visible: &Visible,
+    visible: &VisibleRoom,
     wanted: &LoadComments,
 ) -> Result<Vec<PageEntry>, Problem> {
-    let Visible { room, cleared_number } = visible;
+    let VisibleRoom { room, cleared_number } = visible;
     let (store, size) = (services.store(), wanted.size);
     if wanted.is_after {
         let after = wanted.from.unwrap_or(MessageId(0));

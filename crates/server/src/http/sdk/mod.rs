@@ -16,7 +16,6 @@ pub(super) mod unread;
 pub(super) mod upload;
 pub(super) mod users;
 
-mod looking;
 mod room_list;
 
 use confab_domain::people::user::UserId;
@@ -25,8 +24,8 @@ use confab_domain::service::settings::Settings;
 
 use super::callers::UserCaller;
 use super::problem::Problem;
+use crate::queries::strangers;
 use crate::services::Services;
-use crate::strangers;
 
 /// Refuses what brings the caller together with somebody they are not shown (D-0071). They are told
 /// what they would be told of somebody who is not there.

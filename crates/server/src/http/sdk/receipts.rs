@@ -7,11 +7,12 @@ use axum::extract::State;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::refusal::Refusal;
+use confab_store::ReadMark;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receipts};
+use confab_wire::sdk_api::messages::Reached;
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 
-use super::looking::reached;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
@@ -63,4 +64,10 @@ pub(crate) async fn load(
     let people = services.store().marked_people(room, limits::ROOM_PARTICIPANTS_MAX).await?;
     let others = people.iter().filter(|(user, _)| user.key != sender);
     ok(receipts(others.map(|(user, mark)| (user, reached(mark))), number))
+}
+
+/// How far somebody is, as answers count it.
+pub(super) fn reached(mark: &ReadMark) -> Reached {
+    let ReadMark { user, read_number, received_number } = *mark;
+    Reached { user, read_number, received_number }
 }

@@ -9,7 +9,6 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Pair, Room, RoomRef};
 use confab_domain::rooms::room_view::SeenRoom;
-use confab_domain::rooms::seeing;
 use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
@@ -19,15 +18,14 @@ use confab_wire::sdk_api::rooms::{
     read_edit_room, read_named_room, read_new_room, read_room_by_id, read_rooms_info, read_target,
     room_page, rooms_info,
 };
-use futures_util::future::try_join_all;
 
 use super::must_reach;
 use super::room_list::{participants_shown, room_list};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
-use crate::http::problem::Problem;
 use crate::http::quotas;
+use crate::queries::{QueryError, client_rooms};
 use crate::services::Services;
 use crate::{actions, ids};
 
@@ -73,13 +71,8 @@ pub(crate) async fn load_several(
     body: RequestBody,
 ) -> Answer {
     let (asked, shows_participants) = read_rooms_info(&body.fields()?)?;
-    let (store, viewer) = (services.store(), caller.user.key);
-    let rooms = store.rooms(caller.app.id, &asked).await?;
-    let is_in = |room: &Room| store.cleared_number(room.id, viewer);
-    let is_in = try_join_all(rooms.iter().map(is_in)).await?;
-    let seen = rooms.into_iter().zip(is_in);
-    let seen = seen.filter(|(room, is_in)| seeing::may_see(room, is_in.is_some()));
-    let rooms: Vec<_> = seen.map(|(room, _)| room).collect();
+    let rooms = services.store().rooms(caller.app.id, &asked).await?;
+    let rooms = client_rooms::visible_among(&services, &caller.user, rooms).await?;
     let shell = results(rooms_info(asked.len(), rooms.len()));
     room_list(&services, &caller, &shell, rooms, shows_participants).await
 }
@@ -202,17 +195,8 @@ pub(super) async fn seen_room(
     services: &Services,
     caller: &UserCaller,
     room: &RoomRef,
-) -> Result<SeenRoom, Problem> {
-    let unknown = || Refusal::RoomNotFound(room.shown());
-    let (store, shown) = (services.store(), participants_shown(true));
-    let found = store.room(caller.app.id, room).await?.ok_or_else(unknown)?;
-    let seen = store.seen_rooms(caller.user.key, vec![found], shown).await?.pop();
-    Ok(seen.filter(may_see).ok_or_else(unknown)?)
-}
-
-/// Whether who looks may see the room at all.
-fn may_see(seen: &SeenRoom) -> bool {
-    seeing::may_see(&seen.room, seen.is_in)
+) -> Result<SeenRoom, QueryError> {
+    client_rooms::seen(services, &caller.user, room, participants_shown(true)).await
 }
 
 /// A room with its newest comments.

@@ -15,11 +15,12 @@ use confab_wire::sdk_api::people::{
 };
 
 use super::must_reach;
+use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
+use crate::queries::strangers;
 use crate::services::Services;
-use crate::{actions, strangers};
 
 #[utoipa::path(
     get,

@@ -12,9 +12,9 @@ use confab_wire::realtime as wire;
 
 use super::subscriptions::Subject;
 use super::topic::Topic;
+use crate::queries::strangers;
 use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
-use crate::strangers;
 
 /// What the filter means for this user; nothing if they may not hear it. The token of a
 /// [`Topic::Own`] was shown to be theirs before.

@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::seeing::{self, Standing};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
 use confab_wire::omnichannel_api::service::rooms::{RoomView, WantedRooms};
 
+use super::customer_rooms::limited;
 use crate::services::Services;
 
 /// What is shown of a room beside itself.
-pub(super) struct Beside {
+pub(crate) struct Beside {
     said: Vec<Arc<Said>>,
     agents: Vec<AgentProfile>,
     source: String,
@@ -26,7 +27,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// Reads what was said last.
-    pub(super) async fn read(
+    pub(crate) async fn read(
         services: &Services,
         app: AppId,
         room: &ListedRoom,
@@ -46,7 +47,7 @@ impl Beside {
     }
 
     /// Both together.
-    pub(super) fn view<'a>(&'a self, room: &'a ListedRoom, now: Timestamp) -> RoomView<'a> {
+    pub(crate) fn view<'a>(&'a self, room: &'a ListedRoom, now: Timestamp) -> RoomView<'a> {
         RoomView {
             customer_room: &room.customer_room,
             name: &room.name,
@@ -74,34 +75,44 @@ fn words(said: &Arc<Said>) -> Arc<Said> {
 type Cursor = (Timestamp, RoomId);
 
 /// Rooms that were found, where the list goes on, and how many it has if that was counted.
-pub(super) struct FoundRooms {
-    pub(super) rooms: Vec<ListedRoom>,
-    pub(super) after: Option<Cursor>,
-    pub(super) before: Option<Cursor>,
-    pub(super) total: Option<usize>,
+pub(crate) struct FoundRooms {
+    pub(crate) rooms: Vec<ListedRoom>,
+    pub(crate) after: Option<Cursor>,
+    pub(crate) before: Option<Cursor>,
+    pub(crate) total: Option<usize>,
+}
+
+/// An agent whose sight is limited, and what they may see by the app's settings.
+struct Sight<'a> {
+    agent: &'a AgentRecord,
+    settings: Settings,
 }
 
 /// The rooms that the caller wants and may see, the one that last changed first. Each kind of list
 /// goes along an index of its own; what no index knows is looked for in so many rooms and no more,
 /// so a page may have fewer than asked for and still go on.
-pub(super) async fn find(
+pub(crate) async fn find(
     store: &Store,
     app: AppId,
     worker: Option<&AgentRecord>,
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
-    let agent = worker.filter(|it| it.profile.user.role == Role::Agent);
-    let kinds = kinds(store, app, agent, wanted).await?;
-    let total = total(store, app, agent, wanted, &kinds).await?;
+    let sight = match limited(worker) {
+        Some(agent) => Some(Sight { agent, settings: store.settings(app).await? }),
+        None => None,
+    };
+    let sight = sight.as_ref();
+    let kinds = kinds(sight, wanted);
+    let total = total(store, app, sight, wanted, &kinds).await?;
     if let Some((time, room)) = wanted.before {
         let start = Stretch::Before(time, room);
-        let (mut rooms, before) = look(store, app, agent, wanted, &kinds, start).await?;
+        let (mut rooms, before) = look(store, app, sight, wanted, &kinds, start).await?;
         rooms.reverse();
         return Ok(FoundRooms { after: rooms.last().map(place), rooms, before, total });
     }
     let (time, room) = wanted.after.unwrap_or((Timestamp(i64::MAX), RoomId(ID_END)));
     let start = Stretch::After(time, room);
-    let (rooms, after) = look(store, app, agent, wanted, &kinds, start).await?;
+    let (rooms, after) = look(store, app, sight, wanted, &kinds, start).await?;
     let before = wanted.after.and(rooms.first().map(place));
     Ok(FoundRooms { rooms, after, before, total })
 }
@@ -110,7 +121,7 @@ pub(super) async fn find(
 async fn look(
     store: &Store,
     app: AppId,
-    agent: Option<&AgentRecord>,
+    sight: Option<&Sight<'_>>,
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
     start: Stretch,
@@ -121,7 +132,7 @@ async fn look(
         let (page, is_last) = read(store, app, kinds, stretch, per_read).await?;
         scanned += page.len();
         for room in page {
-            let is_wanted = is_seen(agent, &room)
+            let is_wanted = is_seen(sight, &room)
                 && is_match(wanted, &room)
                 && has_tag(store, wanted, kinds, &room).await?;
             if is_wanted && rooms.len() == wanted.size {
@@ -161,16 +172,18 @@ fn moved(stretch: Stretch, (time, room): Cursor) -> Stretch {
 async fn total(
     store: &Store,
     app: AppId,
-    agent: Option<&AgentRecord>,
+    sight: Option<&Sight<'_>>,
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
 ) -> Result<Option<usize>, StoreError> {
     let WantedRooms { tag, is_served, is_resolved, .. } = wanted;
     let narrowed = [tag.is_some(), is_served.is_some(), is_resolved.is_some()];
     let narrowed = narrowed.into_iter().filter(|it| *it).count();
-    let by_lists = match agent {
+    let by_lists = match sight {
         // The list of those whom nobody serves has those of all channels.
-        Some(agent) => narrowed == 0 && (agent.channels.is_empty() || kinds.len() == 1),
+        Some(Sight { agent, .. }) => {
+            narrowed == 0 && (agent.channels.is_empty() || kinds.len() == 1)
+        }
         None => narrowed + wanted.agent.iter().count() <= 1,
     };
     let is_plain = wanted.channels.is_empty() && wanted.text.is_none();
@@ -185,21 +198,17 @@ async fn total(
 }
 
 /// The lists that together have all that is wanted, each room in one of them.
-async fn kinds(
-    store: &Store,
-    app: AppId,
-    agent: Option<&AgentRecord>,
-    wanted: &WantedRooms,
-) -> Result<Vec<WhichRooms>, StoreError> {
-    if let Some(agent) = agent.map(|it| it.profile.user.id) {
+fn kinds(sight: Option<&Sight<'_>>, wanted: &WantedRooms) -> Vec<WhichRooms> {
+    if let Some(Sight { agent, settings }) = sight {
+        let agent = agent.profile.user.id;
         let own = WhichRooms::ServedBy(agent);
         if wanted.agent.is_some_and(|wanted| wanted != agent) {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let takes = wanted.agent.is_none() && store.settings(app).await?.is_on(Settings::TAKEOVER);
-        return Ok(if takes { vec![own, WhichRooms::Unserved] } else { vec![own] });
+        let takes = wanted.agent.is_none() && settings.is_on(Settings::TAKEOVER);
+        return if takes { vec![own, WhichRooms::Unserved] } else { vec![own] };
     }
-    Ok(vec![match (wanted, &wanted.tag) {
+    vec![match (wanted, &wanted.tag) {
         (WantedRooms { agent: Some(agent), .. }, _) => WhichRooms::ServedBy(*agent),
         (_, Some(tag)) => WhichRooms::Tagged(tag.clone()),
         (WantedRooms { is_served: Some(true), .. }, _) => WhichRooms::Served,
@@ -208,7 +217,7 @@ async fn kinds(
             WhichRooms::Resolved(*is_resolved)
         }
         _ => WhichRooms::All,
-    }])
+    }]
 }
 
 /// The next rooms of all lists together, and whether they are the last.
@@ -232,11 +241,13 @@ async fn read(
     Ok((rooms, is_last))
 }
 
-/// Whether the caller may see a room of their lists. Of those whom nobody serves, an agent takes
-/// customers of their own channels only.
-fn is_seen(agent: Option<&AgentRecord>, room: &ListedRoom) -> bool {
+/// Whether the caller may see a room of their lists: one has what they serve, the other one what
+/// nobody serves.
+fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
+    let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
-    room.waits_since.is_none() || agent.is_none_or(|it| it.serves_channel(room.channel))
+    let (is_serving, serves_channel) = (!room.is_unserved(), agent.serves_channel(room.channel));
+    seeing::may_see(Standing { is_serving, serves_channel }, room, settings)
 }
 
 fn is_match(wanted: &WantedRooms, room: &ListedRoom) -> bool {

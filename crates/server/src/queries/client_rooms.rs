@@ -1,0 +1,61 @@
+//! Rooms that a user may look into (D-0045).
+
+use confab_domain::people::user::User;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::rooms::room_view::SeenRoom;
+use confab_domain::rooms::seeing;
+use confab_store::StoreError;
+use futures_util::future::try_join_all;
+
+use super::QueryError;
+use crate::services::Services;
+
+/// A room that a user may look into, and up to which number they cleared it.
+pub(crate) struct VisibleRoom {
+    pub(crate) room: Room,
+    pub(crate) cleared_number: u64,
+}
+
+/// The room, if the user may look into it.
+pub(crate) async fn visible(
+    services: &Services,
+    user: &User,
+    asked: &RoomRef,
+) -> Result<VisibleRoom, QueryError> {
+    let found = services.store().room(user.app, asked).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
+    let cleared = services.store().cleared_number(room.id, user.key).await?;
+    if !seeing::may_see(&room, cleared.is_some()) {
+        return Err(seeing::not_in(asked, &room, &user.user_id).into());
+    }
+    Ok(VisibleRoom { room, cleared_number: cleared.unwrap_or(0) })
+}
+
+/// The room as the user sees it, with so many participants at most, if they may.
+pub(crate) async fn seen(
+    services: &Services,
+    user: &User,
+    asked: &RoomRef,
+    participants_max: usize,
+) -> Result<SeenRoom, QueryError> {
+    let unknown = || Refusal::RoomNotFound(asked.shown());
+    let store = services.store();
+    let found = store.room(user.app, asked).await?.ok_or_else(unknown)?;
+    let seen = store.seen_rooms(user.key, vec![found], participants_max).await?.pop();
+    let seen = seen.filter(|seen| seeing::may_see(&seen.room, seen.is_in));
+    Ok(seen.ok_or_else(unknown)?)
+}
+
+/// Those of the rooms that the user may look into.
+pub(crate) async fn visible_among(
+    services: &Services,
+    user: &User,
+    rooms: Vec<Room>,
+) -> Result<Vec<Room>, StoreError> {
+    let is_in = |room: &Room| services.store().cleared_number(room.id, user.key);
+    let is_in = try_join_all(rooms.iter().map(is_in)).await?;
+    let seen = rooms.into_iter().zip(is_in);
+    let seen = seen.filter(|(room, is_in)| seeing::may_see(room, is_in.is_some()));
+    Ok(seen.map(|(room, _)| room).collect())
+}

@@ -1,0 +1,41 @@
+//! Customers' rooms that somebody who works in the app may see.
+
+use confab_domain::app::App;
+use confab_domain::ids::RoomId;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::seeing::{self, Standing};
+use confab_domain::webhooks::notice::AgentProfile;
+use confab_store::ListedRoom;
+
+use super::QueryError;
+use crate::services::Services;
+
+/// The agent whose sight is limited; nobody if the one who looks sees every room.
+pub(super) fn limited(worker: Option<&AgentRecord>) -> Option<&AgentRecord> {
+    worker.filter(|it| seeing::limited(Some(&it.profile.user)).is_some())
+}
+
+/// A customer's room that the caller may see, and who serves it. `worker` is nobody if the app asks.
+pub(crate) async fn seen_room(
+    services: &Services,
+    app: &App,
+    worker: Option<&AgentRecord>,
+    room: RoomId,
+) -> Result<(ListedRoom, Vec<AgentProfile>), QueryError> {
+    let store = services.store();
+    let found = store.customer_room(app.id, room).await?;
+    let found = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
+    let serving = store.agents_of_room(room).await?;
+    if let Some(agent) = limited(worker) {
+        let room = &found.customer_room;
+        let standing = Standing {
+            is_serving: serving.iter().any(|it| it.user.id == agent.profile.user.id),
+            serves_channel: agent.serves_channel(room.channel),
+        };
+        if !seeing::may_see(standing, room, &store.settings(app.id).await?) {
+            return Err(Refusal::NotYourRoom(room.room.to_string()).into());
+        }
+    }
+    Ok((found, serving))
+}

@@ -1,0 +1,23 @@
+//! Reads that need a rule: what somebody may see, found in the store.
+//!
+//! Called by `http` and `realtime`. A query asks the domain who may see what, and the store for it;
+//! it changes nothing and knows nothing of HTTP.
+
+pub(crate) mod client_rooms;
+pub(crate) mod customer_rooms;
+pub(crate) mod inbox;
+pub(crate) mod message_search;
+pub(crate) mod strangers;
+
+use confab_domain::refusal::Refusal;
+use confab_store::StoreError;
+
+/// Why nothing is shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum QueryError {
+    /// It is not for who asks, or is not there.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Failed(#[from] StoreError),
+}
