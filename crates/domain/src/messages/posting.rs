@@ -1,4 +1,4 @@
-//! Posting: a message, a system event, a broadcast.
+//! Posting: what every message goes through, a system event, a broadcast.
 //!
 //! Nothing here can build a delivery to an outside channel: a message posted through the message
 //! API stays in its room (spec 1).
@@ -12,7 +12,7 @@ use crate::decision::facts::{Facts, RoomFacts};
 use crate::decision::question::Question;
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
-use crate::ids::{MessageId, RoomId};
+use crate::ids::MessageId;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::Incomplete;
 use crate::messages::message::{Draft, Message, MessageRef, Said};
@@ -21,67 +21,6 @@ use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::opening::{self, PairRoom};
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
-use crate::rooms::seeing::not_in;
-use crate::webhooks::notice::Door;
-
-/// What becomes of a message.
-#[derive(Debug)]
-pub enum Posted {
-    /// It is in its room.
-    Stored(Box<Said>),
-    /// It is what a customer says in their room: more follows from it (D-0008), so that nothing is
-    /// stored yet and [`receiving`](crate::service::receiving) decides.
-    ByCustomer(RoomId),
-}
-
-/// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
-/// was posted before gives the first message, unchanged (D-0002).
-pub struct PostMessage {
-    pub room: RoomRef,
-    pub draft: Draft,
-    pub door: Door,
-}
-
-impl Rule for PostMessage {
-    type Outcome = Posted;
-
-    fn question(&self, _: &App) -> Question {
-        question(&self.room, &self.draft)
-    }
-
-    fn decide(
-        &self,
-        context: &Context,
-        facts: &Facts,
-        stamp: &Stamp<'_>,
-    ) -> Result<Decision<Posted>, Refusal> {
-        let Self { room, draft, door } = self;
-        if let Some(room) = customers_room(facts, room, draft) {
-            return Ok(Decision::nothing(Posted::ByCustomer(room)));
-        }
-        let posted = post(context, facts, room, draft, stamp);
-        let posted = posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
-            // A client that may not see a room does not learn that there is one.
-            (Refusal::NotAParticipant { .. }, Some(it)) if *door == Door::Client => {
-                not_in(room, &it.room, draft.sender.user_id())
-            }
-            (refusal, _) => refusal,
-        })?;
-        // Who speaks for themselves is not shown what somebody else posted by the same unique id.
-        if *door == Door::Client && !draft.sender.is(&posted.outcome.sender) {
-            let taken = posted.outcome.message.unique_id();
-            return Err(Refusal::UniqueIdTaken(taken.to_string()));
-        }
-        Ok(posted.map(|said| Posted::Stored(Box::new(said))))
-    }
-}
-
-/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
-fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
-    let room = facts.found_room(room)?;
-    let sender = facts.found_user_in(room, &draft.sender)?;
-    (room.room.customer == Some(sender.key)).then_some(room.room.id)
-}
 
 /// What rules that post want to know.
 pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
@@ -416,22 +355,5 @@ mod tests {
         facts.messages[0].1.message.is_deleted = false;
         facts.messages[0].1.message.room = crate::ids::RoomId(99);
         assert_eq!(try_post(&facts, &reply).err(), refused);
-    }
-
-    #[test]
-    fn a_client_that_is_not_in_a_room_cannot_post_and_does_not_learn_of_it() {
-        let mut facts = example::facts();
-        let room = example::room_ref();
-        let try_post = |facts: &Facts, by: &str, door: Door| {
-            let rule = PostMessage { room: room.clone(), draft: draft(by), door };
-            example::decided(facts, &rule).err()
-        };
-        assert_eq!(try_post(&facts, "ana", Door::Client), None);
-        let refused = try_post(&facts, "bob", Door::Client);
-        assert_eq!(refused, Some(Refusal::RoomNotFound(room.shown())));
-        let refused = try_post(&facts, "bob", Door::MessageApi);
-        assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
-        example::make_channel(&mut facts);
-        assert_eq!(try_post(&facts, "bob", Door::Client), None);
     }
 }

@@ -12,4 +12,5 @@ pub mod resolving;
 pub mod seeing;
 pub mod serving;
 pub mod settings;
+pub mod speaking;
 pub mod tags;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::messages::message::{Draft, Said};
-use confab_domain::messages::posting::{PostMessage, Posted};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::receiving::ReceiveMessage;
+use confab_domain::service::speaking::{PostMessage, Posted};
 use confab_domain::webhooks::notice::Door;
 use confab_store::WriteError;
 
@@ -15,8 +15,8 @@ use crate::services::Services;
 
 /// Stores the message at the end of its room. Posting a unique id again gives the first message.
 ///
-/// What a customer says in their room leads to sessions and webhooks (D-0008). That is found out
-/// on the way, so that a message in any other room costs nothing more.
+/// What a customer says in their room leads to sessions and webhooks (D-0008). Where only the first
+/// look finds out that it is a customer who speaks, a second decision receives the message.
 pub(crate) async fn post_message(
     services: &Services,
     app: &Arc<App>,
@@ -27,7 +27,7 @@ pub(crate) async fn post_message(
 ) -> Result<Said, WriteError> {
     let sender = draft.sender.clone();
     let post = PostMessage { room, draft: draft.clone(), door };
-    let room = match services.decide(app, post).await? {
+    let room = match services.decide_after(depth_before, app, post).await? {
         Posted::Stored(said) => return Ok(*said),
         Posted::ByCustomer(room) => room,
     };

@@ -8,9 +8,10 @@ use confab_domain::messages::deleting::DeleteMessages;
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
 use confab_domain::messages::payload::Payload;
-use confab_domain::messages::posting::{Broadcast, PostMessage, PostSystemEvent, Posted};
+use confab_domain::messages::posting::{Broadcast, PostSystemEvent};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::speaking::{PostMessage, Posted};
 use confab_domain::webhooks::notice::Door;
 use confab_store::WriteError;
 

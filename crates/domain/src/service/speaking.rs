@@ -1,0 +1,180 @@
+//! Speaking: somebody says something in a room, through whichever door.
+//!
+//! What a customer says in their own room is received, with all that follows from it (D-0008); what
+//! anybody else says is only posted. Who is a customer is seen by their name where a client speaks
+//! for itself. A server names its users without saying which are customers: then a first look finds
+//! out, so that a message in any other room costs nothing more.
+
+use crate::app::App;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::RoomId;
+use crate::messages::message::{Draft, Said};
+use crate::messages::posting;
+use crate::people::user::{Realm, UserRef};
+use crate::refusal::Refusal;
+use crate::rooms::room::RoomRef;
+use crate::rooms::seeing::not_in;
+use crate::service::receiving::ReceiveMessage;
+use crate::webhooks::notice::Door;
+
+/// What becomes of a message.
+#[derive(Debug)]
+pub enum Posted {
+    /// It is in its room.
+    Stored(Box<Said>),
+    /// It is what a customer says in their room, and too little was asked to decide what follows:
+    /// nothing is stored, and [`ReceiveMessage`] is to decide.
+    ByCustomer(RoomId),
+}
+
+/// Posts a message into a room on behalf of one of its participants (D-0005). A unique id that
+/// was posted before gives the first message, unchanged (D-0002).
+pub struct PostMessage {
+    pub room: RoomRef,
+    pub draft: Draft,
+    pub door: Door,
+}
+
+impl PostMessage {
+    /// The same as a customer's message, if it is known to be one before anything is asked.
+    fn as_customers(&self) -> Option<ReceiveMessage> {
+        let is_customer = matches!(self.draft.sender, UserRef::Of(Realm::Channel(_), _));
+        let RoomRef::Id(room) = self.room else { return None };
+        let receive = || ReceiveMessage { room, draft: self.draft.clone(), door: self.door };
+        is_customer.then(receive)
+    }
+
+    fn posted(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Posted>, Refusal> {
+        let Self { room, draft, door } = self;
+        let posted = posting::post(context, facts, room, draft, stamp);
+        let posted = posted.map_err(|refusal| match (refusal, facts.found_room(room)) {
+            // A client that may not see a room does not learn that there is one.
+            (Refusal::NotAParticipant { .. }, Some(it)) if *door == Door::Client => {
+                not_in(room, &it.room, draft.sender.user_id())
+            }
+            (refusal, _) => refusal,
+        })?;
+        Ok(posted.map(|said| Posted::Stored(Box::new(said))))
+    }
+}
+
+impl Rule for PostMessage {
+    type Outcome = Posted;
+
+    fn question(&self, app: &App) -> Question {
+        match self.as_customers() {
+            Some(receive) => receive.question(app),
+            None => posting::question(&self.room, &self.draft),
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Posted>, Refusal> {
+        let theirs = customers_room(facts, &self.room, &self.draft);
+        let decision = match (theirs, self.as_customers()) {
+            (None, _) => self.posted(context, facts, stamp)?,
+            (Some(room), None) => Decision::nothing(Posted::ByCustomer(room)),
+            (Some(_), Some(receive)) => receive
+                .decide(context, facts, stamp)?
+                .map(|received| Posted::Stored(Box::new(received.said))),
+        };
+        // Who speaks for themselves is not shown what somebody else posted by the same unique id.
+        if let Posted::Stored(said) = &decision.outcome
+            && self.door == Door::Client
+            && !self.draft.sender.is(&said.sender)
+        {
+            return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()));
+        }
+        Ok(decision)
+    }
+}
+
+/// The customer's room that the draft is for, if it is its customer who speaks (D-0008).
+fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
+    let room = facts.found_room(room)?;
+    let sender = facts.found_user_in(room, &draft.sender)?;
+    (room.room.customer == Some(sender.key)).then_some(room.room.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::example::{self, draft};
+    use crate::ids::{ChannelId, UserKey};
+
+    #[test]
+    fn a_client_that_is_not_in_a_room_cannot_post_and_does_not_learn_of_it() {
+        let mut facts = example::facts();
+        let room = example::room_ref();
+        let try_post = |facts: &Facts, by: &str, door: Door| {
+            let rule = PostMessage { room: room.clone(), draft: draft(by), door };
+            example::decided(facts, &rule).err()
+        };
+        assert_eq!(try_post(&facts, "ana", Door::Client), None);
+        let refused = try_post(&facts, "bob", Door::Client);
+        assert_eq!(refused, Some(Refusal::RoomNotFound(room.shown())));
+        let refused = try_post(&facts, "bob", Door::MessageApi);
+        assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
+        example::make_channel(&mut facts);
+        assert_eq!(try_post(&facts, "bob", Door::Client), None);
+    }
+
+    /// The room of ana, who is a customer of a channel, and what she says there.
+    fn customers() -> (Facts, Draft) {
+        let mut facts = example::customer_facts();
+        for (_, found) in &mut facts.rooms {
+            let mut room = (*found.room).clone();
+            room.customer = Some(UserKey(2));
+            found.room = Arc::new(room);
+        }
+        let realm = Realm::Channel(ChannelId(30));
+        for user in facts.users.iter_mut().filter(|it| it.key == UserKey(2)) {
+            let mut ana = (**user).clone();
+            ana.realm = realm;
+            *user = Arc::new(ana);
+        }
+        let mut draft = draft("ana");
+        draft.sender = UserRef::Of(realm, draft.sender.user_id().clone());
+        (facts, draft)
+    }
+
+    #[test]
+    fn what_a_customer_says_as_such_is_received_by_one_decision() {
+        let (mut facts, draft) = customers();
+        facts.omni.services[0].customer_room.session = None;
+        let rule = PostMessage { room: RoomRef::Id(RoomId(10)), draft, door: Door::Client };
+        let asked = rule.question(&example::app());
+        assert!(asked.omni.is_some_and(|omni| omni.finds_service), "all that receiving needs");
+        let decision = example::decided(&facts, &rule).expect("received");
+        assert!(matches!(decision.outcome, Posted::Stored(_)));
+        let room = example::written(&decision.changes).expect("a session begins");
+        assert!(room.is_open());
+    }
+
+    #[test]
+    fn a_customer_whom_a_server_names_is_found_out_first() {
+        let (facts, draft) = customers();
+        let sender = UserRef::from(draft.sender.user_id().clone());
+        let draft = Draft { sender, ..draft };
+        let rule = PostMessage { room: RoomRef::Id(RoomId(10)), draft, door: Door::MessageApi };
+        assert!(rule.question(&example::app()).omni.is_none(), "others pay nothing for it");
+        let decision = example::decided(&facts, &rule).expect("looked at");
+        assert!(matches!(decision.outcome, Posted::ByCustomer(RoomId(10))));
+        assert!(decision.changes.is_empty());
+    }
+}
