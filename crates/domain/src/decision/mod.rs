@@ -17,3 +17,5 @@ pub mod rule;
 pub mod change;
 
 pub mod commit_event;
+
+pub mod forgetting;

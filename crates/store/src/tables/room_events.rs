@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use confab_domain::decision::change::{Change, MessageChange};
 use confab_domain::decision::facts::Facts;
+use confab_domain::decision::forgetting;
 use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
@@ -267,15 +266,10 @@ impl Store {
         let some = values![before.0, limits::FORGOTTEN_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_EVENTS, some), |row| row.number(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
-        let count = oldest.len();
-        let rule = move |_: &Facts, _: &Stamp<'_>| {
-            let changes =
-                vec![Change::Message(MessageChange::ForgetEvents { before: EventId(last + 1) })];
-            Ok(Decision::new(changes, count))
-        };
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(forgetting::forget_events(EventId(last)));
         // Of all apps at once: nothing is asked, so no app is looked at.
         match self.decide(AppId(0), Question::default(), rule).await {
-            Ok(count) => Ok(count),
+            Ok(()) => Ok(oldest.len()),
             Err(WriteError::Failed(error)) => Err(error),
             Err(WriteError::Refused(refusal)) => {
                 Err(StoreError::while_doing("forgetting events")(refusal.to_string()))

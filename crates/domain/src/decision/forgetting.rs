@@ -1,0 +1,20 @@
+//! Forgetting: what is over, of all apps at once. Nothing is asked, so no app is looked at.
+
+use crate::decision::change::{FileChange, MessageChange, UserChange};
+use crate::decision::rule::Decision;
+use crate::decision::stamp::Stamp;
+use crate::files::uploading;
+use crate::ids::EventId;
+
+/// Nonces that nobody used, and what users uploaded on days before this one.
+pub fn forget_lapsed(stamp: &Stamp<'_>) -> Decision<()> {
+    let nonces = UserChange::ForgetNonces { before: stamp.now };
+    let uploads = FileChange::ForgetUploads { before_day: uploading::day_of(stamp.now) };
+    Decision::new(vec![nonces.into(), uploads.into()], ())
+}
+
+/// What happened to messages, up to this event; the messages stay.
+pub fn forget_events(last: EventId) -> Decision<()> {
+    let before = EventId(last.0 + 1);
+    Decision::new(vec![MessageChange::ForgetEvents { before }.into()], ())
+}
