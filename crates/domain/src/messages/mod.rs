@@ -3,6 +3,7 @@
 pub mod acknowledging;
 pub mod deleting;
 pub mod editing;
+pub mod finding;
 pub mod message;
 pub mod message_kind;
 pub mod payload;

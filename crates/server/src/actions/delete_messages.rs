@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::messages::deleting::DeleteOwnMessages;
+use confab_domain::messages::finding::FindMessages;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::Room;
 use confab_store::WriteError;
 
-use super::edit_message::found_messages;
 use crate::services::Services;
 
 /// Deletes what somebody said themselves: all of it or none.
@@ -22,7 +22,7 @@ pub(crate) async fn delete_own_messages(
     is_hard: bool,
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
     // Only the messages tell which rooms are to be locked; they never change rooms.
-    let found = found_messages(services, app, &ids).await?;
+    let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();

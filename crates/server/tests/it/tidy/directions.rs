@@ -152,14 +152,41 @@ fn only_http_and_the_chores_call_the_actions() {
     report("actions are called by http and by chores", &breaches(is_chosen, &["crate::actions"]));
 }
 
+/// Who may hand something to the store's writer: the one place that does what follows from it, and
+/// what is of no app.
+const WRITERS: [&str; 3] = [
+    "crates/server/src/decide.rs",
+    "crates/server/src/actions/forget_lapsed.rs",
+    "crates/server/src/actions/note_presences.rs",
+];
+
 #[test]
-fn every_write_goes_through_an_action() {
+fn every_write_of_an_app_is_followed_in_one_place() {
     let mut found = Vec::new();
-    for source in sources().iter().filter(|it| it.is_in("crates/server/src/http/")) {
-        let writes = source.shipped_lines().filter(|(_, line)| line.contains(".decide("));
-        found.extend(writes.map(|(number, _)| format!("{}:{number}", source.path)));
+    for source in sources().iter().filter(|it| it.is_in("crates/server/src/")) {
+        let asks = |line: &str| line.contains("store().decide(") || line.contains("store.decide(");
+        let writes = source.shipped_lines().filter(|(_, line)| asks(line));
+        found.extend(writes.map(|(number, _)| (source.path.clone(), number)));
     }
-    report("handlers may read the store, but not write", &found);
+    assert!(found.iter().any(|(path, _)| path == WRITERS[0]), "the writes are found");
+    found.retain(|(path, _)| !WRITERS.contains(&path.as_str()));
+    let found: Vec<_> = found.iter().map(|(path, number)| format!("{path}:{number}")).collect();
+    report("writes go through services.decide", &found);
+}
+
+#[test]
+fn only_the_domain_decides() {
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|it| it.path.contains("/src/") && !it.is_test()) {
+        if source.is_in("crates/domain/") || source.path == WRITERS[0] || source.is_in("bench/") {
+            continue;
+        }
+        let decides =
+            |line: &str| line.contains("Decision::new(") || line.contains("Decision::nothing(");
+        let lines = source.shipped_lines().filter(|(_, line)| decides(line));
+        found.extend(lines.map(|(number, _)| format!("{}:{number}", source.path)));
+    }
+    report("decisions are made in the domain", &found);
 }
 
 #[test]

@@ -1,0 +1,35 @@
+//! Finding messages by their unique ids, before it is known which rooms are to be locked: a message
+//! never changes its room or its type.
+
+use crate::app::App;
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::Question;
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::messages::message::{MessageRef, Said};
+use crate::messages::unique_id::UniqueId;
+use crate::refusal::Refusal;
+
+/// Finds those of the messages that the app has, deleted ones included; changes nothing.
+pub struct FindMessages {
+    pub ids: Vec<UniqueId>,
+}
+
+impl Rule for FindMessages {
+    type Outcome = Vec<Said>;
+
+    fn question(&self, _: &App) -> Question {
+        let messages = self.ids.iter().cloned().map(MessageRef::Unique).collect();
+        Question { messages, ..Question::default() }
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Vec<Said>>, Refusal> {
+        Ok(Decision::nothing(facts.messages.iter().map(|(_, said)| said.clone()).collect()))
+    }
+}
