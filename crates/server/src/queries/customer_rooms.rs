@@ -16,7 +16,8 @@ pub(super) fn limited(worker: Option<&AgentRecord>) -> Option<&AgentRecord> {
     worker.filter(|it| seeing::limited(Some(&it.profile.user)).is_some())
 }
 
-/// A customer's room that the caller may see, and who serves it. `worker` is nobody if the app asks.
+/// A customer's room that the caller may see, and who serves it. `worker` is nobody if the app
+/// asks.
 pub(crate) async fn seen_room(
     services: &Services,
     app: &App,
