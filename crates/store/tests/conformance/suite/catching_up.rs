@@ -21,7 +21,7 @@ pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &Wo
     assert!(world.read("bob", &two).await);
     world.edit("ana", &two, "two!").await;
     let three = world.post("support", "bob", "three").await;
-    world.delete(&[&one]).await;
+    world.delete_own("ana", &one).await;
     for world in [world, &world.crashed().await, &world.reopened().await] {
         // Who reads has received by the same event, which is shown once; posting is reading.
         let all =
@@ -106,7 +106,7 @@ pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(
     for text in ["a", "b", "c", "d", "e"] {
         world.edit("ana", &one, text).await;
     }
-    world.delete(&[&world.post("support", "ana", "two").await]).await;
+    world.delete_own("ana", &world.post("support", "ana", "two").await).await;
     let bob = world.user("bob").await.key;
     everywhere(world, async |world| {
         let after =

@@ -4,7 +4,7 @@ use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::json_text::JsonText;
-use confab_domain::messages::deleting::DeleteMessages;
+use confab_domain::messages::deleting::{DeleteMessages, DeleteOwnMessages};
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::{Draft, Message, MessageRef, Said};
 use confab_domain::messages::payload::Payload;
@@ -89,6 +89,13 @@ impl World {
     pub async fn delete(&self, messages: &[&Message]) {
         let ids: Vec<_> = messages.iter().map(|message| message.unique_id()).collect();
         self.try_delete(ids).await.expect("deleted");
+    }
+
+    /// Somebody deletes what they said.
+    pub async fn delete_own(&self, by: &str, message: &Message) {
+        let (rooms, ids) = (vec![message.room], vec![message.unique_id()]);
+        let rule = DeleteOwnMessages { rooms, ids, by: user_id(by).into(), is_hard: true };
+        self.decide(rule).await.expect("deleted");
     }
 
     pub async fn try_delete(&self, ids: Vec<UniqueId>) -> Result<Vec<Message>, WriteError> {
