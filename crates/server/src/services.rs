@@ -40,12 +40,12 @@ use crate::unsent::Unsent;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub struct Services(Arc<Inner>);
+pub struct Services(Arc<ServicesInner>);
 
-struct Inner {
+struct ServicesInner {
     store: Store,
     config: Config,
-    known_apps: RwLock<HashMap<AppCode, Known>>,
+    known_apps: RwLock<HashMap<AppCode, CachedApp>>,
     rate_limits: RateLimits,
     quotas: Quotas,
     sign_in_tries: SignInTries,
@@ -71,7 +71,7 @@ struct Inner {
     renderers: Arc<Renderers>,
 }
 
-struct Known {
+struct CachedApp {
     app: Arc<App>,
     running: Arc<RunningOfApp>,
     read_at: Instant,
@@ -87,7 +87,7 @@ impl Services {
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         let renderers = Arc::new(renderers(&config.brands));
-        Self(Arc::new(Inner {
+        Self(Arc::new(ServicesInner {
             store,
             config,
             known_apps: RwLock::default(),
@@ -321,7 +321,7 @@ impl Services {
         // Requests that run now must stay counted.
         let running = before.map_or_else(Arc::default, |known| known.running.clone());
         let app = Arc::new(app);
-        let known = Known { app: app.clone(), running: running.clone(), read_at };
+        let known = CachedApp { app: app.clone(), running: running.clone(), read_at };
         known_apps.insert(app.code.clone(), known);
         KnownApp { app, running }
     }

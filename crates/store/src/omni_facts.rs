@@ -15,7 +15,7 @@ use confab_domain::service::settings::Settings;
 
 use crate::error::Read;
 use crate::secrets::sealer::Sealer;
-use crate::sql::{Ask, Row, Statement, Value, ValueRow, values};
+use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
     agents, channels, customer_info, customer_rooms, files, nonces, participants, room_agents,
@@ -90,7 +90,7 @@ impl RowsInOrder {
 }
 
 fn ask_room(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     room: RoomId,
     question: &OmniQuestion,
@@ -162,7 +162,7 @@ fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<ServiceFac
 }
 
 fn ask_agents(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {
@@ -216,7 +216,7 @@ fn read_agents(
 }
 
 fn ask_accounts(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {
@@ -267,7 +267,7 @@ fn account(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<Account>> 
 }
 
 fn ask_customers(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {
@@ -307,7 +307,7 @@ fn read_customers(
 }
 
 fn ask_others(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {

@@ -13,7 +13,7 @@ use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::VisitorCredentials;
 
-use crate::identity_tokens::{self, Claims};
+use crate::identity_tokens::{self, IdentityClaims};
 use crate::services::Services;
 use crate::{clock, ids};
 
@@ -38,7 +38,7 @@ pub(crate) async fn open_chat(
     let (now, secret) = (clock::now(), ids::secret());
     let proof = proof(app, &visitor, &shown, &secret, now)?;
     let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: good_until(now) };
-    let claims = Claims {
+    let claims = IdentityClaims {
         iss: app.code.as_str().to_owned(),
         iat: now.unix_seconds(),
         exp: good_until(now).unix_seconds(),

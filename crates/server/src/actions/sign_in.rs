@@ -14,7 +14,7 @@ use crate::ids;
 use crate::passwords::{HashingFor, PasswordError};
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::{Account, TooOften};
+use crate::sign_in_tries::{TooOften, TriedAccount};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
@@ -32,7 +32,7 @@ pub(crate) async fn sign_in(
     only_app: Option<&str>,
     peer: Peer,
 ) -> Result<SignedIn, SignInError> {
-    let account = Account::of_worker(email.as_str());
+    let account = TriedAccount::of_worker(email.as_str());
     let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
     let found = find(services, email, only_app).await?;
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone());

@@ -19,7 +19,7 @@ use super::values;
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
-use crate::tables::room_events::{self, Events, HAPPENED_AT};
+use crate::tables::room_events::{self, HAPPENED_AT, RoomEventPage};
 
 // Of what happened to messages, the keys come first: the content is read while it is not too much.
 statements! {
@@ -71,7 +71,7 @@ impl Reads<'_> {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         let read = self.in_a_view(|| {
             let said = match has_messages {
                 true => self.said_after(user, MessageId(after.0), size)?,
@@ -94,7 +94,7 @@ impl Reads<'_> {
         let has_more = events.len() >= size || end.is_some();
         events.truncate(size);
         events.retain(|event| end.is_none_or(|end| event.id < end));
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// What happened to messages; and the first that was not read for its size.
@@ -136,11 +136,11 @@ impl Reads<'_> {
         reading("reading what follows", read)
     }
 
-    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
+    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<RoomEventPage> {
         let said = self.following(room, MessageId(after.0), 0, size)?;
         let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
         let events = reading("reading what was said", self.said_events(&said))?;
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// What was said, with where, as far as it was read.

@@ -13,7 +13,7 @@ use confab_domain::webhooks::notice::AgentProfile;
 use super::agent_channels;
 use super::users::user_columns;
 use crate::error::Read;
-use crate::secrets::sealer::{Place, Sealer};
+use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
 
@@ -111,7 +111,7 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {
         is_verified: row.flag(9)?,
         last_login_at: row.maybe_time(10)?,
         sdk_user: UserId::from_stored(row.text(11)?),
-        sdk_key: sealer.open_text(Place::UserToken(id), row.word(12)?)?,
+        sdk_key: sealer.open_text(SecretPlace::UserToken(id), row.word(12)?)?,
         updated_at: row.time(13)?,
     };
     Ok(AgentRecord {

@@ -80,7 +80,7 @@ statements! {
 
 /// What happened.
 #[derive(Debug, Clone, Default)]
-pub struct Events {
+pub struct RoomEventPage {
     /// In the order of ids.
     pub events: Vec<RoomEvent>,
     /// There may be more after the last of them.
@@ -173,7 +173,12 @@ impl Store {
     /// What happened after this id in the rooms that the user is in, in the order of ids, at most
     /// `size` and about as many bytes as are read at a time. Messages that are deleted or that the
     /// user cleared are left out; of receipts there is the newest of each person and room.
-    pub async fn events_after(&self, user: UserKey, after: EventId, size: usize) -> Read<Events> {
+    pub async fn events_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Read<RoomEventPage> {
         self.happened_after(user, after, size, true).await
     }
 
@@ -202,7 +207,7 @@ impl Store {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         match self {
             Self::Sqlite(engine) => {
                 engine
@@ -220,7 +225,7 @@ impl Store {
         room: RoomId,
         after: EventId,
         size: usize,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         let ask = Ask::new(&EDITED_AFTER, values![room.0, after.0, size as i64]);
         let mut events = self.asked_now(ask, row).await?;
         let said = match self {
@@ -234,7 +239,7 @@ impl Store {
         events.sort_by_key(|event| event.id);
         let has_more = said.has_more || events.len() >= size;
         events.truncate(size);
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// One event by its room and id: a message, what happened to one, or a receipt that is still

@@ -7,7 +7,7 @@ use axum::extract::State;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room_view::{Mark, Participant};
 use confab_domain::rooms::visiting::{AddParticipantsAs, RemoveParticipantsAs};
-use confab_store::WhoIsIn as Which;
+use confab_store::ParticipantListing as Which;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{
     ClientParticipants, PeopleAdded, PeopleRemoved, RoomAndUsersFields, WhoIsIn, WhoIsInFields,

@@ -6,9 +6,9 @@ use confab_domain::messages::room_event::{Doing, RoomEvent, What};
 use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 
-use super::outbox::Outgoing;
+use super::outbox::OutgoingMessage;
 use super::topic::{InRoom, Own};
-use crate::realtime::hub::{Address, Heard};
+use crate::realtime::hub::{Address, HeardSignal};
 use crate::realtime::signal::Shown;
 
 /// A filter that was granted.
@@ -81,7 +81,7 @@ impl Subscriptions {
     }
 
     /// The message that this client is shown, if it subscribed to it.
-    pub(super) fn message(&self, heard: &Heard) -> Option<Outgoing> {
+    pub(super) fn message(&self, heard: &HeardSignal) -> Option<OutgoingMessage> {
         let (topic, qos) = match (heard.at, &heard.signal.shown) {
             (Address::User(user), Shown::Event { event, .. }) => {
                 self.exactly(&Subject::Own(user, own(event)?))?
@@ -105,7 +105,7 @@ impl Subscriptions {
             _ => return None,
         };
         let payload = heard.signal.payload().clone();
-        Some(Outgoing { topic, payload, qos, is_retained: false })
+        Some(OutgoingMessage { topic, payload, qos, is_retained: false })
     }
 
     /// Filters without wildcards are the topic.

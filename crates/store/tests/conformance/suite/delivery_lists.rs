@@ -5,7 +5,7 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Delivery, ErrorClass, Listed, Standing};
 use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, NewSession};
-use confab_store::End::{Newest, Oldest};
+use confab_store::ListEnd::{Newest, Oldest};
 
 use crate::stamps::MORNING;
 use crate::world::webhooks::{ALL_IDS, attempt};

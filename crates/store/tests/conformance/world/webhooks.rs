@@ -14,7 +14,7 @@ use confab_domain::webhooks::delivery::{
 };
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_store::{DeliveryListing, End, Found, Mark, WriteError};
+use confab_store::{DeliveryListing, ListEnd, ScanMark, ScannedDeliveries, WriteError};
 
 use super::{World, room_ref};
 
@@ -169,14 +169,14 @@ impl World {
     }
 
     /// What waits in any bucket since a look.
-    pub async fn look(&self, after: Mark) -> Found {
+    pub async fn look(&self, after: ScanMark) -> ScannedDeliveries {
         let buckets: Vec<i64> = (0..BUCKETS).collect();
         self.store.waiting_deliveries(&buckets, after).await.expect("read")
     }
 
     /// Everything that waits, in the order of ids.
     pub async fn all_waiting(&self) -> Vec<Pending> {
-        let mut found = self.look(Mark::default()).await.deliveries;
+        let mut found = self.look(ScanMark::default()).await.deliveries;
         found.sort_by_key(|pending| pending.id);
         found
     }
@@ -209,7 +209,7 @@ impl World {
     pub async fn listed(
         &self,
         ids: (DeliveryId, DeliveryId),
-        from_end: End,
+        from_end: ListEnd,
         size: usize,
     ) -> Vec<Listed> {
         let listing = DeliveryListing { ids, from_end, size };
