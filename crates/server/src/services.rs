@@ -10,7 +10,7 @@ use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_domain::webhooks::notice::Channel;
+use confab_domain::webhooks::notice::ChannelSummary;
 use confab_store::{Store, StoreError};
 use confab_wire::complete_payload;
 use confab_wire::webhooks::{self, RoomOptions};
@@ -344,6 +344,6 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
     }
 }
 
-fn room_options(channel: &Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
     RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
 }

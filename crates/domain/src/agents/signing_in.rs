@@ -105,7 +105,7 @@ impl Rule for SignOutAgent {
         }
         let notice = Notice::LoggedOut(LoggedOut { user: worker.profile, at: stamp.now });
         let (app, lane) = (context.app.id, Lane(self.user.0));
-        let place = fan_out::Place { app, lane, depth_before: context.depth_before };
+        let place = fan_out::NoticeContext { app, lane, depth_before: context.depth_before };
         let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
         Ok(Decision::new(changes, ()).telling(told))
     }

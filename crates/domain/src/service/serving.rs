@@ -71,7 +71,7 @@ impl<'a> Serving<'a> {
     }
 
     /// Where the customer writes from, as outsiders are shown it.
-    pub fn channel(&self) -> notice::Channel {
+    pub fn channel(&self) -> notice::ChannelSummary {
         self.before.channel.shown(&self.context.renderers.widget_source)
     }
 
@@ -219,7 +219,7 @@ impl<'a> Serving<'a> {
 
     /// What follows from all of it.
     pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Outcome>, Refusal> {
-        let place = fan_out::Place {
+        let place = fan_out::NoticeContext {
             app: self.now.app,
             lane: Lane(self.now.room.0),
             depth_before: self.context.depth_before,

@@ -70,7 +70,7 @@ pub struct Bot {
     /// The app it happened in.
     pub app: AppCode,
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// How the message came in.
     pub door: Door,
     /// Who sent it.
@@ -113,7 +113,7 @@ pub struct CustomButton {
     /// Who clicked.
     pub clicked_by: Agent,
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// Whom the session serves.
     pub customer: Arc<User>,
     /// What is known about the customer in this room.
@@ -134,7 +134,7 @@ pub struct Resolved {
     /// The app it happened in.
     pub app: AppCode,
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// Whom the session served.
     pub customer: Arc<User>,
     /// What is known about the customer in this room.
@@ -151,7 +151,7 @@ pub struct Resolved {
 #[derive(Debug, Clone)]
 pub struct NewSession {
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// Who sent the message.
     pub customer: Arc<User>,
     /// The message that opened the session.
@@ -242,7 +242,7 @@ impl EndpointTurn {
 
 /// Where a customer writes from: the widget, or a messenger connected to the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Channel {
+pub struct ChannelSummary {
     /// The integer.
     pub id: ChannelId,
     /// The name for people.

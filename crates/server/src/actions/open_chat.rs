@@ -7,7 +7,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::initiating::{
-    Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Proof, Visitor,
+    Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Visitor, WidgetProof,
 };
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
@@ -69,7 +69,7 @@ fn proof(
     shown: &VisitorCredentials,
     new_secret: &str,
     now: Timestamp,
-) -> Result<Proof, Refusal> {
+) -> Result<WidgetProof, Refusal> {
     let is_good = |token: &String| {
         let claims = identity_tokens::claims(app, token, now);
         claims.is_some_and(|it| it.prn == visitor.user_id.as_str() && it.nce == shown.nonce)
@@ -77,7 +77,7 @@ fn proof(
     if shown.identity_token.as_ref().is_some_and(|token| !is_good(token)) {
         return Err(Refusal::VisitorNotProven);
     }
-    Ok(Proof {
+    Ok(WidgetProof {
         is_vouched_for: shown.identity_token.is_some(),
         secret_hash: shown.visitor_secret.as_deref().map(ids::token_hash),
         new_secret_hash: ids::token_hash(new_secret),

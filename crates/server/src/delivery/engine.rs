@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Delivery, Pending, Standing};
+use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, Pending};
 use confab_store::{HeldBuckets, ScanMark, StoreError};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
@@ -443,7 +443,7 @@ fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> PendingDelivery
         tries: progress.tries,
         due_at: progress.due_at.min(latest),
         failed_at: progress.failed_at,
-        is_parked: progress.standing == Standing::Parked,
+        is_parked: progress.standing == DeliveryStanding::Parked,
     }
 }
 

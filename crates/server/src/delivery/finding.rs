@@ -2,12 +2,12 @@
 
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
-use confab_domain::webhooks::delivery::{Listed, Wanted};
+use confab_domain::webhooks::delivery::{ListedDelivery, Wanted};
 use confab_store::{DeliveryListing, ListEnd, Store, StoreError};
 
 /// What one call found.
 pub(crate) struct FoundDeliveries {
-    pub(crate) deliveries: Vec<Listed>,
+    pub(crate) deliveries: Vec<ListedDelivery>,
     /// Where to go on; nothing when there are no more.
     pub(crate) next: Option<DeliveryId>,
 }

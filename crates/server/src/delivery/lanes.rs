@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Lane, Progress, Standing};
+use confab_domain::webhooks::delivery::{DeliveryStanding, Lane, Progress};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::retry_schedule::{
-    CircuitBreaker, Jitter, Next, Outcome, RetrySchedule, Tries, Turn, lets_others_pass, next,
+    CircuitBreaker, HealthTurn, Jitter, Next, Outcome, RetrySchedule, Tries, lets_others_pass, next,
 };
 
 use super::pace::Pace;
@@ -103,7 +103,7 @@ pub(crate) struct Finished {
     /// The delivery was put aside: those behind it go on.
     pub(crate) is_parked: bool,
     /// The endpoint changed for worse or better.
-    pub(crate) turn: Option<Turn>,
+    pub(crate) turn: Option<HealthTurn>,
 }
 
 /// How things are, in numbers.
@@ -471,7 +471,7 @@ impl LaneEndpoint {
                 self.breaker.failed(now)
             }
         };
-        if turn == Some(Turn::Recovered) {
+        if turn == Some(HealthTurn::Recovered) {
             self.release(now);
         }
         let later = PendingDelivery {
@@ -479,19 +479,19 @@ impl LaneEndpoint {
             tries: progress.tries,
             due_at: progress.due_at,
             failed_at: progress.failed_at,
-            is_parked: progress.standing == Standing::Parked,
+            is_parked: progress.standing == DeliveryStanding::Parked,
             ..waiting
         };
         let lane = waiting.lane.lane;
         match progress.standing {
-            Standing::Waiting => {
+            DeliveryStanding::Waiting => {
                 self.lanes.entry(lane).or_default().waiting.push_front(later);
                 self.next_of_lane(lane);
             }
-            Standing::Parked => self.park(later),
-            Standing::Delivered | Standing::Failed => {}
+            DeliveryStanding::Parked => self.park(later),
+            DeliveryStanding::Delivered | DeliveryStanding::Failed => {}
         }
-        if progress.standing != Standing::Waiting && !waiting.is_parked {
+        if progress.standing != DeliveryStanding::Waiting && !waiting.is_parked {
             self.next_of_lane(lane);
         }
         let is_parked = later.is_parked && !waiting.is_parked;
@@ -534,13 +534,13 @@ pub(crate) fn judge(
         Outcome::Failed { .. } => waiting.failed_at.or(Some(now)),
     };
     let (standing, due_at) = match next {
-        Next::Done => (Standing::Delivered, now),
-        Next::GiveUp(_) | Next::Disable => (Standing::Failed, now),
+        Next::Done => (DeliveryStanding::Delivered, now),
+        Next::GiveUp(_) | Next::Disable => (DeliveryStanding::Failed, now),
         Next::TryAt(due_at) => {
             // If its next attempt comes too late for those behind it, they need not wait for it.
             let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
             let is_parked = waiting.is_parked || is_late;
-            (if is_parked { Standing::Parked } else { Standing::Waiting }, due_at)
+            (if is_parked { DeliveryStanding::Parked } else { DeliveryStanding::Waiting }, due_at)
         }
     };
     Judged { next, progress: Progress { standing, attempts, tries, since, due_at, failed_at } }

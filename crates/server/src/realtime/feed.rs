@@ -13,7 +13,7 @@ use std::time::Duration;
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_store::{Audience, RoomEventPage, Store, StoreError};
@@ -218,7 +218,11 @@ impl Feed {
                 }
                 let Some(by) = self.user(app, by).await? else { return Ok(()) };
                 let receipt = hints::receipt(by, message, unique, number);
-                let what = if read { What::Read(receipt) } else { What::Received(receipt) };
+                let what = if read {
+                    RoomEventKind::Read(receipt)
+                } else {
+                    RoomEventKind::Received(receipt)
+                };
                 self.show(RoomEvent { id, room, what }).await;
             }
             Hint::Member { room, user, is_in } => {
@@ -356,13 +360,15 @@ impl Feed {
         }
         let room = event.room;
         let audience = match &event.what {
-            What::Cleared { by, .. } => Arc::new(Audience { version: 0, users: vec![by.key] }),
+            RoomEventKind::Cleared { by, .. } => {
+                Arc::new(Audience { version: 0, users: vec![by.key] })
+            }
             _ => match self.audience(&event).await {
                 Some(audience) => audience,
                 None => return self.hub.end_all(CutOffReason::Lagged),
             },
         };
-        let is_for_all = !matches!(event.what, What::Cleared { .. });
+        let is_for_all = !matches!(event.what, RoomEventKind::Cleared { .. });
         let is_channel =
             is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
         // Only this task moves it on: it is still that of the event.

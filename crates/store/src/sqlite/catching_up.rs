@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::rooms::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
@@ -149,7 +149,7 @@ impl Reads<'_> {
         for said in page.iter().map_while(PageEntry::loaded) {
             let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
             let id = EventId(said.message.id.0);
-            events.push(RoomEvent { id, room: room.id, what: What::Said { said, room } });
+            events.push(RoomEvent { id, room: room.id, what: RoomEventKind::Said { said, room } });
         }
         Ok(events)
     }
@@ -297,7 +297,8 @@ impl Reads<'_> {
         };
         let (unique_id, number) = (message.unique_id(), message.number);
         let receipt = Receipt { by: Arc::new(by), message: id, unique_id, number };
-        let what = if is_read { What::Read(receipt) } else { What::Received(receipt) };
+        let what =
+            if is_read { RoomEventKind::Read(receipt) } else { RoomEventKind::Received(receipt) };
         Ok(Some(RoomEvent { id: event, room, what }))
     }
 }

@@ -9,7 +9,7 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Backlog, Delivery, Lane, Listed, Pending, Progress, Standing,
+    Attempt, BUCKETS, Backlog, Delivery, DeliveryStanding, Lane, ListedDelivery, Pending, Progress,
 };
 
 use super::{attempts, endpoints};
@@ -101,7 +101,7 @@ statements! {
 
 pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
     let progress = Progress {
-        standing: row.known_number(6, "standing", Standing::from_number)?,
+        standing: row.known_number(6, "standing", DeliveryStanding::from_number)?,
         attempts: row.number(7)? as u32,
         tries: row.number(8)? as u32,
         since: row.time(9)?,
@@ -129,8 +129,8 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<(Delivery, Progres
     Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
 }
 
-fn listed(row: &ValueRow) -> Read<Listed> {
-    Ok(Listed {
+fn listed(row: &ValueRow) -> Read<ListedDelivery> {
+    Ok(ListedDelivery {
         pending: pending(row)?,
         kind: endpoints::kind(row, COLUMNS)?,
         last_status: row.maybe_number(COLUMNS + 1)?.map(|status| status as u16),
@@ -191,7 +191,7 @@ impl Store {
         &self,
         app: AppId,
         listing: DeliveryListing,
-    ) -> Read<Vec<Listed>> {
+    ) -> Read<Vec<ListedDelivery>> {
         let text = match (self, listing.from_end) {
             (Self::Sqlite(_), ListEnd::Newest) => &SQLITE_NEWEST_DELIVERIES,
             (Self::Sqlite(_), ListEnd::Oldest) => &SQLITE_OLDEST_DELIVERIES,

@@ -13,7 +13,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
-use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 
 use super::{messages, participants, rooms, users};
@@ -112,15 +112,15 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     };
     let place = room.id;
     let what = match kind {
-        "said" => What::Said { said: said()?, room },
-        "edited" => What::Edited { said: said()?, room },
+        "said" => RoomEventKind::Said { said: said()?, room },
+        "edited" => RoomEventKind::Edited { said: said()?, room },
         "deleted" | "erased" => {
             let messages = row.word(2)?.lines().map(|it| UniqueId::from_stored(it.to_owned()));
-            What::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
+            RoomEventKind::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
         }
-        "cleared" => What::Cleared { by, number: row.number(CLEARED)? as u64, room },
-        "read" => What::Read(receipt()?),
-        "received" => What::Received(receipt()?),
+        "cleared" => RoomEventKind::Cleared { by, number: row.number(CLEARED)? as u64, room },
+        "read" => RoomEventKind::Read(receipt()?),
+        "received" => RoomEventKind::Received(receipt()?),
         _ => return Err(ValueRow::wrong(0, "an unknown kind of event")),
     };
     Ok(RoomEvent { id, room: place, what })
@@ -131,24 +131,24 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room;
     match &event.what {
         // Its row is the event.
-        What::Said { .. } => Vec::new(),
-        What::Edited { said, .. } => {
+        RoomEventKind::Said { .. } => Vec::new(),
+        RoomEventKind::Edited { said, .. } => {
             let message = &said.message;
             let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");
             vec![messages::edit(message), edited]
         }
-        What::Deleted { by, messages, is_hard } => {
+        RoomEventKind::Deleted { by, messages, is_hard } => {
             let kind = if *is_hard { "erased" } else { "deleted" };
             // Unique ids hold no line break.
             let messages: Vec<_> = messages.iter().map(UniqueId::as_str).collect();
             vec![insert_row(event, kind, by.key, 0, &messages.join("\n"))]
         }
-        What::Cleared { by, number, .. } => vec![
+        RoomEventKind::Cleared { by, number, .. } => vec![
             participants::set_cleared(room, by.key, *number),
             insert_row(event, "cleared", by.key, *number as i64, ""),
         ],
-        What::Received(receipt) => vec![received(event, receipt)],
-        What::Read(receipt) => {
+        RoomEventKind::Received(receipt) => vec![received(event, receipt)],
+        RoomEventKind::Read(receipt) => {
             let read = participants::set_read(room, receipt.by.key, receipt.number, event.id.0);
             vec![read, received(event, receipt)]
         }

@@ -105,7 +105,7 @@ request! {
 }
 
 /// Which messages of a room are wanted.
-pub struct LoadComments {
+pub struct LoadClientComments {
     /// Where.
     pub room: RoomRef,
     /// Before or after this one.
@@ -116,7 +116,7 @@ pub struct LoadComments {
     pub size: usize,
 }
 
-impl LoadComments {
+impl LoadClientComments {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: LoadCommentsFields = query.read()?;
@@ -236,14 +236,14 @@ field! {
 }
 
 /// Which of one's own messages to delete.
-pub struct DeleteMessages {
+pub struct MessagesToDelete {
     /// Their unique ids.
     pub ids: Vec<UniqueId>,
     /// Clients shall not even show that something was there.
     pub is_hard: bool,
 }
 
-impl DeleteMessages {
+impl MessagesToDelete {
     /// Reads the body, or the query where the body names none.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
         let given = body.given_or::<DeleteMessagesFields>(query)?;
@@ -272,7 +272,7 @@ pub fn read_clear_rooms(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<RoomRef
 /// `results.comment`
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentBox)]
-pub struct CommentBox<'a> {
+pub struct ClientCommentBox<'a> {
     /// What was posted, or how it reads now.
     comment: ClientComment<'a>,
 }
@@ -280,7 +280,7 @@ pub struct CommentBox<'a> {
 /// `results.comments`
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentList)]
-pub struct CommentList<'a> {
+pub struct ClientCommentList<'a> {
     /// Newest first, where they are loaded or found.
     comments: Vec<ClientComment<'a>>,
 }
@@ -302,14 +302,14 @@ pub struct SyncedMeta {
 }
 
 /// One message.
-pub fn one<'a>(said: &'a Said, room: &'a Room) -> CommentBox<'a> {
-    CommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
+pub fn one<'a>(said: &'a Said, room: &'a Room) -> ClientCommentBox<'a> {
+    ClientCommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
 }
 
 /// Messages of several rooms.
-pub fn listed<'a>(said: impl IntoIterator<Item = (&'a Said, &'a Room)>) -> CommentList<'a> {
+pub fn listed<'a>(said: impl IntoIterator<Item = (&'a Said, &'a Room)>) -> ClientCommentList<'a> {
     let comment = |(said, room)| ClientComment::answered(said, room, Status::Sent);
-    CommentList { comments: said.into_iter().map(comment).collect() }
+    ClientCommentList { comments: said.into_iter().map(comment).collect() }
 }
 
 /// What `sync` answers beside its messages: up to which one they go.

@@ -16,7 +16,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{
-    AgentBox, AgentList, AgentListFields, AgentListShape, AgentPageBox, AgentWithToken,
+    AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,
     ByIdsFields, CreateAgent, CreateAgentFields, UpdateAgent, UpdateAgentFields, Viewer,
     agent as shown_agent, agent_list, agent_page, by_ids, read_ids,
 };
@@ -159,7 +159,7 @@ pub(crate) async fn list_v1(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
-    let wanted = AgentList::read(&query.fields()?)?;
+    let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     data(agent_page(&staff.all, &wanted, &staff.channels, staff.viewer))
 }
@@ -179,7 +179,7 @@ pub(crate) async fn list(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
-    let wanted = AgentList::read(&query.fields()?)?;
+    let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     let list = agent_list(&staff.all, &wanted, &staff.channels, staff.viewer);
     Ok(json(StatusCode::OK, &list))

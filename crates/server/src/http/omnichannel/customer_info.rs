@@ -93,7 +93,7 @@ pub(crate) async fn set_property(
 
 struct RoomCustomerInfo {
     room: ListedRoom,
-    channel: notice::Channel,
+    channel: notice::ChannelSummary,
     infos: Vec<Info>,
 }
 

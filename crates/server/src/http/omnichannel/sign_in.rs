@@ -9,8 +9,8 @@ use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::SignOutAgent;
 use confab_wire::omnichannel_api::people::signing_in::{
-    ChangePassword, ChangePasswordFields, Done, SignIn, SignInFields, SignedInShape, UserShape,
-    signed_in, user,
+    ChangePassword, ChangePasswordFields, Done, SignInFields, SignInRequest, SignedInShape,
+    SignedInUserShape, signed_in, user,
 };
 use confab_wire::webhook_api::Data;
 
@@ -105,7 +105,7 @@ pub(crate) async fn change_password(
     operation_id = "get_profile",
     tag = "People",
     summary = "Show who you are, and your app",
-    responses((status = 200, description = "Done", body = Data<UserShape<'static>>)),
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]
 pub(crate) async fn load_profile(State(services): State<Services>, caller: AgentCaller) -> Answer {
     let is_admin = caller.worker.profile.user.role == Role::Admin;
@@ -114,7 +114,7 @@ pub(crate) async fn load_profile(State(services): State<Services>, caller: Agent
 }
 
 async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
-    let SignIn { email, password } = SignIn::read(body.fields())?;
+    let SignInRequest { email, password } = SignInRequest::read(body.fields())?;
     let signed = actions::sign_in(services, &email, password, code, peer).await?;
     let SignedIn { app, worker, token } = &signed;
     let is_admin = worker.profile.user.role == Role::Admin;

@@ -17,9 +17,9 @@ use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{
-    ClearRoomsFields, ClearedRooms, CommentBox, CommentList, DeleteMessages, DeleteMessagesFields,
-    LoadComments, LoadCommentsFields, PostCommentFields, UpdateMessage, UpdateMessageFields,
-    cleared, listed, one, read_clear_rooms, read_post, status,
+    ClearRoomsFields, ClearedRooms, ClientCommentBox, ClientCommentList, DeleteMessagesFields,
+    LoadClientComments, LoadCommentsFields, MessagesToDelete, PostCommentFields, UpdateMessage,
+    UpdateMessageFields, cleared, listed, one, read_clear_rooms, read_post, status,
 };
 
 use super::receipts::reached;
@@ -41,7 +41,7 @@ use crate::unsent::Asker;
     tag = "Clients",
     summary = "Post a message as oneself",
     request_body = PostCommentFields,
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn post(
     State(services): State<Services>,
@@ -70,7 +70,7 @@ pub(crate) async fn post(
     tag = "Clients",
     summary = "Change one's own message",
     request_body = UpdateMessageFields,
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -97,14 +97,14 @@ pub(crate) async fn change(
     tag = "Clients",
     summary = "Load messages of a room, newest first",
     params(LoadCommentsFields),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: UserCaller,
     query: RequestQuery,
 ) -> Answer {
-    let wanted = LoadComments::read(&query.fields()?)?;
+    let wanted = LoadClientComments::read(&query.fields()?)?;
     let visible = visible(&services, &caller.user, &wanted.room).await?;
     let page = page(&services, &visible, &wanted).await?;
     let room = visible.room;
@@ -125,7 +125,7 @@ pub(crate) async fn load(
     tag = "Clients",
     summary = "Delete one's own messages for everyone",
     request_body = DeleteMessagesFields,
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -133,7 +133,8 @@ pub(crate) async fn delete(
     query: RequestQuery,
     body: RequestBody,
 ) -> Answer {
-    let DeleteMessages { ids, is_hard } = DeleteMessages::read(&body.fields()?, &query.fields()?)?;
+    let MessagesToDelete { ids, is_hard } =
+        MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
     let (app, user) = (&caller.app, caller.user.itself());
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
@@ -178,7 +179,7 @@ pub(crate) async fn clear(
 async fn page(
     services: &Services,
     visible: &VisibleRoom,
-    wanted: &LoadComments,
+    wanted: &LoadClientComments,
 ) -> Result<Vec<PageEntry>, Problem> {
     let VisibleRoom { room, cleared_number } = visible;
     let (store, size) = (services.store(), wanted.size);

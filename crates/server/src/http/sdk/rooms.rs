@@ -13,10 +13,10 @@ use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{
-    EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, RoomByIdFields, RoomPage,
-    RoomsInfo, RoomsInfoFields, TargetFields, UserRooms, UserRoomsFields, opened_room,
-    read_edit_room, read_named_room, read_new_room, read_room_by_id, read_rooms_info, read_target,
-    room_page, rooms_info,
+    EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, OwnRooms, RoomByIdFields, RoomPage,
+    RoomsInfo, RoomsInfoFields, TargetFields, UserRoomsFields, opened_room, read_edit_room,
+    read_named_room, read_new_room, read_room_by_id, read_rooms_info, read_target, room_page,
+    rooms_info,
 };
 
 use super::must_reach;
@@ -43,7 +43,7 @@ pub(crate) async fn list(
     caller: UserCaller,
     query: RequestQuery,
 ) -> Answer {
-    let asked = UserRooms::read(&query.fields()?)?;
+    let asked = OwnRooms::read(&query.fields()?)?;
     let listing = SeenListing {
         kind: asked.kind,
         shows_empty: asked.shows_empty,

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 
@@ -87,12 +87,14 @@ impl Subscriptions {
                 self.exactly(&Subject::Own(user, own(event)?))?
             }
             (Address::Channel(room), Shown::Event { event, .. }) => match event.what {
-                What::Said { .. } => self.exactly(&Subject::Channel(room))?,
+                RoomEventKind::Said { .. } => self.exactly(&Subject::Channel(room))?,
                 _ => return None,
             },
             (Address::Room(room), Shown::Event { event, .. }) => match &event.what {
-                What::Received(by) => self.in_room(room, &by.by.user_id, InRoom::Received)?,
-                What::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
+                RoomEventKind::Received(by) => {
+                    self.in_room(room, &by.by.user_id, InRoom::Received)?
+                }
+                RoomEventKind::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
                 _ => return None,
             },
             (Address::Room(room), Shown::Doing(doing)) => match doing {
@@ -130,9 +132,9 @@ impl Subscriptions {
 
 fn own(event: &RoomEvent) -> Option<Own> {
     match event.what {
-        What::Said { .. } => Some(Own::Messages),
-        What::Edited { .. } => Some(Own::Edits),
-        What::Deleted { .. } | What::Cleared { .. } => Some(Own::Notifications),
-        What::Received(_) | What::Read(_) => None,
+        RoomEventKind::Said { .. } => Some(Own::Messages),
+        RoomEventKind::Edited { .. } => Some(Own::Edits),
+        RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => Some(Own::Notifications),
+        RoomEventKind::Received(_) | RoomEventKind::Read(_) => None,
     }
 }

@@ -406,6 +406,6 @@ fn quiet(
     }
 }
 
-fn options(channel: &notice::Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+fn options(channel: &notice::ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
     RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
 }

@@ -10,7 +10,7 @@ use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{BUCKETS, Progress, Standing};
+use confab_domain::webhooks::delivery::{BUCKETS, DeliveryStanding, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
 use confab_store::{HeldBuckets, ScanMark, ScannedDeliveries};
 
@@ -79,9 +79,9 @@ pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
     for lane in 0..20 {
         made.extend(world.tell_in_lane(lane, "hello", &[Bot]).await);
     }
-    world.record(&made[0], attempt(1, 200), Standing::Delivered).await;
-    world.record(&made[1], attempt(1, 500), Standing::Failed).await;
-    world.record(&made[2], attempt(1, 500), Standing::Parked).await;
+    world.record(&made[0], attempt(1, 200), DeliveryStanding::Delivered).await;
+    world.record(&made[1], attempt(1, 500), DeliveryStanding::Failed).await;
+    world.record(&made[2], attempt(1, 500), DeliveryStanding::Parked).await;
     let waiting: HashSet<_> = made[2..].iter().map(|delivery| delivery.id).collect();
     for world in [&world.crashed().await, &world.reopened().await] {
         assert_eq!(ids(&world.look(ScanMark::default()).await), waiting);
@@ -114,7 +114,7 @@ pub async fn many_replayed_at_once_are_all_found(world: &World) {
     let mut made = Vec::new();
     for lane in 0..10 {
         let one = world.tell_in_lane(lane, "hello", &[Bot]).await.remove(0);
-        world.record(&one, attempt(1, 500), Standing::Failed).await;
+        world.record(&one, attempt(1, 500), DeliveryStanding::Failed).await;
         made.push(one);
     }
     let mark = world.look(ScanMark::default()).await.mark;
@@ -131,9 +131,9 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let other = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 500), Standing::Waiting).await;
-    world.record(&delivery, attempt(2, 500), Standing::Failed).await;
-    world.record(&other, attempt(1, 200), Standing::Delivered).await;
+    world.record(&delivery, attempt(1, 500), DeliveryStanding::Waiting).await;
+    world.record(&delivery, attempt(2, 500), DeliveryStanding::Failed).await;
+    world.record(&other, attempt(1, 200), DeliveryStanding::Delivered).await;
     let before = world.look(ScanMark::default()).await;
     assert_eq!(ids(&before), HashSet::new());
     world.stamps.advance_seconds(3_600);
@@ -142,7 +142,7 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     let found = world.look(before.mark).await;
     assert_eq!(ids(&found), HashSet::from([delivery.id]));
     let again = Progress {
-        standing: Standing::Waiting,
+        standing: DeliveryStanding::Waiting,
         attempts: 2,
         tries: 0,
         since: at,
@@ -152,9 +152,9 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     assert_eq!(found.deliveries[0].progress, again);
     let attempts = vec![attempt(1, 500), attempt(2, 500)];
     assert_eq!(world.progress(&delivery).await, (again, attempts));
-    world.record(&delivery, attempt(3, 200), Standing::Delivered).await;
+    world.record(&delivery, attempt(3, 200), DeliveryStanding::Delivered).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, attempts.len()), (Standing::Delivered, 3));
+    assert_eq!((progress.standing, attempts.len()), (DeliveryStanding::Delivered, 3));
 }
 
 pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &World) {
@@ -163,16 +163,18 @@ pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &Wor
     let (id, lane, at) = (delivery.id, delivery.lane, delivery.created_at);
     let mark = world.stamps.next_id(0);
     let replay = Change::Webhook(WebhookChange::Replay { delivery: id, lane, at, mark });
-    world.change(vec![recorded(&delivery, attempt(1, 500), Standing::Failed), replay]).await;
+    world
+        .change(vec![recorded(&delivery, attempt(1, 500), DeliveryStanding::Failed), replay])
+        .await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, progress.attempts), (Standing::Waiting, 1));
+    assert_eq!((progress.standing, progress.attempts), (DeliveryStanding::Waiting, 1));
     assert_eq!((progress.tries, attempts.len()), (0, 1));
 }
 
 pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 500), Standing::Failed).await;
+    world.record(&delivery, attempt(1, 500), DeliveryStanding::Failed).await;
     world.stamps.advance_seconds(3_600);
     world.replay(&delivery).await;
     let earlier = Timestamp(delivery.created_at.0 - 3_600_000_000);

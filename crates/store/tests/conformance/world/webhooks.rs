@@ -10,7 +10,8 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
+    Attempt, BUCKETS, Delivery, DeliveryStanding, ErrorClass, Lane, ListedDelivery, Pending,
+    Progress,
 };
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -35,7 +36,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
 }
 
 /// The record of an attempt that leaves the delivery like this.
-pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: Standing) -> Change {
+pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryStanding) -> Change {
     let progress = Progress {
         standing,
         attempts: attempt.number,
@@ -152,7 +153,7 @@ impl World {
     }
 
     /// Writes down an attempt and where it leaves the delivery.
-    pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: Standing) {
+    pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: DeliveryStanding) {
         self.change(vec![recorded(delivery, attempt, standing)]).await;
     }
 
@@ -211,7 +212,7 @@ impl World {
         ids: (DeliveryId, DeliveryId),
         from_end: ListEnd,
         size: usize,
-    ) -> Vec<Listed> {
+    ) -> Vec<ListedDelivery> {
         let listing = DeliveryListing { ids, from_end, size };
         self.store.listed_deliveries(self.app, listing).await.expect("read")
     }
