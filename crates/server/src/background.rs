@@ -73,7 +73,7 @@ impl Background {
         };
         let chores = services.chores();
         let engine = DeliveryEngine::start(parts, services.delivery_wake(), chores.clone());
-        services.watch(engine.pulse());
+        services.watch(engine.liveness());
         let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> Chore| {
             let (services, stamps) = (services.clone(), stamps.clone());
             let begin = move || begin(services.clone(), stamps.clone());

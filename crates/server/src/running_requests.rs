@@ -20,7 +20,7 @@ pub(crate) enum CountedCaller {
     /// The app itself: who shows one of its secrets, or a channel's key.
     App,
     /// Somebody who works in the app.
-    Worker(AgentId),
+    Agent(AgentId),
     /// A user with their token.
     User(UserKey),
     /// Who has shown nothing but the app's id.
@@ -31,7 +31,7 @@ pub(crate) enum CountedCaller {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RequestPool {
     App,
-    Workers,
+    Agents,
     Users,
     Strangers,
 }
@@ -40,7 +40,7 @@ impl CountedCaller {
     pub(crate) fn pool(self) -> RequestPool {
         match self {
             Self::App => RequestPool::App,
-            Self::Worker(_) => RequestPool::Workers,
+            Self::Agent(_) => RequestPool::Agents,
             Self::User(_) => RequestPool::Users,
             Self::Stranger(_) => RequestPool::Strangers,
         }
@@ -51,7 +51,7 @@ impl CountedCaller {
     fn has_share(self) -> bool {
         match self {
             Self::App => false,
-            Self::Worker(_) | Self::User(_) => true,
+            Self::Agent(_) | Self::User(_) => true,
             Self::Stranger(peer) => !peer.is_loopback(),
         }
     }
@@ -149,9 +149,9 @@ mod tests {
         assert_eq!(strangers.len(), max);
         let (of_app, refused) = many(&app, [CountedCaller::App; 17], max);
         assert_eq!((of_app.len(), refused), (max, vec![TooMany::OfApp]), "the app has no share");
-        let (workers, _) = many(&app, [CountedCaller::Worker(AgentId(1)); 3], max);
-        assert_eq!(workers.len(), 2);
-        drop((users, strangers, of_app, workers));
+        let (agents, _) = many(&app, [CountedCaller::Agent(AgentId(1)); 3], max);
+        assert_eq!(agents.len(), 2);
+        drop((users, strangers, of_app, agents));
         assert_eq!(many(&app, [stranger([127, 0, 0, 1]); 17], max).0.len(), max);
         assert!(app.counts.iter().all(|count| count.load(Ordering::Relaxed) == 0));
     }

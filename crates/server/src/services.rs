@@ -23,7 +23,7 @@ use crate::chores::Chores;
 use crate::config::Config;
 use crate::connections::Connections;
 use crate::delivery::listeners::Listeners;
-use crate::delivery::pulse::Pulse;
+use crate::delivery::liveness::Liveness;
 use crate::files::Files;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::passwords::Hashing;
@@ -64,7 +64,7 @@ struct ServicesInner {
     mqtt_sessions: Sessions,
     passing: Mutex<Option<mpsc::Receiver<Passing>>>,
     bus: OnceLock<Bus>,
-    pulse: OnceLock<Arc<Pulse>>,
+    liveness: OnceLock<Arc<Liveness>>,
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Files>,
     unproven_uploads: UnprovenUploads,
@@ -109,7 +109,7 @@ impl Services {
             mqtt_sessions: Sessions::default(),
             passing: Mutex::new(Some(passing)),
             bus: OnceLock::new(),
-            pulse: OnceLock::new(),
+            liveness: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
             unproven_uploads,
@@ -253,14 +253,14 @@ impl Services {
     }
 
     /// From now on it is known whether deliveries move.
-    pub(crate) fn watch(&self, pulse: Arc<Pulse>) {
+    pub(crate) fn watch(&self, liveness: Arc<Liveness>) {
         // One engine for each process; a second one would say the same.
-        let _ = self.0.pulse.set(pulse);
+        let _ = self.0.liveness.set(liveness);
     }
 
     /// What keeps deliveries from moving, if anything does.
     pub(crate) fn delivery_problem(&self) -> Option<&'static str> {
-        self.0.pulse.get().and_then(|pulse| pulse.problem())
+        self.0.liveness.get().and_then(|liveness| liveness.problem())
     }
 
     /// What keeps this node from hearing of others at once, if anything does.

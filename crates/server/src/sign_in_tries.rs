@@ -40,7 +40,7 @@ pub(crate) struct TriedAccount {
 
 impl TriedAccount {
     /// Somebody who works in whatever app.
-    pub(crate) fn of_worker(email: &str) -> Self {
+    pub(crate) fn of_agent(email: &str) -> Self {
         Self { app: None, name_hash: ids::token_hash(email).into() }
     }
 

@@ -1,4 +1,4 @@
-//! Apps and dashboard users, for the operator's commands: they work beside running servers.
+//! Apps and agents, for the operator's commands: they work beside running servers.
 //!
 //! A connection of its own. Nothing it writes is remembered by a running server for longer than
 //! `limits::KNOWN_APP_AGE_MS`.
@@ -94,7 +94,7 @@ impl NewIds {
         NewUser { user, token: new.system_token.clone(), password_hash: None }
     }
 
-    /// The user that speaks for the app's first dashboard user: both have the same integer.
+    /// The user that speaks for the app's first agent: both have the same integer.
     fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
         let user = User {
             key: UserKey(self.admin.0),
@@ -123,14 +123,14 @@ impl Registry {
         rows.iter().map(|row| apps::row(row, &self.sealer)).collect()
     }
 
-    /// All dashboard users, by e-mail address.
+    /// All agents, by e-mail address.
     pub async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
         let doing = "listing dashboard users";
         let rows = self.database.query(doing, &agents::DASHBOARD_USERS, values![]).await?;
         rows.iter().map(agents::agent).collect()
     }
 
-    /// Makes an app with its System user, and its first dashboard user if one is given. False if
+    /// Makes an app with its System user, and its first agent if one is given. False if
     /// the app's code or the user's e-mail address is taken: then nothing was made.
     pub async fn create_app(
         &mut self,
@@ -223,7 +223,7 @@ impl Registry {
         self.change("retiring a key", &apps::RETIRE_KEY, values![code.as_str()]).await
     }
 
-    /// Gives a dashboard user a new password and a new key, and ends their sign-ins; false if there
+    /// Gives an agent a new password and a new key, and ends their sign-ins; false if there
     /// is no such user.
     pub async fn set_password(
         &self,

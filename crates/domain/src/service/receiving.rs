@@ -195,7 +195,7 @@ fn agent_allocation(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, decided, draft, told, worker, written};
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
     use crate::time::Timestamp;
 
     fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
@@ -234,7 +234,7 @@ mod tests {
         let mut facts = with_all_endpoints();
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "no bot handles it");
-        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [], "somebody serves");
         facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");

@@ -1,8 +1,8 @@
 //! Seeing: who may look into a customer's room, and act in it.
 //!
-//! Admins, supervisors and the app itself may everywhere. An agent may in the rooms that they serve,
-//! and in those of their channels that nobody serves, if the app lets agents take them. Rules and
-//! reads ask the same function.
+//! Admins, supervisors and the app itself may everywhere. An agent may in the rooms that they
+//! serve, and in those of their channels that nobody serves, if the app lets agents take them.
+//! Rules and reads ask the same function.
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;

@@ -178,7 +178,7 @@ impl<'a> Serving<'a> {
     /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
     /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
     pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
-        let asker = self.facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+        let asker = self.facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
         let standing = Standing {
             is_serving: self.agents.iter().any(|it| it.user.id == agent),
             serves_channel: asker.is_some_and(|it| it.serves_channel(self.now.channel)),

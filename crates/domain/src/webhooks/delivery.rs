@@ -6,7 +6,7 @@ use crate::ids::{AppId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::time::Timestamp;
 use crate::webhooks::notice_kind::NoticeKind;
 
-/// What is delivered in order to one endpoint: everything of one room, of one dashboard user, or to
+/// What is delivered in order to one endpoint: everything of one room, of one agent, or to
 /// the phones of one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
@@ -26,7 +26,7 @@ impl NoticeKind {
         self != Self::Push
     }
 
-    /// Whether the bodies of this kind hold a dashboard user's `sdk_key` (D-0086).
+    /// Whether the bodies of this kind hold an agent's `sdk_key` (D-0086).
     pub fn holds_key(self) -> bool {
         matches!(self, Self::AgentAllocation | Self::LoggedOut)
     }

@@ -78,7 +78,7 @@ impl Rule for TryEndpoint {
     }
 }
 
-/// What an example of this kind stays in order with: its room, or its dashboard user.
+/// What an example of this kind stays in order with: its room, or its agent.
 fn lane(app: &App, kind: NoticeKind, room: Option<RoomId>) -> Lane {
     let no_room = Lane(app.id.0);
     match (kind, room) {

@@ -28,11 +28,11 @@ pub(crate) async fn change_password(
     (current, new): (String, NewPassword),
     peer: Peer,
 ) -> Result<(), SignInError> {
-    let account = TriedAccount::of_worker(&user.email);
+    let account = TriedAccount::of_agent(&user.email);
     let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
     let (hashing, wanted) = (services.hashing(), HashingFor::SignIn(peer));
-    let found = services.store().worker_by_email(&user.email).await?;
-    let found = found.filter(|(worker, _)| worker.profile.user.id == user.id);
+    let found = services.store().agent_by_email(&user.email).await?;
+    let found = found.filter(|(agent, _)| agent.profile.user.id == user.id);
     let seen_hash = found.map(|(_, hash)| hash);
     if !hashing.verify(wanted, current, seen_hash.clone()).await? {
         begun.failed(Instant::now());

@@ -23,7 +23,7 @@ use super::attempting::{Ended, Parts};
 use super::health;
 use super::holding::Holding;
 use super::lanes::{Allowed, LaneKey, Lanes, PendingDelivery};
-use super::pulse::Pulse;
+use super::liveness::Liveness;
 use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
 use crate::chores::Chores;
@@ -56,7 +56,7 @@ const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 /// A running engine.
 pub(crate) struct DeliveryEngine {
     stop: mpsc::UnboundedSender<EngineEvent>,
-    pulse: Arc<Pulse>,
+    liveness: Arc<Liveness>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -75,8 +75,8 @@ impl DeliveryEngine {
     /// Starts with whatever the store holds. `wake` has it look for what is new.
     pub(crate) fn start(parts: Parts, wake: Arc<Notify>, chores: Chores) -> Self {
         let (events, mut incoming) = mpsc::unbounded_channel();
-        let (parts, pulse) = (Arc::new(parts), Arc::new(Pulse::default()));
-        let (stop, beats) = (events.clone(), pulse.clone());
+        let (parts, liveness) = (Arc::new(parts), Arc::new(Liveness::default()));
+        let (stop, beats) = (events.clone(), liveness.clone());
         let task = tokio::spawn(async move {
             let mut is_stopping = false;
             loop {
@@ -93,12 +93,12 @@ impl DeliveryEngine {
                 }
             }
         });
-        Self { stop, pulse, task }
+        Self { stop, liveness, task }
     }
 
     /// Whether deliveries move.
-    pub(crate) fn pulse(&self) -> Arc<Pulse> {
-        self.pulse.clone()
+    pub(crate) fn liveness(&self) -> Arc<Liveness> {
+        self.liveness.clone()
     }
 
     /// Stops: nothing is started any more, and what is under way may end within the grace. What
@@ -118,7 +118,7 @@ struct Run {
     parts: Arc<Parts>,
     wake: Arc<Notify>,
     events: mpsc::UnboundedSender<EngineEvent>,
-    pulse: Arc<Pulse>,
+    liveness: Arc<Liveness>,
     clock: SteadyClock,
     /// Our name among those that share the deliveries.
     sender: String,
@@ -144,14 +144,14 @@ impl Run {
         parts: Arc<Parts>,
         wake: Arc<Notify>,
         events: mpsc::UnboundedSender<EngineEvent>,
-        pulse: Arc<Pulse>,
+        liveness: Arc<Liveness>,
     ) -> Self {
         Self {
             clock: SteadyClock::starting_at(parts.stamps.now()),
             parts,
             wake,
             events,
-            pulse,
+            liveness,
             sender: ids::sender(),
             holding: Holding::new(),
             lanes: Lanes::default(),
@@ -170,7 +170,7 @@ impl Run {
 
     async fn run(mut self, incoming: &mut mpsc::UnboundedReceiver<EngineEvent>) {
         while !(self.is_stopping && self.lanes.running().next().is_none()) {
-            self.pulse.turned();
+            self.liveness.turned();
             self.ask_for_buckets();
             self.look_if_due().await;
             self.measure();
@@ -241,7 +241,7 @@ impl Run {
     fn noted(&self, looked: Result<(), StoreError>) -> Duration {
         match looked {
             Ok(()) => {
-                self.pulse.looked();
+                self.liveness.looked();
                 LOOK_EVERY
             }
             Err(error) => {
@@ -419,7 +419,7 @@ impl Run {
         self.measure_at = now + MEASURE_EVERY;
         let (standing, now) = (self.lanes.standing(), self.clock.now());
         let takes_us = standing.started.map_or(0, |started| now.0.saturating_sub(started.0));
-        self.pulse.measured(standing, now, takes_us > ENDS_WITHIN_US);
+        self.liveness.measured(standing, now, takes_us > ENDS_WITHIN_US);
     }
 }
 

@@ -58,7 +58,7 @@ impl FromRequestParts<Services> for KeyCaller {
 /// Somebody who signed in to work in an app, shown by the token of their sign-in (spec 5).
 pub(crate) struct AgentCaller {
     pub(crate) app: Arc<App>,
-    pub(crate) worker: AgentRecord,
+    pub(crate) agent: AgentRecord,
     /// The hash of the token they showed.
     pub(crate) token_hash: String,
     _running: RunningRequest,
@@ -68,7 +68,7 @@ impl AgentCaller {
     /// Refuses everybody who has another role. Gives the right that decisions are made on, which
     /// may end before they are (D-0067).
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
-        worker_right(&self.worker, &self.token_hash, roles)
+        agent_right(&self.agent, &self.token_hash, roles)
     }
 
     /// The right of whoever is signed in, in whatever role.
@@ -77,12 +77,12 @@ impl AgentCaller {
     }
 }
 
-fn worker_right(
-    worker: &AgentRecord,
+fn agent_right(
+    agent: &AgentRecord,
     token_hash: &str,
     roles: &'static [Role],
 ) -> Result<Right, Problem> {
-    let user = &worker.profile.user;
+    let user = &agent.profile.user;
     if !roles.contains(&user.role) {
         return Err(Refusal::WrongRole(roles).into());
     }
@@ -100,16 +100,16 @@ impl FromRequestParts<Services> for AgentCaller {
         let token = shown_token(&parts.headers).ok_or_else(unauthorized)?;
         let hash = ids::token_hash(token);
         let found = services.store().signed_in(&hash, clock::now()).await?;
-        let worker = found.ok_or_else(unauthorized)?;
-        let known = services.app_by_id(worker.profile.user.app).await?.ok_or_else(unauthorized)?;
+        let agent = found.ok_or_else(unauthorized)?;
+        let known = services.app_by_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
         // Who also names an app must mean theirs.
         let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
         if named.is_some_and(|named| named != known.app.code.as_str()) {
             return Err(unauthorized());
         }
-        let caller = CountedCaller::Worker(worker.profile.user.id);
+        let caller = CountedCaller::Agent(agent.profile.user.id);
         let running = counted(&RequestContext::of(parts), services, &known, caller)?;
-        Ok(Self { app: known.app, worker, token_hash: hash, _running: running })
+        Ok(Self { app: known.app, agent, token_hash: hash, _running: running })
     }
 }
 
@@ -124,8 +124,8 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
 pub(crate) struct OmniCaller {
     pub(crate) app: Arc<App>,
     /// Nobody if the app itself calls, which may do everything.
-    pub(crate) worker: Option<AgentRecord>,
-    /// The hash of the token that the worker showed.
+    pub(crate) agent: Option<AgentRecord>,
+    /// The hash of the token that the agent showed.
     token_hash: String,
     _running: RunningRequest,
 }
@@ -134,7 +134,7 @@ impl OmniCaller {
     /// Refuses everybody who has another role; the app itself may do everything. Gives the right
     /// that decisions are made on; the app's own, which is none, was proven by its secret.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
-        self.worker.as_ref().map(|worker| worker_right(worker, &self.token_hash, roles)).transpose()
+        self.agent.as_ref().map(|agent| agent_right(agent, &self.token_hash, roles)).transpose()
     }
 }
 
@@ -146,11 +146,11 @@ impl FromRequestParts<Services> for OmniCaller {
         if branded(&parts.headers, brands, KEY.secret_header).is_some() {
             let KeyCaller { app, _running } =
                 KeyCaller::from_request_parts(parts, services).await?;
-            return Ok(Self { app, worker: None, token_hash: String::new(), _running });
+            return Ok(Self { app, agent: None, token_hash: String::new(), _running });
         }
         let caller = AgentCaller::from_request_parts(parts, services).await?;
-        let AgentCaller { app, worker, token_hash, _running } = caller;
-        Ok(Self { app, worker: Some(worker), token_hash, _running })
+        let AgentCaller { app, agent, token_hash, _running } = caller;
+        Ok(Self { app, agent: Some(agent), token_hash, _running })
     }
 }
 

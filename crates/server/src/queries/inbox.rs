@@ -94,10 +94,10 @@ struct Sight<'a> {
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
-    worker: Option<&AgentRecord>,
+    agent: Option<&AgentRecord>,
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
-    let sight = match limited(worker) {
+    let sight = match limited(agent) {
         Some(agent) => Some(Sight { agent, settings: store.settings(app).await? }),
         None => None,
     };

@@ -23,7 +23,7 @@ impl World {
     }
 
     fn begin(&self, who: &str, peer: Peer, second: u64) -> Result<Try, u64> {
-        let account = TriedAccount::of_worker(who);
+        let account = TriedAccount::of_agent(who);
         let begun = self.tries.begin(&account, peer, self.after(second));
         begun.map_err(|refused| refused.retry_after_s)
     }

@@ -179,20 +179,20 @@ pub(crate) fn set_password(agent: AgentId, hash: &str) -> Vec<Ask> {
 
 impl Store {
     /// Who signs in with this e-mail address, with the password's hash.
-    pub async fn worker_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
+    pub async fn agent_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
         let ask = Ask::new(&AGENT_BY_EMAIL, values![email]);
         Ok(self.asked(ask, |row| with_password(row, self.sealer())).await?.pop())
     }
 
     /// Everybody who works in the app, how many each serves, and of which channels.
-    pub async fn workers(&self, app: AppId) -> Read<Vec<Candidate>> {
+    pub async fn agents(&self, app: AppId) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&AGENTS, values![app.0, limits::CANDIDATES_MAX as i64]);
         let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
         self.with_channels(app, found).await
     }
 
     /// Somebody who works in the app, and how many they serve.
-    pub async fn worker(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
+    pub async fn agent(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
         let ask = Ask::new(&AGENT, values![user.0, app.0]);
         let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
         Ok(self.with_channels(app, found).await?.pop())

@@ -60,7 +60,7 @@ pub(crate) async fn add(
     body: OmniBody,
 ) -> Answer {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
-    let by = caller.worker.as_ref().map(|worker| worker.profile.user.clone());
+    let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
     services.decide(&caller.app, AddCustomerInfo { room, told, by }).await?;
     let known = RoomCustomerInfo::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
@@ -100,7 +100,7 @@ struct RoomCustomerInfo {
 impl RoomCustomerInfo {
     async fn read(services: &Services, caller: &OmniCaller, id: RoomId) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, services.store());
-        let (room, _) = seen_room(services, app, caller.worker.as_ref(), id).await?;
+        let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
         let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
         let channel = channel.shown(&services.widget_source());

@@ -180,7 +180,7 @@ impl World {
         away_since: Option<Timestamp>,
         deleted_at: Option<Timestamp>,
     ) {
-        let workers = self.store.workers(self.app.id).await.expect("read");
+        let workers = self.store.agents(self.app.id).await.expect("read");
         let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
         let found = found.expect("somebody");
         let speaker = UserKey(worker.id);

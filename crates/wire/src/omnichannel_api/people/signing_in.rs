@@ -207,17 +207,17 @@ struct UserConfigsShape {
 
 /// Who signed in, with the token of it.
 pub fn signed_in<'a>(
-    worker: &'a AgentRecord,
+    agent: &'a AgentRecord,
     token: &'a str,
     app: ShownApp<'a>,
 ) -> SignedInShape<'a> {
-    let profile = &worker.profile;
+    let profile = &agent.profile;
     SignedInShape {
-        user: user(worker, Some(token), app),
+        user: user(agent, Some(token), app),
         details: DetailsShape {
             is_integrated: true,
             sdk_user: SdkUserShape {
-                id: worker.speaker.0,
+                id: agent.speaker.0,
                 token: &profile.sdk_key,
                 email: profile.sdk_user.as_str(),
                 display_name: &profile.user.name,
@@ -243,11 +243,11 @@ pub fn signed_in<'a>(
 
 /// Who somebody is, with their app.
 pub fn user<'a>(
-    worker: &'a AgentRecord,
+    agent: &'a AgentRecord,
     token: Option<&'a str>,
     app: ShownApp<'a>,
 ) -> SignedInUserShape<'a> {
-    let (profile, user) = (&worker.profile, &worker.profile.user);
+    let (profile, user) = (&agent.profile, &agent.profile.user);
     SignedInUserShape {
         id: user.id.0,
         name: &user.name,
