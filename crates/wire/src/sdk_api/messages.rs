@@ -23,7 +23,7 @@ use crate::sdk_api::comment::{ClientComment, Status, chat_type};
 
 request! {
     /// `POST /post_comment`
-    pub struct PostCommentFields as "ClientPostComment" {
+    pub struct ClientPostCommentFields as "ClientPostComment" {
         /// Room id.
         topic_id: Filled<fields::Room>, required, example = "55";
         post: ClientPost, group;
@@ -32,7 +32,7 @@ request! {
 
 /// Reads where somebody says what.
 pub fn read_post(body: &Body<'_>, sender: &User) -> Result<(RoomRef, Draft), Refusal> {
-    let fields: PostCommentFields = body.read().map_err(as_comment)?;
+    let fields: ClientPostCommentFields = body.read().map_err(as_comment)?;
     Ok((fields.topic_id, fields.post.0.draft(sender.itself())))
 }
 
@@ -90,7 +90,7 @@ impl UpdateMessage {
 
 request! {
     /// `GET /load_comments`
-    pub struct LoadCommentsFields {
+    pub struct ClientLoadCommentsFields {
         /// Room id.
         topic_id: Filled<fields::Room>, required, example = "55";
         /// Messages before this one, or after it; without it the newest.
@@ -119,7 +119,7 @@ pub struct LoadClientComments {
 impl LoadClientComments {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: LoadCommentsFields = query.read()?;
+        let fields: ClientLoadCommentsFields = query.read()?;
         let time = fields.timestamp.filter(|time| *time > 0);
         let from = fields.last_comment_id.or_else(|| time.map(first_message_at));
         Ok(Self { room: fields.topic_id, from, is_after: fields.after, size: fields.limit })
@@ -215,7 +215,7 @@ pub struct StatusUpdated {
 
 request! {
     /// `DELETE /delete_messages`
-    pub struct DeleteMessagesFields as "ClientDeleteMessages" {
+    pub struct ClientDeleteMessagesFields as "ClientDeleteMessages" {
         /// Unique ids of one's own messages, at most 100.
         unique_ids: fields::UniqueIds<{ limits::OWN_DELETE_IDS_MAX }>, required,
             also = "unique_ids[]";
@@ -246,9 +246,10 @@ pub struct MessagesToDelete {
 impl MessagesToDelete {
     /// Reads the body, or the query where the body names none.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
-        let given = body.given_or::<DeleteMessagesFields>(query)?;
-        given.read_then(|fields: DeleteMessagesFields, reading| {
-            let DeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } = fields;
+        let given = body.given_or::<ClientDeleteMessagesFields>(query)?;
+        given.read_then(|fields: ClientDeleteMessagesFields, reading| {
+            let ClientDeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } =
+                fields;
             let ids = unique_ids::<{ limits::OWN_DELETE_IDS_MAX }>(reading, ids)?;
             Some(Self { ids, is_hard: fields.is_hard_delete })
         })

@@ -141,7 +141,7 @@ pub fn read_room_by_id(query: &Body<'_>) -> Result<RoomRef, Refusal> {
 
 request! {
     /// `POST /add_room_participants` and `/remove_room_participants`
-    pub struct RoomAndUsersFields as "ClientRoomAndUsers" {
+    pub struct ClientRoomAndUsersFields as "ClientRoomAndUsers" {
         /// The room's id.
         room_id: fields::Room, required;
         /// At most 100.
@@ -151,7 +151,7 @@ request! {
 
 /// Reads a room and users.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
-    let RoomAndUsersFields { room_id, emails } = body.read()?;
+    let ClientRoomAndUsersFields { room_id, emails } = body.read()?;
     Ok((room_id, emails))
 }
 
@@ -216,7 +216,7 @@ impl WhoIsIn {
 
 request! {
     /// `GET /user_rooms`
-    pub struct UserRoomsFields {
+    pub struct OwnRoomsFields {
         /// From 1, the rooms last spoken in first.
         page: fields::PageNumber, or 1;
         /// Default 20, at most 100.
@@ -246,7 +246,7 @@ pub struct OwnRooms {
 impl OwnRooms {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: UserRoomsFields = query.read()?;
+        let fields: OwnRoomsFields = query.read()?;
         let kind = fields.room_type.and_then(|kind| match kind.as_str() {
             "public_channel" => Some(RoomKind::Channel),
             other => RoomKind::parse(other),

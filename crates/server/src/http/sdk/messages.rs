@@ -17,9 +17,10 @@ use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{
-    ClearRoomsFields, ClearedRooms, ClientCommentBox, ClientCommentList, DeleteMessagesFields,
-    LoadClientComments, LoadCommentsFields, MessagesToDelete, PostCommentFields, UpdateMessage,
-    UpdateMessageFields, cleared, listed, one, read_clear_rooms, read_post, status,
+    ClearRoomsFields, ClearedRooms, ClientCommentBox, ClientCommentList,
+    ClientDeleteMessagesFields, ClientLoadCommentsFields, ClientPostCommentFields,
+    LoadClientComments, MessagesToDelete, UpdateMessage, UpdateMessageFields, cleared, listed, one,
+    read_clear_rooms, read_post, status,
 };
 
 use super::receipts::reached;
@@ -40,7 +41,7 @@ use crate::unsent::Asker;
     operation_id = "client_post_comment",
     tag = "Clients",
     summary = "Post a message as oneself",
-    request_body = PostCommentFields,
+    request_body = ClientPostCommentFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn post(
@@ -96,7 +97,7 @@ pub(crate) async fn change(
     operation_id = "client_load_comments",
     tag = "Clients",
     summary = "Load messages of a room, newest first",
-    params(LoadCommentsFields),
+    params(ClientLoadCommentsFields),
     responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn load(
@@ -124,7 +125,7 @@ pub(crate) async fn load(
     operation_id = "client_delete_messages",
     tag = "Clients",
     summary = "Delete one's own messages for everyone",
-    request_body = DeleteMessagesFields,
+    request_body = ClientDeleteMessagesFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn delete(

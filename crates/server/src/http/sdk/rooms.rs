@@ -13,10 +13,10 @@ use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{
-    EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, OwnRooms, RoomByIdFields, RoomPage,
-    RoomsInfo, RoomsInfoFields, TargetFields, UserRoomsFields, opened_room, read_edit_room,
-    read_named_room, read_new_room, read_room_by_id, read_rooms_info, read_target, room_page,
-    rooms_info,
+    EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, OwnRooms, OwnRoomsFields,
+    RoomByIdFields, RoomPage, RoomsInfo, RoomsInfoFields, TargetFields, opened_room,
+    read_edit_room, read_named_room, read_new_room, read_room_by_id, read_rooms_info, read_target,
+    room_page, rooms_info,
 };
 
 use super::must_reach;
@@ -35,7 +35,7 @@ use crate::{actions, ids};
     operation_id = "sdk_user_rooms",
     tag = "Clients",
     summary = "The rooms of the caller, the one last spoken in first",
-    params(UserRoomsFields),
+    params(OwnRoomsFields),
     responses((status = 200, description = "Done", body = Results<RoomPage<'static>>)),
 )]
 pub(crate) async fn list(
