@@ -57,7 +57,7 @@ impl App {
         UserId::system(code.as_str())
     }
 
-    /// The user id of the user that speaks for a dashboard user; both have the same integer.
+    /// The user id of the user that speaks for an agent; both have the same integer.
     pub fn speaker_id(code: &AppCode, user: AgentId) -> UserId {
         UserId::from_stored(format!("{}_{user}@dashboard", code.as_str()))
     }

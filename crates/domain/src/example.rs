@@ -168,7 +168,7 @@ pub(crate) fn account(role: Role) -> Account {
         sdk_key: "key".to_owned(),
         updated_at: Timestamp(0),
     };
-    let worker = AgentRecord {
+    let agent = AgentRecord {
         profile,
         speaker: UserKey(9),
         serves_max: None,
@@ -176,8 +176,8 @@ pub(crate) fn account(role: Role) -> Account {
         away_since: Some(Timestamp(0)),
         deleted_at: None,
     };
-    let speaker = staffing::speaker_of(&worker);
-    Account { worker, speaker, password_hash: "hash".to_owned(), sign_ins: Vec::new() }
+    let speaker = staffing::speaker_of(&agent);
+    Account { agent, speaker, password_hash: "hash".to_owned(), sign_ins: Vec::new() }
 }
 
 /// The same room as a customer's, ana's, whom nobody serves yet; system messages can be said.
@@ -245,9 +245,9 @@ pub(crate) fn channel() -> Channel {
     }
 }
 
-/// Dashboard user 9, who works as this.
-pub(crate) fn worker(role: Role) -> Candidate {
-    let profile = account(role).worker.profile;
+/// Agent 9, who works as this.
+pub(crate) fn candidate(role: Role) -> Candidate {
+    let profile = account(role).agent.profile;
     Candidate { profile, serves: 0, serves_max: None, channels: vec![] }
 }
 

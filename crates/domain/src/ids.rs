@@ -39,7 +39,7 @@ integer_id!(
     EventId
 );
 integer_id!(
-    /// A dashboard user's integer.
+    /// An agent's integer.
     AgentId
 );
 

@@ -28,7 +28,7 @@ pub const PAYLOAD_BYTES_MAX: usize = 65_536;
 pub const EXTRAS_BYTES_MAX: usize = 65_536;
 /// Characters of a password.
 pub const PASSWORD_CHARS_MAX: usize = 255;
-/// A user's, a worker's or an address's part of what may run at once: one of so many (D-0074).
+/// A user's, an agent's or an address's part of what may run at once: one of so many (D-0074).
 pub const REQUESTS_SHARE: usize = 8;
 /// Users named in one call.
 pub const CALL_USERS_MAX: usize = 100;
@@ -216,7 +216,7 @@ pub const WEBHOOK_TURN_MAX_MS: u64 = 500;
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 /// Participants that a notice names.
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
-/// Dashboard users of one app that are listed or considered at once.
+/// Agents of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.
 pub const LEFT_ROOMS_MAX: usize = 10_000;

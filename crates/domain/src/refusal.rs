@@ -41,7 +41,7 @@ pub enum Refusal {
     /// No customer writes in the room.
     #[error("Room {0} is not a customer's room.")]
     NotACustomerRoom(String),
-    /// No such dashboard user in this app.
+    /// No such agent in this app.
     #[error("Agent {0} does not exist in this app.")]
     AgentNotFound(i64),
     /// The e-mail address or the password is wrong, or the account changed meanwhile.
@@ -62,12 +62,12 @@ pub enum Refusal {
     /// Nobody deletes or demotes themselves.
     #[error("You cannot delete your own account or change your own role; ask another admin.")]
     OwnAccount,
-    /// An admin took the dashboard user offline.
+    /// An admin took the agent offline.
     #[error("An admin took you offline; ask them to let you come back.")]
     ForcedOffline,
-    /// The app has as many dashboard users as it may.
+    /// The app has as many agents as it may.
     #[error("At most {0} people may work in an app; delete somebody first.")]
-    TooManyWorkers(usize),
+    TooManyAgentsInApp(usize),
     /// No such channel in this app.
     #[error("Channel {0} does not exist in this app.")]
     ChannelNotFound(i64),

@@ -127,8 +127,8 @@ async fn somebody_is_free(
     settings: &Settings,
 ) -> Result<bool, StoreError> {
     let cap = settings.agent_customers_max();
-    let workers = services.store().workers(app).await?;
-    Ok(workers.iter().any(|it| it.takes_customers() && it.has_room(cap)))
+    let agents = services.store().agents(app).await?;
+    Ok(agents.iter().any(|it| it.takes_customers() && it.has_room(cap)))
 }
 
 /// The room may have changed or gone since it was read.

@@ -21,9 +21,9 @@ const RENEWED_NOT_WITHIN: Duration = Duration::from_secs(20 * 60);
 
 /// The settings of the service; all clones share one token. No `Debug`: it holds a key.
 #[derive(Clone)]
-pub struct Apns(Arc<Inner>);
+pub struct Apns(Arc<ApnsInner>);
 
-struct Inner {
+struct ApnsInner {
     key: EncodingKey,
     key_id: String,
     team_id: String,
@@ -47,7 +47,7 @@ pub(crate) enum TokenRefused {
 }
 
 #[derive(Serialize)]
-struct Claims<'a> {
+struct ProviderClaims<'a> {
     iss: &'a str,
     iat: i64,
 }
@@ -64,7 +64,7 @@ impl Apns {
         let key = EncodingKey::from_ec_pem(&key)
             .map_err(|_| "it does not hold a private key such as AuthKey_ABC123.p8".to_owned())?;
         let token = Mutex::default();
-        let apns = Self(Arc::new(Inner { key, key_id, team_id, topic, host, token }));
+        let apns = Self(Arc::new(ApnsInner { key, key_id, team_id, topic, host, token }));
         // A key that signs nothing is better found now.
         apns.signed(0).map_err(|error| format!("its key cannot sign: {error}"))?;
         Ok(apns)
@@ -116,7 +116,7 @@ impl Apns {
     fn signed(&self, iat: i64) -> Result<String, jsonwebtoken::errors::Error> {
         let mut header = Header::new(Algorithm::ES256);
         (header.typ, header.kid) = (None, Some(self.0.key_id.clone()));
-        encode(&header, &Claims { iss: &self.0.team_id, iat }, &self.0.key)
+        encode(&header, &ProviderClaims { iss: &self.0.team_id, iat }, &self.0.key)
     }
 }
 

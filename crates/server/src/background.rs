@@ -20,7 +20,7 @@ use crate::allocation::keep_allocating;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::carriers::apns::Pushing;
-use crate::delivery::engine::Engine;
+use crate::delivery::engine::DeliveryEngine;
 use crate::failures::chain;
 use crate::realtime::hub::Hub;
 use crate::recorder::recorder;
@@ -46,7 +46,7 @@ type Chore = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Everything that runs beside requests.
 pub struct Background {
-    engine: Engine,
+    engine: DeliveryEngine,
     chores: Vec<JoinHandle<()>>,
     hub: Hub,
 }
@@ -72,8 +72,8 @@ impl Background {
             }),
         };
         let chores = services.chores();
-        let engine = Engine::start(parts, services.delivery_wake(), chores.clone());
-        services.watch(engine.pulse());
+        let engine = DeliveryEngine::start(parts, services.delivery_wake(), chores.clone());
+        services.watch(engine.liveness());
         let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> Chore| {
             let (services, stamps) = (services.clone(), stamps.clone());
             let begin = move || begin(services.clone(), stamps.clone());

@@ -17,10 +17,10 @@ use crate::shares::{Share, Shares};
 
 /// All bodies of this process. Cheap to clone; all clones are one.
 #[derive(Clone, Default)]
-pub(crate) struct BodyMemory(Arc<Inner>);
+pub(crate) struct BodyMemory(Arc<BodyMemoryInner>);
 
 #[derive(Default)]
-struct Inner {
+struct BodyMemoryInner {
     held: AtomicUsize,
     of_peers: Shares<Peer>,
     /// Somebody found no room.

@@ -23,9 +23,9 @@ const ENDS_IN_A_ROW: u32 = 3;
 
 /// Which chores ended lately. Cheap to clone; all clones are one.
 #[derive(Clone, Default)]
-pub(crate) struct Chores(Arc<Mutex<HashMap<&'static str, Ends>>>);
+pub(crate) struct Chores(Arc<Mutex<HashMap<&'static str, ChoreEnds>>>);
 
-struct Ends {
+struct ChoreEnds {
     in_a_row: u32,
     last: Instant,
 }
@@ -46,9 +46,9 @@ impl Chores {
         let last = Instant::now();
         {
             let mut chores = self.0.lock();
-            let ends = chores.entry(name).or_insert(Ends { in_a_row: 0, last });
+            let ends = chores.entry(name).or_insert(ChoreEnds { in_a_row: 0, last });
             let is_in_a_row = ends.last.elapsed() < TRUSTED_AFTER;
-            *ends = Ends { in_a_row: if is_in_a_row { ends.in_a_row + 1 } else { 1 }, last };
+            *ends = ChoreEnds { in_a_row: if is_in_a_row { ends.in_a_row + 1 } else { 1 }, last };
         }
         sleep_until(last + PAUSE).await;
     }
@@ -56,7 +56,8 @@ impl Chores {
     /// Plain words for `/ready`, if one of them does not go on.
     pub(crate) fn problem(&self) -> Option<String> {
         let chores = self.0.lock();
-        let is_over = |it: &Ends| it.in_a_row >= ENDS_IN_A_ROW && it.last.elapsed() < TRUSTED_AFTER;
+        let is_over =
+            |it: &ChoreEnds| it.in_a_row >= ENDS_IN_A_ROW && it.last.elapsed() < TRUSTED_AFTER;
         let (name, _) = chores.iter().find(|(_, ends)| is_over(ends))?;
         Some(format!("the chore {name:?} ends again and again"))
     }

@@ -49,14 +49,14 @@ impl Bounds {
 
 /// The connections of this process. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub struct Connections(Arc<Inner>);
+pub struct Connections(Arc<ConnectionsInner>);
 
-struct Inner {
+struct ConnectionsInner {
     bounds: Bounds,
     of_address: AddressBound,
     sockets: AtomicUsize,
     of_peers: Shares<Peer>,
-    staying: Mutex<Staying>,
+    staying: Mutex<StayingCounts>,
     said: Mutex<Option<Instant>>,
 }
 
@@ -84,7 +84,7 @@ impl AddressBound {
 
 /// What there is no more room in.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Full {
+pub(crate) enum ConnectionsFull {
     /// All sockets are taken.
     Sockets,
     /// This address has its share.
@@ -92,7 +92,7 @@ pub(crate) enum Full {
 }
 
 #[derive(Default)]
-struct Staying {
+struct StayingCounts {
     all: usize,
     of_app: HashMap<AppId, usize>,
     of_user: HashMap<UserKey, usize>,
@@ -107,7 +107,7 @@ impl Connections {
     }
 
     fn bounded(bounds: Bounds, of_address: AddressBound) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ConnectionsInner {
             bounds,
             of_address,
             sockets: AtomicUsize::new(0),
@@ -119,26 +119,26 @@ impl Connections {
 
     /// A socket of nobody, for tests.
     #[cfg(test)]
-    pub(crate) fn one_socket() -> Socket {
+    pub(crate) fn one_socket() -> CountedSocket {
         let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
         connections.0.sockets.fetch_add(1, Ordering::Relaxed);
-        Socket { connections, _share: None }
+        CountedSocket { connections, _share: None }
     }
 
     /// Counts one more socket to this address, unless there are too many.
-    pub(crate) fn take_socket(&self, address: IpAddr) -> Result<Socket, Full> {
-        let Inner { bounds, of_address, sockets, of_peers, .. } = &*self.0;
+    pub(crate) fn take_socket(&self, address: IpAddr) -> Result<CountedSocket, ConnectionsFull> {
+        let ConnectionsInner { bounds, of_address, sockets, of_peers, .. } = &*self.0;
         let before = sockets.fetch_add(1, Ordering::Relaxed);
-        let mut socket = Socket { connections: self.clone(), _share: None };
+        let mut socket = CountedSocket { connections: self.clone(), _share: None };
         if before >= bounds.sockets {
             self.refused("sockets");
-            return Err(Full::Sockets);
+            return Err(ConnectionsFull::Sockets);
         }
         if let Some(bound) = of_address.of(address, bounds.sockets) {
             let mut share = of_peers.of(Peer::of_socket(address), bound);
             if !share.take(1) {
                 self.refused("address");
-                return Err(Full::Peer);
+                return Err(ConnectionsFull::Peer);
             }
             socket._share = Some(share);
         }
@@ -175,12 +175,12 @@ impl Connections {
 }
 
 /// A socket, counted while it exists.
-pub(crate) struct Socket {
+pub(crate) struct CountedSocket {
     connections: Connections,
     _share: Option<Share<Peer>>,
 }
 
-impl Drop for Socket {
+impl Drop for CountedSocket {
     fn drop(&mut self) {
         self.connections.0.sockets.fetch_sub(1, Ordering::Relaxed);
     }
@@ -195,9 +195,9 @@ pub(crate) struct Ticket {
 impl Ticket {
     /// From now on it is this user's; false if they, or their app, have too many.
     pub(crate) fn show(&mut self, user: &User) -> bool {
-        let Inner { bounds, staying, .. } = &*self.connections.0;
+        let ConnectionsInner { bounds, staying, .. } = &*self.connections.0;
         let full = {
-            let Staying { of_app, of_user, .. } = &mut *staying.lock();
+            let StayingCounts { of_app, of_user, .. } = &mut *staying.lock();
             let has = |count: Option<&usize>, bound| count.copied().unwrap_or(0) >= bound;
             if has(of_app.get(&user.app), bounds.of_app) {
                 Some("app")
@@ -216,7 +216,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let Staying { all, of_app, of_user } = &mut *self.connections.0.staying.lock();
+        let StayingCounts { all, of_app, of_user } = &mut *self.connections.0.staying.lock();
         *all -= 1;
         if let Some((app, user)) = self.whose {
             one_less(of_app, app);
@@ -274,7 +274,7 @@ mod tests {
         let take = || connections.take_socket([127, 0, 0, 1].into());
         let sockets = [take(), take()];
         assert!(sockets.iter().all(Result::is_ok));
-        assert_eq!(take().err(), Some(Full::Sockets));
+        assert_eq!(take().err(), Some(ConnectionsFull::Sockets));
         drop(sockets);
         assert!(take().is_ok());
         let (ana, bob, eve) = (user(1, 1), user(1, 2), user(2, 3));

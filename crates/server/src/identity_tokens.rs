@@ -24,7 +24,7 @@ struct Header {
 
 /// What a token says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Claims {
+pub(crate) struct IdentityClaims {
     /// The app's code.
     pub(crate) iss: String,
     /// When it was made, in Unix seconds.
@@ -49,7 +49,7 @@ pub(crate) struct Claims {
     pub(crate) avatar_url: Option<String>,
 }
 
-impl Claims {
+impl IdentityClaims {
     /// Whom the token is of, if that is a name.
     pub(crate) fn user(&self) -> Option<UserRef> {
         let realm = self.chn.map_or(Realm::App, |channel| Realm::Channel(ChannelId(channel)));
@@ -58,7 +58,7 @@ impl Claims {
 }
 
 /// A token that says this.
-pub(crate) fn token(app: &App, claims: &Claims) -> String {
+pub(crate) fn token(app: &App, claims: &IdentityClaims) -> String {
     let header = Header { alg: "HS256".into(), typ: "JWT".into(), ver: "v2".into() };
     let signed = format!("{}.{}", part(&header), part(claims));
     let mac = mac(app, &signed).finalize().into_bytes();
@@ -66,7 +66,7 @@ pub(crate) fn token(app: &App, claims: &Claims) -> String {
 }
 
 /// What a token says, if this app signed it and it is good now.
-pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<Claims> {
+pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<IdentityClaims> {
     if token.len() > BYTES_MAX {
         return None;
     }
@@ -76,7 +76,7 @@ pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<Claims> {
     // In constant time.
     mac(app, signed).verify_slice(&signature).ok()?;
     let header: serde_json::Value = read(header)?;
-    let claims: Claims = read(said)?;
+    let claims: IdentityClaims = read(said)?;
     let now = now.unix_seconds();
     let is_good = header["alg"] == "HS256"
         && claims.iss == app.code.as_str()
@@ -125,10 +125,10 @@ mod tests {
         }
     }
 
-    fn said() -> Claims {
+    fn said() -> IdentityClaims {
         let now = NOW.unix_seconds();
         let (nce, prn) = ("nonce".to_owned(), "ana".to_owned());
-        Claims {
+        IdentityClaims {
             iss: "shop".to_owned(),
             iat: now,
             exp: now + 600,

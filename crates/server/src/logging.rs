@@ -39,19 +39,19 @@ struct PlainFields;
 
 impl<'writer> FormatFields<'writer> for PlainFields {
     fn format_fields<R: RecordFields>(&self, writer: Writer<'writer>, fields: R) -> fmt::Result {
-        let mut line = Line { out: OneLine(writer), is_begun: false, written: Ok(()) };
+        let mut line = LogLine { out: OneLine(writer), is_begun: false, written: Ok(()) };
         fields.record(&mut line);
         line.written
     }
 }
 
-struct Line<'writer> {
+struct LogLine<'writer> {
     out: OneLine<'writer>,
     is_begun: bool,
     written: fmt::Result,
 }
 
-impl Line<'_> {
+impl LogLine<'_> {
     fn add(&mut self, field: &Field, value: fmt::Arguments<'_>) {
         let name = field.name();
         let out = &mut self.out;
@@ -70,7 +70,7 @@ impl Line<'_> {
     }
 }
 
-impl Visit for Line<'_> {
+impl Visit for LogLine<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.add(field, format_args!("{value:?}"));
     }

@@ -57,11 +57,11 @@ pub(crate) struct Hashing {
     running: Arc<Semaphore>,
     /// The lines of the kinds; the next of each queue wait here.
     kinds: [Arc<Semaphore>; 3],
-    queues: Arc<Mutex<HashMap<QueueName, Queue>>>,
+    queues: Arc<Mutex<HashMap<QueueName, HashingQueue>>>,
 }
 
 /// Exists while somebody is in it.
-struct Queue {
+struct HashingQueue {
     turns: Arc<Semaphore>,
     length: usize,
     by_peer: HashMap<Peer, usize>,
@@ -121,9 +121,9 @@ impl Hashing {
         tokio::task::spawn_blocking(working).await.map_err(|_| PasswordError::Failed)
     }
 
-    fn queue_up(&self, wanted: HashingFor) -> Result<(Place, Arc<Semaphore>), PasswordError> {
+    fn queue_up(&self, wanted: HashingFor) -> Result<(QueuePlace, Arc<Semaphore>), PasswordError> {
         let mut queues = self.queues.lock();
-        let queue = queues.entry(wanted.queue()).or_insert_with(|| Queue {
+        let queue = queues.entry(wanted.queue()).or_insert_with(|| HashingQueue {
             turns: Arc::new(Semaphore::new(limits::HASHING_MAX)),
             length: 0,
             by_peer: HashMap::new(),
@@ -139,17 +139,17 @@ impl Hashing {
         if let Some(peer) = wanted.peer() {
             *queue.by_peer.entry(peer).or_default() += 1;
         }
-        Ok((Place { wanted, queues: self.queues.clone() }, queue.turns.clone()))
+        Ok((QueuePlace { wanted, queues: self.queues.clone() }, queue.turns.clone()))
     }
 }
 
 /// Somebody's place in a queue, until it is dropped.
-struct Place {
+struct QueuePlace {
     wanted: HashingFor,
-    queues: Arc<Mutex<HashMap<QueueName, Queue>>>,
+    queues: Arc<Mutex<HashMap<QueueName, HashingQueue>>>,
 }
 
-impl Drop for Place {
+impl Drop for QueuePlace {
     fn drop(&mut self) {
         let mut queues = self.queues.lock();
         let name = self.wanted.queue();

@@ -47,7 +47,7 @@ pub(crate) struct QuotaExceeded {
     pub(crate) retry_after_s: u64,
 }
 
-type Counted = Result<(), QuotaExceeded>;
+type QuotaResult = Result<(), QuotaExceeded>;
 
 impl Quotas {
     pub(crate) fn new(set: &QuotaSettings) -> Self {
@@ -71,25 +71,25 @@ impl Quotas {
 
     /// One more message of an app, by a user's client or, without one, with the app's secrets.
     /// Whatever else a client adds to rooms counts as one, too.
-    pub(crate) fn count_message(&self, app: AppId, by: Option<UserKey>) -> Counted {
+    pub(crate) fn count_message(&self, app: AppId, by: Option<UserKey>) -> QuotaResult {
         by.map_or(Ok(()), |user| self.user_messages.count(&(app, user)))?;
         self.app_messages.count(&app)
     }
 
     /// One more room of an app, opened by a user's client or with the app's secrets.
-    pub(crate) fn count_room(&self, app: AppId, by: Option<UserKey>) -> Counted {
+    pub(crate) fn count_room(&self, app: AppId, by: Option<UserKey>) -> QuotaResult {
         by.map_or(Ok(()), |user| self.user_rooms.count(&(app, user)))?;
         self.app_rooms.count(&app)
     }
 
     /// One more user of an app who comes by themselves.
-    pub(crate) fn count_registration(&self, app: AppId, peer: Peer) -> Counted {
+    pub(crate) fn count_registration(&self, app: AppId, peer: Peer) -> QuotaResult {
         self.peer_registrations.count(&(app, peer))?;
         self.app_registrations.count(&app)
     }
 
     /// One more nonce of an app.
-    pub(crate) fn count_nonce(&self, app: AppId, peer: Peer) -> Counted {
+    pub(crate) fn count_nonce(&self, app: AppId, peer: Peer) -> QuotaResult {
         self.peer_nonces.count(&(app, peer))?;
         self.app_nonces.count(&app)
     }
@@ -143,7 +143,7 @@ impl<Key: Clone + Eq + Hash> Counter<Key> {
         Self { name, limiter: quota.map(RateLimiter::keyed), clock: DefaultClock::default(), limit }
     }
 
-    fn count(&self, key: &Key) -> Counted {
+    fn count(&self, key: &Key) -> QuotaResult {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         limiter.check_key(key).map_err(|until| {
             refused(self.name);

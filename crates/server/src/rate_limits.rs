@@ -11,7 +11,7 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 
 use crate::config::Config;
-use crate::running_requests::Pool;
+use crate::running_requests::RequestPool;
 
 type Limiter<Key> =
     RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock, StateInformationMiddleware>;
@@ -19,14 +19,14 @@ type Limiter<Key> =
 /// The limits of one server.
 pub(crate) struct RateLimits {
     /// Strangers do not use up what the app's own calls may do.
-    apps: Option<Limiter<(AppId, Pool)>>,
+    apps: Option<Limiter<(AppId, RequestPool)>>,
     users: Option<Limiter<(AppId, UserRef)>>,
     clock: DefaultClock,
 }
 
 /// Where an app stands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Standing {
+pub(crate) struct RateLimitStatus {
     /// What it may do in a second.
     pub(crate) limit: u32,
     /// How much of that is left.
@@ -46,8 +46,8 @@ pub(crate) struct TooMuch {
 
 impl TooMuch {
     /// Where somebody stands who is told so.
-    pub(crate) fn standing(&self) -> Standing {
-        Standing { limit: self.limit, remaining: 0 }
+    pub(crate) fn standing(&self) -> RateLimitStatus {
+        RateLimitStatus { limit: self.limit, remaining: 0 }
     }
 }
 
@@ -64,8 +64,8 @@ impl RateLimits {
     pub(crate) fn count_request(
         &self,
         app: AppId,
-        pool: Pool,
-    ) -> Result<Option<Standing>, TooMuch> {
+        pool: RequestPool,
+    ) -> Result<Option<RateLimitStatus>, TooMuch> {
         self.count(&self.apps, &(app, pool), "This app makes too many requests; slow down.")
     }
 
@@ -84,10 +84,10 @@ impl RateLimits {
         limiter: &Option<Limiter<Key>>,
         key: &Key,
         what: &'static str,
-    ) -> Result<Option<Standing>, TooMuch> {
+    ) -> Result<Option<RateLimitStatus>, TooMuch> {
         let Some(limiter) = limiter else { return Ok(None) };
         match limiter.check_key(key) {
-            Ok(state) => Ok(Some(Standing {
+            Ok(state) => Ok(Some(RateLimitStatus {
                 limit: state.quota().burst_size().get(),
                 remaining: state.remaining_burst_capacity(),
             })),

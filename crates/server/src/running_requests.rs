@@ -16,11 +16,11 @@ use crate::shares::{Share, Shares};
 
 /// Who calls, as far as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Counted {
+pub(crate) enum CountedCaller {
     /// The app itself: who shows one of its secrets, or a channel's key.
     App,
     /// Somebody who works in the app.
-    Worker(AgentId),
+    Agent(AgentId),
     /// A user with their token.
     User(UserKey),
     /// Who has shown nothing but the app's id.
@@ -29,20 +29,20 @@ pub(crate) enum Counted {
 
 /// Which pool a caller is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Pool {
+pub(crate) enum RequestPool {
     App,
-    Workers,
+    Agents,
     Users,
     Strangers,
 }
 
-impl Counted {
-    pub(crate) fn pool(self) -> Pool {
+impl CountedCaller {
+    pub(crate) fn pool(self) -> RequestPool {
         match self {
-            Self::App => Pool::App,
-            Self::Worker(_) => Pool::Workers,
-            Self::User(_) => Pool::Users,
-            Self::Stranger(_) => Pool::Strangers,
+            Self::App => RequestPool::App,
+            Self::Agent(_) => RequestPool::Agents,
+            Self::User(_) => RequestPool::Users,
+            Self::Stranger(_) => RequestPool::Strangers,
         }
     }
 
@@ -51,7 +51,7 @@ impl Counted {
     fn has_share(self) -> bool {
         match self {
             Self::App => false,
-            Self::Worker(_) | Self::User(_) => true,
+            Self::Agent(_) | Self::User(_) => true,
             Self::Stranger(peer) => !peer.is_loopback(),
         }
     }
@@ -71,14 +71,14 @@ pub(crate) enum TooMany {
 pub(crate) struct RunningOfApp {
     /// One for each pool.
     counts: [AtomicUsize; 4],
-    shares: Shares<Counted>,
+    shares: Shares<CountedCaller>,
 }
 
 impl RunningOfApp {
     /// Counts one more, unless there are too many: a pool holds so many.
     pub(crate) fn begin(
         self: &Arc<Self>,
-        caller: Counted,
+        caller: CountedCaller,
         pool_max: usize,
     ) -> Result<RunningRequest, TooMany> {
         let pool = caller.pool();
@@ -101,8 +101,8 @@ impl RunningOfApp {
 /// Counted while it exists.
 pub(crate) struct RunningRequest {
     of_app: Arc<RunningOfApp>,
-    pool: Pool,
-    _share: Option<Share<Counted>>,
+    pool: RequestPool,
+    _share: Option<Share<CountedCaller>>,
 }
 
 impl Drop for RunningRequest {
@@ -117,7 +117,7 @@ mod tests {
 
     fn many(
         app: &Arc<RunningOfApp>,
-        callers: impl IntoIterator<Item = Counted>,
+        callers: impl IntoIterator<Item = CountedCaller>,
         max: usize,
     ) -> (Vec<RunningRequest>, Vec<TooMany>) {
         let mut taken = (Vec::new(), Vec::new());
@@ -130,28 +130,28 @@ mod tests {
         taken
     }
 
-    fn stranger(address: [u8; 4]) -> Counted {
-        Counted::Stranger(Peer::of_socket(address.into()))
+    fn stranger(address: [u8; 4]) -> CountedCaller {
+        CountedCaller::Stranger(Peer::of_socket(address.into()))
     }
 
     #[test]
     fn no_kind_of_caller_takes_what_another_has_and_nobody_more_than_a_share() {
         let app = Arc::default();
         let max = 2 * limits::REQUESTS_SHARE;
-        for caller in [Counted::User(UserKey(1)), stranger([192, 0, 2, 1])] {
+        for caller in [CountedCaller::User(UserKey(1)), stranger([192, 0, 2, 1])] {
             let (running, refused) = many(&app, [caller; 3], max);
             assert_eq!((running.len(), refused), (2, vec![TooMany::OfCaller]));
         }
-        let users = (0..).map(|key| Counted::User(UserKey(key))).take(max + 1);
+        let users = (0..).map(|key| CountedCaller::User(UserKey(key))).take(max + 1);
         let (users, refused) = many(&app, users, max);
         assert_eq!((users.len(), refused), (max, vec![TooMany::OfApp]));
         let (strangers, _) = many(&app, (0..=255).map(|it| stranger([192, 0, 2, it])), max);
         assert_eq!(strangers.len(), max);
-        let (of_app, refused) = many(&app, [Counted::App; 17], max);
+        let (of_app, refused) = many(&app, [CountedCaller::App; 17], max);
         assert_eq!((of_app.len(), refused), (max, vec![TooMany::OfApp]), "the app has no share");
-        let (workers, _) = many(&app, [Counted::Worker(AgentId(1)); 3], max);
-        assert_eq!(workers.len(), 2);
-        drop((users, strangers, of_app, workers));
+        let (agents, _) = many(&app, [CountedCaller::Agent(AgentId(1)); 3], max);
+        assert_eq!(agents.len(), 2);
+        drop((users, strangers, of_app, agents));
         assert_eq!(many(&app, [stranger([127, 0, 0, 1]); 17], max).0.len(), max);
         assert!(app.counts.iter().all(|count| count.load(Ordering::Relaxed) == 0));
     }

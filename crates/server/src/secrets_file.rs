@@ -47,12 +47,12 @@ impl Use {
 
 /// A key as it stands in the file. No `Debug`.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct KeyLine {
     pub(crate) used: Use,
     bytes: [u8; KEY_BYTES],
 }
 
-impl Line {
+impl KeyLine {
     /// A new key.
     pub(crate) fn random(used: Use) -> Self {
         Self { used, bytes: ids::key() }
@@ -88,13 +88,13 @@ impl Line {
 }
 
 /// The keys of a file: the one that seals, and another one while it is being changed.
-pub(crate) struct Keys {
-    pub(crate) seals: Line,
-    pub(crate) other: Option<Line>,
+pub(crate) struct SealingKeys {
+    pub(crate) seals: KeyLine,
+    pub(crate) other: Option<KeyLine>,
 }
 
-impl Keys {
-    fn of(lines: Vec<Line>) -> Option<Self> {
+impl SealingKeys {
+    fn of(lines: Vec<KeyLine>) -> Option<Self> {
         let (mut seals, mut others): (Vec<_>, Vec<_>) =
             lines.into_iter().partition(|line| line.used == Use::Seals);
         let (seals, other) = (seals.pop().filter(|_| seals.is_empty())?, others.pop());
@@ -102,7 +102,7 @@ impl Keys {
     }
 
     /// First the one that seals.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Line> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &KeyLine> {
         std::iter::once(&self.seals).chain(&self.other)
     }
 }
@@ -131,7 +131,7 @@ impl SecretsFile {
     }
 
     /// Its keys; `None` without a file.
-    pub(crate) fn keys(&self) -> Result<Option<Keys>, String> {
+    pub(crate) fn keys(&self) -> Result<Option<SealingKeys>, String> {
         let wrong = |reason: &str| format!("the key file {} {reason}", self.path.display());
         let file = match File::open(&self.path) {
             Ok(file) => file,
@@ -148,14 +148,14 @@ impl SecretsFile {
         let lines = text.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         // No line is repeated: most of a key may stand in it.
-        let keys = lines.map(Line::parse).collect::<Option<Vec<_>>>().and_then(Keys::of);
+        let keys = lines.map(KeyLine::parse).collect::<Option<Vec<_>>>().and_then(SealingKeys::of);
         let expected =
             "does not hold one key, or two of which one seals; put the file of before there";
         keys.map(Some).ok_or_else(|| wrong(expected))
     }
 
     /// Replaces the file.
-    pub(crate) fn write(&self, keys: &Keys) -> Result<(), String> {
+    pub(crate) fn write(&self, keys: &SealingKeys) -> Result<(), String> {
         let replaced = self.unfinished(keys).and_then(|unfinished| {
             fs::rename(unfinished, &self.path)?;
             File::open(parent(&self.path))?.sync_all()
@@ -164,7 +164,7 @@ impl SecretsFile {
     }
 
     /// The keys on disk, under another name: for their owner only.
-    fn unfinished(&self, keys: &Keys) -> std::io::Result<PathBuf> {
+    fn unfinished(&self, keys: &SealingKeys) -> std::io::Result<PathBuf> {
         let mut name = self.path.as_os_str().to_owned();
         name.push(format!(".unfinished-{}", std::process::id()));
         let path = PathBuf::from(name);
@@ -174,7 +174,7 @@ impl SecretsFile {
             return Err(error);
         }
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-        let text: String = keys.all().map(Line::written).collect();
+        let text: String = keys.all().map(KeyLine::written).collect();
         file.write_all(format!("{HEAD}{text}").as_bytes())?;
         file.sync_all()?;
         Ok(path)
@@ -186,7 +186,7 @@ impl SecretsFile {
         if !folder.is_dir() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
-        let keys = Keys { seals: Line::random(Use::Seals), other: None };
+        let keys = SealingKeys { seals: KeyLine::random(Use::Seals), other: None };
         let unfinished = self.unfinished(&keys)?;
         // Unlike a rename, a link takes nobody's place.
         let linked = fs::hard_link(&unfinished, &self.path);
@@ -260,8 +260,8 @@ mod tests {
     fn two_keys_are_kept_with_their_use_and_a_rewritten_file_keeps_its_mode() {
         let (folder, file) = file();
         for used in [Use::Staged, Use::Old] {
-            let (seals, other) = (Line::random(Use::Seals), Line::random(used));
-            let keys = Keys { seals: seals.clone(), other: Some(other.clone()) };
+            let (seals, other) = (KeyLine::random(Use::Seals), KeyLine::random(used));
+            let keys = SealingKeys { seals: seals.clone(), other: Some(other.clone()) };
             file.write(&keys).expect("written");
             let read = file.keys().expect("read").expect("keys");
             assert!(read.seals == seals && read.other == Some(other));
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn a_file_that_was_cut_or_is_something_else_is_refused_without_its_lines() {
         let (_folder, file) = file();
-        let good = Line::random(Use::Seals).written();
-        let old = Line::random(Use::Old).written();
+        let good = KeyLine::random(Use::Seals).written();
+        let old = KeyLine::random(Use::Old).written();
         let (twice, cut) = (good.repeat(2), &good[..40]);
         for text in ["", "# nothing", "key 12", cut, &twice, &old, "{\"planted\": 1}"] {
             fs::write(&file.path, text).expect("written");

@@ -10,7 +10,7 @@ use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_domain::webhooks::notice::Channel;
+use confab_domain::webhooks::notice::ChannelSummary;
 use confab_store::{Store, StoreError};
 use confab_wire::complete_payload;
 use confab_wire::webhooks::{self, RoomOptions};
@@ -23,7 +23,7 @@ use crate::chores::Chores;
 use crate::config::Config;
 use crate::connections::Connections;
 use crate::delivery::listeners::Listeners;
-use crate::delivery::pulse::Pulse;
+use crate::delivery::liveness::Liveness;
 use crate::files::Files;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::passwords::Hashing;
@@ -40,12 +40,12 @@ use crate::unsent::Unsent;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub struct Services(Arc<Inner>);
+pub struct Services(Arc<ServicesInner>);
 
-struct Inner {
+struct ServicesInner {
     store: Store,
     config: Config,
-    known_apps: RwLock<HashMap<AppCode, Known>>,
+    known_apps: RwLock<HashMap<AppCode, CachedApp>>,
     rate_limits: RateLimits,
     quotas: Quotas,
     sign_in_tries: SignInTries,
@@ -64,14 +64,14 @@ struct Inner {
     mqtt_sessions: Sessions,
     passing: Mutex<Option<mpsc::Receiver<Passing>>>,
     bus: OnceLock<Bus>,
-    pulse: OnceLock<Arc<Pulse>>,
+    liveness: OnceLock<Arc<Liveness>>,
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Files>,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
 }
 
-struct Known {
+struct CachedApp {
     app: Arc<App>,
     running: Arc<RunningOfApp>,
     read_at: Instant,
@@ -87,7 +87,7 @@ impl Services {
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
         let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         let renderers = Arc::new(renderers(&config.brands));
-        Self(Arc::new(Inner {
+        Self(Arc::new(ServicesInner {
             store,
             config,
             known_apps: RwLock::default(),
@@ -109,7 +109,7 @@ impl Services {
             mqtt_sessions: Sessions::default(),
             passing: Mutex::new(Some(passing)),
             bus: OnceLock::new(),
-            pulse: OnceLock::new(),
+            liveness: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
             unproven_uploads,
@@ -253,14 +253,14 @@ impl Services {
     }
 
     /// From now on it is known whether deliveries move.
-    pub(crate) fn watch(&self, pulse: Arc<Pulse>) {
+    pub(crate) fn watch(&self, liveness: Arc<Liveness>) {
         // One engine for each process; a second one would say the same.
-        let _ = self.0.pulse.set(pulse);
+        let _ = self.0.liveness.set(liveness);
     }
 
     /// What keeps deliveries from moving, if anything does.
     pub(crate) fn delivery_problem(&self) -> Option<&'static str> {
-        self.0.pulse.get().and_then(|pulse| pulse.problem())
+        self.0.liveness.get().and_then(|liveness| liveness.problem())
     }
 
     /// What keeps this node from hearing of others at once, if anything does.
@@ -321,7 +321,7 @@ impl Services {
         // Requests that run now must stay counted.
         let running = before.map_or_else(Arc::default, |known| known.running.clone());
         let app = Arc::new(app);
-        let known = Known { app: app.clone(), running: running.clone(), read_at };
+        let known = CachedApp { app: app.clone(), running: running.clone(), read_at };
         known_apps.insert(app.code.clone(), known);
         KnownApp { app, running }
     }
@@ -344,6 +344,6 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
     }
 }
 
-fn room_options(channel: &Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
     RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
 }

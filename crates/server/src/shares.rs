@@ -13,9 +13,9 @@ use parking_lot::Mutex;
 const PARTS: usize = 16;
 
 /// How much everybody holds. Cheap to clone; all clones are one.
-pub(crate) struct Shares<Key>(Arc<Inner<Key>>);
+pub(crate) struct Shares<Key>(Arc<SharesInner<Key>>);
 
-struct Inner<Key> {
+struct SharesInner<Key> {
     parts: [Mutex<HashMap<Key, usize>>; PARTS],
     hasher: RandomState,
 }
@@ -29,7 +29,7 @@ impl<Key> Clone for Shares<Key> {
 impl<Key> Default for Shares<Key> {
     fn default() -> Self {
         let parts = std::array::from_fn(|_| Mutex::default());
-        Self(Arc::new(Inner { parts, hasher: RandomState::new() }))
+        Self(Arc::new(SharesInner { parts, hasher: RandomState::new() }))
     }
 }
 

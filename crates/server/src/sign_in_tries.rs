@@ -20,27 +20,27 @@ use crate::peer::Peer;
 
 /// The tries of a while. Cheap to clone; all clones are one.
 #[derive(Clone, Default)]
-pub(crate) struct SignInTries(Arc<Mutex<Tries>>);
+pub(crate) struct SignInTries(Arc<Mutex<FailureBuckets>>);
 
 #[derive(Default)]
-struct Tries {
-    buckets: HashMap<Counted, Bucket>,
+struct FailureBuckets {
+    buckets: HashMap<CountedBy, FailureBucket>,
     /// From where accounts were signed in to, and when last: whoever tries there is not slowed down
     /// by others elsewhere.
-    places: HashMap<(Account, Peer), Instant>,
+    places: HashMap<(TriedAccount, Peer), Instant>,
 }
 
 /// Whose tries are counted: an address that somebody signs in with, or a user of an app. Only a
 /// hash of the name is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Account {
+pub(crate) struct TriedAccount {
     app: Option<AppId>,
     name_hash: Arc<str>,
 }
 
-impl Account {
+impl TriedAccount {
     /// Somebody who works in whatever app.
-    pub(crate) fn of_worker(email: &str) -> Self {
+    pub(crate) fn of_agent(email: &str) -> Self {
         Self { app: None, name_hash: ids::token_hash(email).into() }
     }
 
@@ -52,14 +52,14 @@ impl Account {
 
 /// What failures are counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Counted {
-    AccountAt(Account, Peer),
-    Account(Account),
+enum CountedBy {
+    AccountAt(TriedAccount, Peer),
+    Account(TriedAccount),
     /// Whatever accounts of the app, or of the dashboard, are tried from there.
     Peer(Option<AppId>, Peer),
 }
 
-impl Counted {
+impl CountedBy {
     /// Whether tries that are under way hold places. Those of an address are bounded by its share
     /// of the queue where passwords are hashed; and it may register many users at once.
     fn is_account(&self) -> bool {
@@ -79,7 +79,7 @@ impl Counted {
 }
 
 #[derive(Clone, Copy)]
-struct Bucket {
+struct FailureBucket {
     /// When all its failures are forgotten.
     empty_at: Instant,
     /// Tries whose password is being looked at.
@@ -95,24 +95,24 @@ pub(crate) struct TooOften {
 /// A try that is under way. If it is dropped, as when its caller goes away, it counts nothing.
 pub(crate) struct Try {
     tries: SignInTries,
-    account: Account,
+    account: TriedAccount,
     peer: Peer,
-    counted: Vec<Counted>,
+    counted: Vec<CountedBy>,
 }
 
 impl SignInTries {
     /// Begins a try to sign in to an account.
     pub(crate) fn begin(
         &self,
-        account: &Account,
+        account: &TriedAccount,
         peer: Peer,
         now: Instant,
     ) -> Result<Try, TooOften> {
         let mut tries = self.0.lock();
         let mut counted =
-            vec![Counted::AccountAt(account.clone(), peer), Counted::Peer(account.app, peer)];
+            vec![CountedBy::AccountAt(account.clone(), peer), CountedBy::Peer(account.app, peer)];
         if !tries.places.contains_key(&(account.clone(), peer)) {
-            counted.push(Counted::Account(account.clone()));
+            counted.push(CountedBy::Account(account.clone()));
         }
         let waits = counted.iter().filter_map(|it| tries.wait(it, now)).max();
         if let Some(wait) = waits {
@@ -127,9 +127,9 @@ impl SignInTries {
     }
 }
 
-impl Tries {
+impl FailureBuckets {
     /// How long a try has to wait, if it has to.
-    fn wait(&self, counted: &Counted, now: Instant) -> Option<Duration> {
+    fn wait(&self, counted: &CountedBy, now: Instant) -> Option<Duration> {
         let bucket = self.buckets.get(counted)?;
         let (free, every) = counted.bound();
         let filled = bucket.empty_at.saturating_duration_since(now) + every * bucket.under_way;
@@ -137,12 +137,12 @@ impl Tries {
         Some(too_much).filter(|wait| !wait.is_zero())
     }
 
-    fn bucket(&mut self, counted: &Counted, now: Instant) -> &mut Bucket {
+    fn bucket(&mut self, counted: &CountedBy, now: Instant) -> &mut FailureBucket {
         if self.buckets.len() >= limits::SIGN_IN_COUNTERS_MAX {
             self.buckets.retain(|_, it| it.under_way > 0 || it.empty_at > now);
             keep_latest(&mut self.buckets, limits::SIGN_IN_COUNTERS_MAX, |it| it.empty_at);
         }
-        let empty = Bucket { empty_at: now, under_way: 0 };
+        let empty = FailureBucket { empty_at: now, under_way: 0 };
         self.buckets.entry(counted.clone()).or_insert(empty)
     }
 }
@@ -161,7 +161,7 @@ impl Try {
     /// The password was right: the account starts anew where it was tried from.
     pub(crate) fn succeeded(self, now: Instant) {
         let mut tries = self.tries.0.lock();
-        let here = Counted::AccountAt(self.account.clone(), self.peer);
+        let here = CountedBy::AccountAt(self.account.clone(), self.peer);
         if let Some(bucket) = tries.buckets.get_mut(&here) {
             bucket.empty_at = now;
         }

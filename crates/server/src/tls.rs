@@ -34,10 +34,10 @@ const USE_HTTPS: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\
 
 /// How this server is encrypted. Cheap to clone; all clones are one. No `Debug`: a key.
 #[derive(Clone)]
-pub struct Tls(Arc<Inner>);
+pub struct Tls(Arc<TlsInner>);
 
-struct Inner {
-    files: Files,
+struct TlsInner {
+    files: CertificateFiles,
     certificate: Arc<Current>,
     http: TlsAcceptor,
     mqtt: TlsAcceptor,
@@ -45,7 +45,7 @@ struct Inner {
     seen: Mutex<Changed>,
 }
 
-struct Files {
+struct CertificateFiles {
     certificate: PathBuf,
     key: PathBuf,
 }
@@ -53,7 +53,7 @@ struct Files {
 /// When each of the files was changed, as far as that is known.
 type Changed = [Option<SystemTime>; 2];
 
-impl Files {
+impl CertificateFiles {
     fn changed(&self) -> Changed {
         [&self.certificate, &self.key].map(|file| std::fs::metadata(file).ok()?.modified().ok())
     }
@@ -95,13 +95,13 @@ impl ResolvesServerCert for Current {
 impl Tls {
     /// Reads both files, or says what is wrong with them.
     pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, String> {
-        let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
+        let files = CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() };
         let seen = Mutex::new(files.changed());
         let certificate = Arc::new(Current(RwLock::new(Arc::new(files.read()?))));
         let http = acceptor(certificate.clone(), &[b"h2", b"http/1.1"])?;
         // Clients of MQTT mostly name no protocol, and some name one of ours by mistake.
         let mqtt = acceptor(certificate.clone(), &[])?;
-        Ok(Self(Arc::new(Inner { files, certificate, http, mqtt, seen })))
+        Ok(Self(Arc::new(TlsInner { files, certificate, http, mqtt, seen })))
     }
 
     /// Reads the files again. What cannot be used leaves everything as it is, and is said.
@@ -126,7 +126,7 @@ impl Tls {
     }
 
     /// Encrypts a connection that HTTP is spoken on.
-    pub(crate) async fn accept_http(&self, stream: TcpStream) -> io::Result<Stream> {
+    pub(crate) async fn accept_http(&self, stream: TcpStream) -> io::Result<InboundStream> {
         in_time(async {
             let mut first = [0];
             if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
@@ -139,19 +139,19 @@ impl Tls {
     }
 
     /// Encrypts a connection that MQTT is spoken on.
-    pub(crate) async fn accept_mqtt(&self, stream: TcpStream) -> io::Result<Stream> {
+    pub(crate) async fn accept_mqtt(&self, stream: TcpStream) -> io::Result<InboundStream> {
         in_time(self.0.mqtt.accept(stream)).await
     }
 }
 
 async fn in_time(
     handshake: impl Future<Output = io::Result<TlsStream<TcpStream>>>,
-) -> io::Result<Stream> {
+) -> io::Result<InboundStream> {
     let limit = Duration::from_millis(limits::TLS_HANDSHAKE_MS);
     let shaken = timeout(limit, handshake).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
     let outcome = if shaken.is_ok() { "done" } else { "failed" };
     metrics::counter!("confab_tls_handshakes_total", "outcome" => outcome).increment(1);
-    Ok(Stream::Encrypted(Box::new(shaken?)))
+    Ok(InboundStream::Encrypted(Box::new(shaken?)))
 }
 
 fn acceptor(certificate: Arc<Current>, protocols: &[&[u8]]) -> Result<TlsAcceptor, String> {
@@ -165,13 +165,13 @@ fn acceptor(certificate: Arc<Current>, protocols: &[&[u8]]) -> Result<TlsAccepto
 }
 
 /// A connection that came in.
-pub(crate) enum Stream {
+pub(crate) enum InboundStream {
     Plain(TcpStream),
     /// What it needs for that is large.
     Encrypted(Box<TlsStream<TcpStream>>),
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for InboundStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -184,7 +184,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for InboundStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

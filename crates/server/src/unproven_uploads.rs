@@ -14,27 +14,27 @@ use crate::peer::Peer;
 
 /// The unproven uploads of this process. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub(crate) struct UnprovenUploads(Arc<Inner>);
+pub(crate) struct UnprovenUploads(Arc<UnprovenUploadsInner>);
 
-struct Inner {
+struct UnprovenUploadsInner {
     /// The largest file must fit, whatever else the bounds are.
     file_bytes_max: u64,
-    held: Mutex<Held>,
+    held: Mutex<HeldUploads>,
 }
 
 #[derive(Default)]
-struct Held {
-    in_all: Share,
-    by_peer: HashMap<Peer, Share>,
+struct HeldUploads {
+    in_all: UploadShare,
+    by_peer: HashMap<Peer, UploadShare>,
 }
 
 #[derive(Default, Clone, Copy)]
-struct Share {
+struct UploadShare {
     uploads: usize,
     bytes: u64,
 }
 
-impl Share {
+impl UploadShare {
     fn fits(self, uploads_max: usize, bytes_max: u64) -> bool {
         self.uploads <= uploads_max && self.bytes <= bytes_max
     }
@@ -42,18 +42,18 @@ impl Share {
 
 impl UnprovenUploads {
     pub(crate) fn new(file_bytes_max: u64) -> Self {
-        Self(Arc::new(Inner { file_bytes_max, held: Mutex::default() }))
+        Self(Arc::new(UnprovenUploadsInner { file_bytes_max, held: Mutex::default() }))
     }
 
     /// A place for one more; nothing if there is none now.
     pub(crate) fn begin(&self, peer: Peer) -> Option<UnprovenUpload> {
-        let is_taken = self.take(peer, Share { uploads: 1, bytes: 0 });
+        let is_taken = self.take(peer, UploadShare { uploads: 1, bytes: 0 });
         is_taken.then(|| UnprovenUpload { pool: self.clone(), peer, bytes: 0 })
     }
 
     /// Takes as much more, or nothing.
-    fn take(&self, peer: Peer, more: Share) -> bool {
-        let with = |share: Share| Share {
+    fn take(&self, peer: Peer, more: UploadShare) -> bool {
+        let with = |share: UploadShare| UploadShare {
             uploads: share.uploads + more.uploads,
             bytes: share.bytes + more.bytes,
         };
@@ -76,11 +76,11 @@ impl UnprovenUploads {
 
     fn give_back(&self, peer: Peer, bytes: u64) {
         let mut held = self.0.held.lock();
-        let Share { uploads, bytes: all } = held.in_all;
-        held.in_all = Share { uploads: uploads - 1, bytes: all - bytes };
+        let UploadShare { uploads, bytes: all } = held.in_all;
+        held.in_all = UploadShare { uploads: uploads - 1, bytes: all - bytes };
         show(held.in_all);
         if let Some(share) = held.by_peer.get_mut(&peer) {
-            *share = Share { uploads: share.uploads - 1, bytes: share.bytes - bytes };
+            *share = UploadShare { uploads: share.uploads - 1, bytes: share.bytes - bytes };
             if share.uploads == 0 {
                 held.by_peer.remove(&peer);
             }
@@ -88,7 +88,7 @@ impl UnprovenUploads {
     }
 }
 
-fn show(in_all: Share) {
+fn show(in_all: UploadShare) {
     metrics::gauge!("confab_unproven_uploads").set(in_all.uploads as f64);
     metrics::gauge!("confab_unproven_upload_bytes").set(in_all.bytes as f64);
 }
@@ -104,7 +104,7 @@ impl UnprovenUpload {
     /// So many bytes more; false if there is no room for them.
     #[must_use]
     pub(crate) fn grow(&mut self, bytes: u64) -> bool {
-        let is_taken = self.pool.take(self.peer, Share { uploads: 0, bytes });
+        let is_taken = self.pool.take(self.peer, UploadShare { uploads: 0, bytes });
         self.bytes += if is_taken { bytes } else { 0 };
         is_taken
     }

@@ -3,7 +3,7 @@
 
 use crate::error::{Read, StoreError};
 use crate::location::Location;
-use crate::sql::{Ask, Statement, Value, ValueRow};
+use crate::sql::{Ask, SqlValue, Statement, ValueRow};
 use crate::{postgres, sqlite};
 
 /// A connection to the database of a location.
@@ -59,7 +59,7 @@ impl CommandDatabase {
         &self,
         doing: &'static str,
         statement: &'static Statement,
-        values: Vec<Value>,
+        values: Vec<SqlValue>,
     ) -> Read<Vec<ValueRow>> {
         let ask = Ask::new(statement, values);
         match self {

@@ -40,22 +40,23 @@ pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
 pub use crate::secrets::sealer::Sealer;
 pub use error::{StoreError, Trouble, WriteError};
 pub use listing::{
-    DeliveryListing, End, Found, Held, LoggedAttempt, Mark, RoomListing, UserColumn, UserListing,
+    DeliveryListing, HeldBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark, ScannedDeliveries,
+    UserColumn, UserListing,
 };
 pub use location::Location;
 pub use pages::{MessageKey, PageEntry};
-pub use postgres::notices::{Listening, Notices, Notifier};
+pub use postgres::notices::{Notices, Notifier, NotifyListener};
 pub use registry::{NewAgentAccount, NewApp, Registry};
 pub use secrets::{Rewritten, Secrets};
 pub use sqlite::backup::{Copied, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
-pub use tables::blocks::Blocked;
+pub use tables::blocks::BlockedPage;
 pub use tables::customer_room_lists::{ListedRoom, Stretch, WhichRooms};
-pub use tables::participants::{ReadMark, WhoIsIn};
-pub use tables::room_events::Events;
+pub use tables::participants::{ParticipantListing, ReadMark};
+pub use tables::room_events::RoomEventPage;
 pub use tables::rooms::{Audience, SeenListing};
-pub use tables::user_search::FoundUsers;
+pub use tables::user_search::UserSearchPage;
 
 /// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.
 pub async fn check(

@@ -45,20 +45,20 @@ pub struct RoomListing {
 
 /// Up to where deliveries were looked at. Its meaning is the engine's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mark(pub(crate) i64);
+pub struct ScanMark(pub(crate) i64);
 
 /// What a look for deliveries found.
 #[derive(Debug)]
-pub struct Found {
+pub struct ScannedDeliveries {
     /// What waits.
     pub deliveries: Vec<Pending>,
     /// Where the next look begins.
-    pub mark: Mark,
+    pub mark: ScanMark,
 }
 
 /// The buckets of a sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldBuckets {
     /// Those it holds.
     pub buckets: Vec<i64>,
     /// How many senders there are, this one included.
@@ -71,14 +71,14 @@ pub struct DeliveryListing {
     /// From this id on, and below that one.
     pub ids: (DeliveryId, DeliveryId),
     /// Which ones come first.
-    pub from_end: End,
+    pub from_end: ListEnd,
     /// How many to give.
     pub size: usize,
 }
 
 /// An end of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ListEnd {
     /// The newest first.
     Newest,
     /// The oldest first.

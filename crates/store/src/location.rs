@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
-use crate::postgres::endpoint::Endpoint;
+use crate::postgres::endpoint::DatabaseEndpoint;
 
 /// Where a store is. No `Debug`: a database's address may hold its password.
 #[derive(Clone)]
@@ -11,7 +11,7 @@ pub enum Location {
     /// A folder of this machine, with an embedded database.
     Folder(PathBuf),
     /// A PostgreSQL that several nodes may share.
-    Postgres(Box<Endpoint>),
+    Postgres(Box<DatabaseEndpoint>),
 }
 
 impl Location {
@@ -22,7 +22,7 @@ impl Location {
 
     /// A database by its address, such as `postgres://user:password@host/database`.
     pub fn database(url: &str) -> Result<Self, StoreError> {
-        Endpoint::parse(url).map(Box::new).map(Self::Postgres)
+        DatabaseEndpoint::parse(url).map(Box::new).map(Self::Postgres)
     }
 
     /// For the log: where it is, without a password.

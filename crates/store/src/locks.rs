@@ -16,7 +16,7 @@ pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
 /// The same without rooms, which are locked by themselves; in one order on all nodes.
 pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
-    let users = omni.dashboard_users.iter().map(|it| key(app, "user", &it.to_string()));
+    let users = omni.agents.iter().map(|it| key(app, "user", &it.to_string()));
     let channels = omni.channels.iter().map(|it| key(app, "channel", &it.to_string()));
     let accounts = omni.accounts.iter().map(|it| key(app, "user", &it.to_string()));
     let caller = omni.by.iter().map(|it| key(app, "user", &it.user.to_string()));

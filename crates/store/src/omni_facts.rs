@@ -15,7 +15,7 @@ use confab_domain::service::settings::Settings;
 
 use crate::error::Read;
 use crate::secrets::sealer::Sealer;
-use crate::sql::{Ask, Row, Statement, Value, ValueRow, values};
+use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
     agents, channels, customer_info, customer_rooms, files, nonces, participants, room_agents,
@@ -90,7 +90,7 @@ impl RowsInOrder {
 }
 
 fn ask_room(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     room: RoomId,
     question: &OmniQuestion,
@@ -162,11 +162,11 @@ fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<ServiceFac
 }
 
 fn ask_agents(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {
-    if question.finds_candidates || !question.dashboard_users.is_empty() {
+    if question.finds_candidates || !question.agents.is_empty() {
         ask(&agent_channels::AGENT_CHANNELS, values![app.0]);
     }
     if question.finds_candidates {
@@ -180,7 +180,7 @@ fn ask_agents(
             ask(speakers, some());
         }
     }
-    for user in &question.dashboard_users {
+    for user in &question.agents {
         ask(&agents::AGENT, values![user.0, app.0]);
         if question.finds_speakers {
             ask(&users::SPEAKER, values![user.0, app.0]);
@@ -195,7 +195,7 @@ fn read_agents(
     (facts, speakers): &mut FoundSoFar,
 ) -> Read<()> {
     let mut channels = ChannelsOfAgents::new();
-    if question.finds_candidates || !question.dashboard_users.is_empty() {
+    if question.finds_candidates || !question.agents.is_empty() {
         channels = agent_channels::by_agent(answers.all(agent_channels::row)?);
     }
     if question.finds_candidates {
@@ -205,9 +205,9 @@ fn read_agents(
             speakers.extend(answers.all(users::row)?);
         }
     }
-    for _ in &question.dashboard_users {
+    for _ in &question.agents {
         let found = answers.all(|row| agents::candidate(row, sealer))?;
-        facts.dashboard_users.extend(agent_channels::with_channels(found, &channels));
+        facts.agents.extend(agent_channels::with_channels(found, &channels));
         if question.finds_speakers {
             speakers.extend(answers.all(users::row)?);
         }
@@ -216,7 +216,7 @@ fn read_agents(
 }
 
 fn ask_accounts(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {
@@ -249,7 +249,7 @@ fn read_accounts(
     }
     if question.email.is_some() {
         facts.email_of = answers.all(|row| Ok(AgentId(row.number(0)?)))?.pop();
-        facts.workers = answers.number()? as usize;
+        facts.agent_count = answers.number()? as usize;
     }
     Ok(())
 }
@@ -259,15 +259,15 @@ fn account(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<Account>> 
     let speaker = answers.all(users::row)?.pop();
     let channels = answers.all(|row| Ok(ChannelId(row.number(0)?)))?;
     let sign_ins = answers.all(sign_ins::row)?;
-    let (Some((worker, password_hash)), Some(speaker)) = (found, speaker) else {
+    let (Some((agent, password_hash)), Some(speaker)) = (found, speaker) else {
         return Ok(None);
     };
-    let worker = AgentRecord { channels, ..worker };
-    Ok(Some(Account { worker, speaker, password_hash, sign_ins }))
+    let agent = AgentRecord { channels, ..agent };
+    Ok(Some(Account { agent, speaker, password_hash, sign_ins }))
 }
 
 fn ask_customers(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {
@@ -307,7 +307,7 @@ fn read_customers(
 }
 
 fn ask_others(
-    ask: &mut impl FnMut(&'static Statement, Vec<Value>),
+    ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     question: &OmniQuestion,
 ) {

@@ -50,9 +50,9 @@ impl PageEntry {
 }
 
 /// What may still be read with a page.
-pub(crate) struct Allowance(usize);
+pub(crate) struct PageBudget(usize);
 
-impl Allowance {
+impl PageBudget {
     pub(crate) fn of_a_page() -> Self {
         Self(limits::PAGE_READ_BYTES)
     }

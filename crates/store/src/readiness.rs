@@ -14,12 +14,12 @@ use crate::error::{Fault, StoreError, Trouble};
 /// What the writer and the readers saw last.
 #[derive(Default)]
 pub(crate) struct Readiness {
-    seen: Mutex<Seen>,
+    seen: Mutex<LastWrites>,
     proving: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct LastWrites {
     written_at: Option<Instant>,
     /// Nothing was written since.
     failed: Option<(Instant, Fault)>,

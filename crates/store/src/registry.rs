@@ -1,4 +1,4 @@
-//! Apps and dashboard users, for the operator's commands: they work beside running servers.
+//! Apps and agents, for the operator's commands: they work beside running servers.
 //!
 //! A connection of its own. Nothing it writes is remembered by a running server for longer than
 //! `limits::KNOWN_APP_AGE_MS`.
@@ -17,8 +17,8 @@ use confab_domain::time::Timestamp;
 use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
-use crate::secrets::sealer::{Place, Sealer};
-use crate::sql::{Ask, Row, Statement, Value, values};
+use crate::secrets::sealer::{Sealer, SecretPlace};
+use crate::sql::{Ask, Row, SqlValue, Statement, values};
 use crate::tables::{agents, apps, sign_ins, users};
 
 /// How often an id is made anew when somebody else took it.
@@ -94,7 +94,7 @@ impl NewIds {
         NewUser { user, token: new.system_token.clone(), password_hash: None }
     }
 
-    /// The user that speaks for the app's first dashboard user: both have the same integer.
+    /// The user that speaks for the app's first agent: both have the same integer.
     fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
         let user = User {
             key: UserKey(self.admin.0),
@@ -123,14 +123,14 @@ impl Registry {
         rows.iter().map(|row| apps::row(row, &self.sealer)).collect()
     }
 
-    /// All dashboard users, by e-mail address.
+    /// All agents, by e-mail address.
     pub async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
         let doing = "listing dashboard users";
         let rows = self.database.query(doing, &agents::DASHBOARD_USERS, values![]).await?;
         rows.iter().map(agents::agent).collect()
     }
 
-    /// Makes an app with its System user, and its first dashboard user if one is given. False if
+    /// Makes an app with its System user, and its first agent if one is given. False if
     /// the app's code or the user's e-mail address is taken: then nothing was made.
     pub async fn create_app(
         &mut self,
@@ -155,8 +155,8 @@ impl Registry {
 
     fn created(&self, new: &NewApp, admin: Option<&NewAgentAccount>, ids: &NewIds) -> Vec<Ask> {
         let NewApp { code, name, sdk_secret, secret_key, .. } = new;
-        let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
-        let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
+        let sdk_secret = self.sealer.seal(SecretPlace::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(SecretPlace::AppKey(code.as_str()), secret_key);
         let system_user = ids.system_user.0;
         let app =
             values![ids.app.0, code.as_str(), name, sdk_secret, secret_key, system_user, ids.now];
@@ -193,8 +193,8 @@ impl Registry {
         sdk_secret: &str,
         secret_key: &str,
     ) -> Result<bool, StoreError> {
-        let sdk_secret = self.sealer.seal(Place::AppSecret(code.as_str()), sdk_secret);
-        let secret_key = self.sealer.seal(Place::AppKey(code.as_str()), secret_key);
+        let sdk_secret = self.sealer.seal(SecretPlace::AppSecret(code.as_str()), sdk_secret);
+        let secret_key = self.sealer.seal(SecretPlace::AppKey(code.as_str()), secret_key);
         let row = values![code.as_str(), sdk_secret, secret_key];
         self.change("setting an app's keys", &apps::SET_APP_KEYS, row).await
     }
@@ -202,7 +202,7 @@ impl Registry {
     /// Puts a new secret key beside the current one; false if there is no such app or another
     /// change of its key is under way. An old key past its end makes room.
     pub async fn stage_key(&self, code: &AppCode, new_key: &str) -> Result<bool, StoreError> {
-        let new_key = self.sealer.seal(Place::AppKey(code.as_str()), new_key);
+        let new_key = self.sealer.seal(SecretPlace::AppKey(code.as_str()), new_key);
         let row = values![code.as_str(), new_key, self.stamps.now()];
         self.change("staging a key", &apps::STAGE_KEY, row).await
     }
@@ -223,7 +223,7 @@ impl Registry {
         self.change("retiring a key", &apps::RETIRE_KEY, values![code.as_str()]).await
     }
 
-    /// Gives a dashboard user a new password and a new key, and ends their sign-ins; false if there
+    /// Gives an agent a new password and a new key, and ends their sign-ins; false if there
     /// is no such user.
     pub async fn set_password(
         &self,
@@ -250,7 +250,7 @@ impl Registry {
         &self,
         doing: &'static str,
         statement: &'static Statement,
-        values: Vec<Value>,
+        values: Vec<SqlValue>,
     ) -> Result<bool, StoreError> {
         let rows = self.database.write(doing, &[Ask::new(statement, values)]).await;
         rows.map(|rows| rows > 0).map_err(CommandFailure::error)

@@ -1,8 +1,8 @@
 //! How SQL is written here: a text, its values, and how a row of its answer is read.
 //!
-//! What is not hot is written once for both engines (D-0015): a [`Statement`] with [`Value`]s is an
-//! [`Ask`], and `Store::asked` runs it on either engine. What is hot is run by each engine in its
-//! own way, but its rows are read by the same functions: they take any [`Row`].
+//! What is not hot is written once for both engines (D-0015): a [`Statement`] with [`SqlValue`]s is
+//! an [`Ask`], and `Store::asked` runs it on either engine. What is hot is run by each engine in
+//! its own way, but its rows are read by the same functions: they take any [`Row`].
 //!
 //! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
 
@@ -38,18 +38,18 @@ impl Statement {
 /// A statement to be run with these values.
 pub(crate) struct Ask {
     pub(crate) statement: &'static Statement,
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: Vec<SqlValue>,
 }
 
 impl Ask {
-    pub(crate) fn new(statement: &'static Statement, values: Vec<Value>) -> Self {
+    pub(crate) fn new(statement: &'static Statement, values: Vec<SqlValue>) -> Self {
         Self { statement, values }
     }
 }
 
 /// A value in a statement or a row: what both engines know. No `Debug`: it may be a secret.
 #[derive(Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum SqlValue {
     Nothing,
     Number(i64),
     Text(String),
@@ -125,14 +125,14 @@ pub(crate) trait Row {
 }
 
 /// A row of the answer to an [`Ask`].
-pub(crate) struct ValueRow(pub(crate) Vec<Value>);
+pub(crate) struct ValueRow(pub(crate) Vec<SqlValue>);
 
 impl ValueRow {
     /// The bytes of its texts.
     pub(crate) fn bytes(&self) -> usize {
         let texts = self.0.iter().map(|value| match value {
-            Value::Text(text) => text.len(),
-            Value::Nothing | Value::Number(_) => 0,
+            SqlValue::Text(text) => text.len(),
+            SqlValue::Nothing | SqlValue::Number(_) => 0,
         });
         texts.sum()
     }
@@ -143,8 +143,8 @@ impl Row for ValueRow {
 
     fn maybe_number(&self, column: usize) -> Result<Option<i64>, StoreError> {
         match self.0.get(column) {
-            Some(Value::Number(number)) => Ok(Some(*number)),
-            Some(Value::Nothing) => Ok(None),
+            Some(SqlValue::Number(number)) => Ok(Some(*number)),
+            Some(SqlValue::Nothing) => Ok(None),
             _ => Err(Self::wrong(column, "no number")),
         }
     }
@@ -155,8 +155,8 @@ impl Row for ValueRow {
 
     fn maybe_word(&self, column: usize) -> Result<Option<&str>, StoreError> {
         match self.0.get(column) {
-            Some(Value::Text(text)) => Ok(Some(text)),
-            Some(Value::Nothing) => Ok(None),
+            Some(SqlValue::Text(text)) => Ok(Some(text)),
+            Some(SqlValue::Nothing) => Ok(None),
             _ => Err(Self::wrong(column, "no text")),
         }
     }
@@ -166,55 +166,55 @@ impl Row for ValueRow {
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for SqlValue {
     fn from(number: i64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<u32> for Value {
+impl From<u32> for SqlValue {
     fn from(number: u32) -> Self {
         Self::Number(i64::from(number))
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for SqlValue {
     fn from(flag: bool) -> Self {
         Self::Number(i64::from(flag))
     }
 }
 
-impl From<Timestamp> for Value {
+impl From<Timestamp> for SqlValue {
     fn from(time: Timestamp) -> Self {
         Self::Number(time.0)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for SqlValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<&String> for Value {
+impl From<&String> for SqlValue {
     fn from(text: &String) -> Self {
         Self::Text(text.clone())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for SqlValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<&JsonText> for Value {
+impl From<&JsonText> for SqlValue {
     fn from(json: &JsonText) -> Self {
         json.as_str().into()
     }
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
+impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
     fn from(maybe: Option<T>) -> Self {
         maybe.map_or(Self::Nothing, Into::into)
     }
@@ -264,7 +264,7 @@ pub(crate) use prepared;
 
 /// `values![1, "text", None::<i64>]`
 macro_rules! values {
-    ($($value:expr),* $(,)?) => { vec![$($crate::sql::Value::from($value)),*] };
+    ($($value:expr),* $(,)?) => { vec![$($crate::sql::SqlValue::from($value)),*] };
 }
 pub(crate) use values;
 

@@ -22,7 +22,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::error::{Fault, StoreError, WriteError};
 
 /// A decision to be made and written, and whoever waits for it.
-pub(crate) trait Waiting: Send {
+pub(crate) trait QueuedDecision: Send {
     fn app(&self) -> AppId;
 
     fn question(&self) -> &Question;
@@ -54,7 +54,7 @@ where
     }
 }
 
-impl<Outcome, Rule> Waiting for Decider<Outcome, Rule>
+impl<Outcome, Rule> QueuedDecision for Decider<Outcome, Rule>
 where
     Outcome: Send,
     Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> + Send,
@@ -105,7 +105,7 @@ impl Answers {
         Self(tokio::runtime::Handle::try_current().ok())
     }
 
-    pub(crate) fn send(&self, answered: Vec<(Box<dyn Waiting>, Option<Fault>)>) {
+    pub(crate) fn send(&self, answered: Vec<(Box<dyn QueuedDecision>, Option<Fault>)>) {
         let send = || answered.into_iter().for_each(|(it, fault)| it.answer(fault.as_ref()));
         match &self.0 {
             Some(runtime) => drop(runtime.spawn(async move { send() })),
@@ -138,7 +138,7 @@ impl CommitListeners {
 /// What a writer is asked to do.
 pub(crate) enum Order {
     /// To decide and write.
-    Decide(Box<dyn Waiting>),
+    Decide(Box<dyn QueuedDecision>),
     /// To prove that it can write.
     Check(oneshot::Sender<Result<(), StoreError>>),
     /// To forget some deliveries made before this one, and say how many.
@@ -222,7 +222,7 @@ const HANDING_OVER: &str = "handing work to the writer";
 /// What a writer took from its queue at once.
 #[derive(Default)]
 pub(crate) struct Taken {
-    pub(crate) decisions: Vec<Box<dyn Waiting>>,
+    pub(crate) decisions: Vec<Box<dyn QueuedDecision>>,
     pub(crate) checks: Vec<oneshot::Sender<Result<(), StoreError>>>,
     pub(crate) forgets: Vec<(DeliveryId, oneshot::Sender<Result<usize, StoreError>>)>,
     /// Nothing is to be taken any more.

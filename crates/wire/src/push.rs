@@ -79,9 +79,9 @@ fn fields(json: &RawValue) -> Option<BTreeMap<Cow<'_, str>, &RawValue>> {
 }
 
 #[derive(Serialize)]
-struct Notification<'a> {
+struct PushNotification<'a> {
     aps: Aps<'a>,
-    payload: Payload<'a>,
+    payload: PushPayload<'a>,
 }
 
 #[derive(Serialize)]
@@ -98,7 +98,7 @@ struct Alert<'a> {
 
 /// What the app on the phone needs to open the message.
 #[derive(Serialize)]
-struct Payload<'a> {
+struct PushPayload<'a> {
     room_id: String,
     room_type: &'static str,
     comment_id: i64,
@@ -122,7 +122,7 @@ fn notification(push: &Push<'_>) -> String {
     let title: String = title.chars().take(limits::PUSH_TITLE_CHARS_MAX).collect();
     let unique_id = message.unique_id();
     let shape = |text: &str| {
-        let payload = Payload {
+        let payload = PushPayload {
             room_id: room.id.to_string(),
             room_type: room.kind.as_str(),
             comment_id: message.id.0,
@@ -131,7 +131,7 @@ fn notification(push: &Push<'_>) -> String {
             kind: message.kind.as_str(),
         };
         let alert = Alert { title: &title, body: text };
-        let shape = Notification { aps: Aps { alert, sound: "default" }, payload };
+        let shape = PushNotification { aps: Aps { alert, sound: "default" }, payload };
         serde_json::to_string(&shape).expect("texts and numbers are JSON")
     };
     let whole = shape(&text);

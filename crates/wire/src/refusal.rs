@@ -94,7 +94,7 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::EmailTaken => (409, "email_taken"),
         Refusal::OwnAccount => (403, "own_account"),
         Refusal::ForcedOffline => (403, "forced_offline"),
-        Refusal::TooManyWorkers(_) => (409, "too_many_agents_in_app"),
+        Refusal::TooManyAgentsInApp(_) => (409, "too_many_agents_in_app"),
         Refusal::ChannelNotFound(_) => (404, "channel_not_found"),
         Refusal::SessionResolved(_) => (400, "session_resolved"),
         Refusal::AlreadyAssigned { .. } => (400, "already_assigned"),

@@ -1,7 +1,7 @@
 //! A request: its fields are declared once, by [`request!`]. From that come its struct, the reading
 //! of it with every problem named, and what the OpenAPI document says about it.
 
-pub(crate) use document::{Part, Shape, parameters, schema};
+pub(crate) use document::{FieldShape, Part, parameters, schema};
 pub(crate) use given_fields::{GivenFields, Request, Taking};
 
 mod document;
@@ -98,7 +98,7 @@ macro_rules! request {
         $($attribute:ident = $value:expr),*
     ) => {
         $crate::request::Part::Field(
-            $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
+            $crate::request::FieldShape::of::<$kind>(stringify!($field), &[$($doc),*])
                 .shown_as_required(true)$(.$attribute($value))*
         )
     };
@@ -107,7 +107,7 @@ macro_rules! request {
         $($attribute:ident = $value:expr),*
     ) => {
         $crate::request::Part::Field(
-            $crate::request::Shape::of::<$kind>(stringify!($field), &[$($doc),*])
+            $crate::request::FieldShape::of::<$kind>(stringify!($field), &[$($doc),*])
                 $(.$attribute($value))*
         )
     };

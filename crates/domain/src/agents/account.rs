@@ -42,10 +42,10 @@ impl fmt::Debug for EmailAddress {
     }
 }
 
-/// A dashboard user with all that is kept. No `Debug`: it holds keys.
+/// An agent with all that is kept. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub struct Account {
-    pub worker: AgentRecord,
+    pub agent: AgentRecord,
     /// The user that speaks for them.
     pub speaker: User,
     /// The hash of their password.

@@ -32,12 +32,12 @@ impl Rule for SetAvailable {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
-        let mut worker = known(facts, self.user)?.worker.clone();
-        if self.is_available && worker.profile.is_forced_offline {
+        let mut agent = known(facts, self.user)?.agent.clone();
+        if self.is_available && agent.profile.is_forced_offline {
             return Err(Refusal::ForcedOffline);
         }
-        be_available(&mut worker, self.is_available, stamp.now);
-        Ok(put(worker, stamp).allocating(true))
+        be_available(&mut agent, self.is_available, stamp.now);
+        Ok(put(agent, stamp).allocating(true))
     }
 }
 
@@ -60,12 +60,12 @@ impl Rule for ForceOffline {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
-        let mut worker = known(facts, self.user)?.worker.clone();
-        worker.profile.is_forced_offline = self.is_forced;
+        let mut agent = known(facts, self.user)?.agent.clone();
+        agent.profile.is_forced_offline = self.is_forced;
         if self.is_forced {
-            be_available(&mut worker, false, stamp.now);
+            be_available(&mut agent, false, stamp.now);
         }
-        Ok(put(worker, stamp))
+        Ok(put(agent, stamp))
     }
 }
 
@@ -74,10 +74,10 @@ fn question(user: AgentId) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-fn put(mut worker: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
-    worker.profile.updated_at = stamp.now;
-    let changes = vec![AgentChange::Put(Box::new(worker.clone())).into()];
-    Decision::new(changes, worker)
+fn put(mut agent: AgentRecord, stamp: &Stamp<'_>) -> Decision<AgentRecord> {
+    agent.profile.updated_at = stamp.now;
+    let changes = vec![AgentChange::Put(Box::new(agent.clone())).into()];
+    Decision::new(changes, agent)
 }
 
 #[cfg(test)]
@@ -100,11 +100,11 @@ mod tests {
         assert!(here.profile.is_available && here.away_since.is_none());
         let away = set(&facts, false).expect("away");
         assert_eq!(away.away_since, Some(Timestamp(0)), "since when they were away before");
-        facts.omni.accounts[0].worker = here;
+        facts.omni.accounts[0].agent = here;
         let forced = decided(&facts, &ForceOffline { user: ANA, is_forced: true });
         let forced = forced.expect("forced").outcome;
         assert!(forced.profile.is_forced_offline && !forced.profile.is_available);
-        facts.omni.accounts[0].worker = forced;
+        facts.omni.accounts[0].agent = forced;
         assert_eq!(set(&facts, true).err(), Some(Refusal::ForcedOffline));
         assert!(set(&facts, false).is_ok());
         let freed = decided(&facts, &ForceOffline { user: ANA, is_forced: false });

@@ -7,7 +7,7 @@ use crate::agents::role::Role;
 use crate::ids::AgentId;
 use crate::time::Timestamp;
 
-/// The right of a dashboard user to do something. Where a right is an `Option`, nobody's is that of
+/// The right of an agent to do something. Where a right is an `Option`, nobody's is that of
 /// the app itself, which may do everything.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {

@@ -1,6 +1,6 @@
 //! What agents may do.
 
-/// What a dashboard user may do.
+/// What an agent may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Everything in the app.

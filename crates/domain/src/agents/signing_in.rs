@@ -49,25 +49,25 @@ impl Rule for SignInAgent {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
         let account = proven(facts, self.user, &self.seen_hash)?;
-        let mut worker = account.worker.clone();
-        worker.profile.last_login_at = Some(stamp.now);
-        if !worker.profile.is_forced_offline {
-            be_available(&mut worker, true, stamp.now);
+        let mut agent = account.agent.clone();
+        agent.profile.last_login_at = Some(stamp.now);
+        if !agent.profile.is_forced_offline {
+            be_available(&mut agent, true, stamp.now);
         }
-        let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(worker.clone())).into()];
+        let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(agent.clone())).into()];
         let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
         if is_nowhere && !account.sign_ins.is_empty() {
-            changes.push(with_key(&mut worker, &self.new_sdk_key));
+            changes.push(with_key(&mut agent, &self.new_sdk_key));
         }
         changes.extend(no_longer_kept(account, stamp.now));
         let until = stamp.now.days_later(limits::SIGN_IN_DAYS);
         let (hash, user) = (self.token_hash.clone(), self.user);
         changes.push(AgentChange::AddSignIn { hash, user, until }.into());
-        Ok(Decision::new(changes, worker).allocating(true))
+        Ok(Decision::new(changes, agent).allocating(true))
     }
 }
 
-/// A token is good no more, and outsiders are told. Without another one the dashboard user takes no
+/// A token is good no more, and outsiders are told. Without another one the agent takes no
 /// customers, and their key is good no more. No `Debug`: it holds a key.
 pub struct SignOutAgent {
     pub user: AgentId,
@@ -96,16 +96,16 @@ impl Rule for SignOutAgent {
         }
         let mut changes: Vec<Change> =
             vec![AgentChange::EndSignIn { hash: self.token_hash.clone() }.into()];
-        let mut worker = account.worker.clone();
+        let mut agent = account.agent.clone();
         if others.next().is_none() {
-            be_available(&mut worker, false, stamp.now);
-            changes.push(AgentChange::Put(Box::new(worker.clone())).into());
+            be_available(&mut agent, false, stamp.now);
+            changes.push(AgentChange::Put(Box::new(agent.clone())).into());
             // Outsiders are told the key that just ended, never the next one.
-            changes.push(with_key(&mut worker.clone(), &self.new_sdk_key));
+            changes.push(with_key(&mut agent.clone(), &self.new_sdk_key));
         }
-        let notice = Notice::LoggedOut(LoggedOut { user: worker.profile, at: stamp.now });
+        let notice = Notice::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
         let (app, lane) = (context.app.id, Lane(self.user.0));
-        let place = fan_out::Place { app, lane, depth_before: context.depth_before };
+        let place = fan_out::NoticeContext { app, lane, depth_before: context.depth_before };
         let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
         Ok(Decision::new(changes, ()).telling(told))
     }
@@ -132,9 +132,9 @@ impl Rule for ReplacePassword {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
-        let mut worker = proven(facts, self.user, &self.seen_hash)?.worker.clone();
-        worker.profile.updated_at = stamp.now;
-        let changes = with_password(&mut worker, &self.new, stamp.now);
+        let mut agent = proven(facts, self.user, &self.seen_hash)?.agent.clone();
+        agent.profile.updated_at = stamp.now;
+        let changes = with_password(&mut agent, &self.new, stamp.now);
         Ok(Decision::new(changes, ()))
     }
 }
@@ -162,14 +162,14 @@ impl Rule for LapseSignIns {
     ) -> Result<Decision<()>, Refusal> {
         let user = self.user;
         let gone = account(facts, user).filter(|it| it.good_sign_ins(stamp.now).next().is_none());
-        let Some(mut worker) = gone.map(|it| it.worker.clone()) else {
+        let Some(mut agent) = gone.map(|it| it.agent.clone()) else {
             return Ok(Decision::nothing(()));
         };
-        be_available(&mut worker, false, stamp.now);
+        be_available(&mut agent, false, stamp.now);
         let changes = vec![
-            AgentChange::Put(Box::new(worker.clone())).into(),
+            AgentChange::Put(Box::new(agent.clone())).into(),
             AgentChange::EndSignIns { user }.into(),
-            with_key(&mut worker, &self.new_sdk_key),
+            with_key(&mut agent, &self.new_sdk_key),
         ];
         Ok(Decision::new(changes, ()))
     }
@@ -185,37 +185,37 @@ pub struct NewSecrets {
 
 /// What a new password leads to: nobody is signed in or connected with the old one any more.
 pub(crate) fn with_password(
-    worker: &mut AgentRecord,
+    agent: &mut AgentRecord,
     new: &NewSecrets,
     now: Timestamp,
 ) -> Vec<Change> {
-    let user = worker.profile.user.id;
-    be_available(worker, false, now);
+    let user = agent.profile.user.id;
+    be_available(agent, false, now);
     vec![
-        AgentChange::Put(Box::new(worker.clone())).into(),
+        AgentChange::Put(Box::new(agent.clone())).into(),
         AgentChange::SetPassword { user, hash: new.password_hash.clone() }.into(),
         AgentChange::EndSignIns { user }.into(),
-        with_key(worker, &new.sdk_key),
+        with_key(agent, &new.sdk_key),
     ]
 }
 
 /// From now on the user that speaks for them connects with this.
-pub(crate) fn with_key(worker: &mut AgentRecord, sdk_key: &str) -> Change {
-    worker.profile.sdk_key = sdk_key.to_owned();
-    Change::User(UserChange::SetToken { user: worker.speaker, token: sdk_key.to_owned() })
+pub(crate) fn with_key(agent: &mut AgentRecord, sdk_key: &str) -> Change {
+    agent.profile.sdk_key = sdk_key.to_owned();
+    Change::User(UserChange::SetToken { user: agent.speaker, token: sdk_key.to_owned() })
 }
 
 /// From now on they take customers, or do not.
-pub(crate) fn be_available(worker: &mut AgentRecord, is_available: bool, now: Timestamp) {
-    worker.profile.is_available = is_available;
-    worker.away_since = if is_available { None } else { worker.away_since.or(Some(now)) };
+pub(crate) fn be_available(agent: &mut AgentRecord, is_available: bool, now: Timestamp) {
+    agent.profile.is_available = is_available;
+    agent.away_since = if is_available { None } else { agent.away_since.or(Some(now)) };
 }
 
 pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
-    facts.omni.accounts.iter().find(|it| it.worker.profile.user.id == user)
+    facts.omni.accounts.iter().find(|it| it.agent.profile.user.id == user)
 }
 
-/// The lane of the logout webhook is the dashboard user's own.
+/// The lane of the logout webhook is the agent's own.
 fn question(user: AgentId) -> Question {
     Question {
         endpoints: Some((Lane(user.0), vec![NoticeKind::LoggedOut])),

@@ -52,23 +52,23 @@ impl Rule for HireAgent {
         if facts.omni.email_of.is_some() {
             return Err(Refusal::EmailTaken);
         }
-        if facts.omni.workers >= limits::CANDIDATES_MAX {
-            return Err(Refusal::TooManyWorkers(limits::CANDIDATES_MAX));
+        if facts.omni.agent_count >= limits::CANDIDATES_MAX {
+            return Err(Refusal::TooManyAgentsInApp(limits::CANDIDATES_MAX));
         }
         let id = AgentId(stamp.next_id());
-        let worker = new_worker(&context.app, self, id, stamp);
+        let agent = new_agent(&context.app, self, id, stamp);
         let token = self.sdk_key.clone();
-        let speaker = NewUser { user: speaker_of(&worker), token, password_hash: None };
+        let speaker = NewUser { user: speaker_of(&agent), token, password_hash: None };
         let changes = vec![
             Change::User(UserChange::Insert(speaker)),
-            AgentChange::Put(Box::new(worker.clone())).into(),
+            AgentChange::Put(Box::new(agent.clone())).into(),
             AgentChange::SetPassword { user: id, hash: self.password_hash.clone() }.into(),
         ];
-        Ok(Decision::new(changes, worker))
+        Ok(Decision::new(changes, agent))
     }
 }
 
-/// How a dashboard user shall change; what is `None` stays. No `Debug`.
+/// How an agent shall change; what is `None` stays. No `Debug`.
 #[derive(Default)]
 pub struct AgentEdit {
     /// The sign-in name.
@@ -89,7 +89,7 @@ pub struct AgentEdit {
     pub channels: Option<Vec<ChannelId>>,
 }
 
-/// A dashboard user changes.
+/// An agent changes.
 pub struct ChangeAgent {
     pub user: AgentId,
     /// Who wants it; nobody if it is the app itself.
@@ -119,22 +119,22 @@ impl Rule for ChangeAgent {
     ) -> Result<Decision<AgentRecord>, Refusal> {
         let (before, edit) = (known(facts, self.user)?, &self.edit);
         check_change(facts, before, self.by, edit)?;
-        let mut worker = changed(&before.worker, edit);
-        worker.profile.updated_at = stamp.now;
+        let mut agent = changed(&before.agent, edit);
+        agent.profile.updated_at = stamp.now;
         let mut changes = match &edit.password_hash {
             Some(hash) => {
                 let (password_hash, sdk_key) = (hash.clone(), edit.new_sdk_key.clone());
-                with_password(&mut worker, &NewSecrets { password_hash, sdk_key }, stamp.now)
+                with_password(&mut agent, &NewSecrets { password_hash, sdk_key }, stamp.now)
             }
-            None => vec![AgentChange::Put(Box::new(worker.clone())).into()],
+            None => vec![AgentChange::Put(Box::new(agent.clone())).into()],
         };
-        let is_other_role = worker.profile.user.role != before.worker.profile.user.role;
+        let is_other_role = agent.profile.user.role != before.agent.profile.user.role;
         if is_other_role && edit.password_hash.is_none() {
-            changes.push(with_key(&mut worker, &edit.new_sdk_key));
+            changes.push(with_key(&mut agent, &edit.new_sdk_key));
         }
         let speaker = User {
-            username: worker.profile.user.name.clone(),
-            avatar_url: worker.profile.avatar_url.clone().unwrap_or_default(),
+            username: agent.profile.user.name.clone(),
+            avatar_url: agent.profile.avatar_url.clone().unwrap_or_default(),
             ..before.speaker.clone()
         };
         if speaker != before.speaker {
@@ -142,7 +142,7 @@ impl Rule for ChangeAgent {
             changes.push(Change::User(UserChange::Update { user, password_hash: None }));
         }
         // They may serve more customers or other channels now.
-        Ok(Decision::new(changes, worker).allocating(true))
+        Ok(Decision::new(changes, agent).allocating(true))
     }
 }
 
@@ -178,15 +178,15 @@ impl Rule for DeleteAgent {
             return Err(Refusal::OwnAccount);
         }
         check_admin_left(facts, before)?;
-        let mut worker = before.worker.clone();
-        be_available(&mut worker, false, stamp.now);
-        worker.deleted_at = Some(stamp.now);
-        worker.profile.updated_at = stamp.now;
+        let mut agent = before.agent.clone();
+        be_available(&mut agent, false, stamp.now);
+        agent.deleted_at = Some(stamp.now);
+        agent.profile.updated_at = stamp.now;
         // No address has no host, so nobody can have this one.
-        worker.profile.user.email = format!("deleted-{user}");
+        agent.profile.user.email = format!("deleted-{user}");
         let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
         let changes = vec![
-            AgentChange::Put(Box::new(worker)).into(),
+            AgentChange::Put(Box::new(agent)).into(),
             AgentChange::SetPassword { user, hash: String::new() }.into(),
             AgentChange::EndSignIns { user }.into(),
             Change::User(UserChange::Update { user: speaker, password_hash: None }),
@@ -199,11 +199,11 @@ impl Rule for DeleteAgent {
     }
 }
 
-/// The user that speaks for a new dashboard user.
-pub fn speaker_of(worker: &AgentRecord) -> User {
-    let AgentProfile { user, avatar_url, sdk_user, .. } = &worker.profile;
+/// The user that speaks for a new agent.
+pub fn speaker_of(agent: &AgentRecord) -> User {
+    let AgentProfile { user, avatar_url, sdk_user, .. } = &agent.profile;
     User {
-        key: worker.speaker,
+        key: agent.speaker,
         app: user.app,
         realm: Realm::App,
         user_id: sdk_user.clone(),
@@ -216,7 +216,7 @@ pub fn speaker_of(worker: &AgentRecord) -> User {
     }
 }
 
-fn new_worker(app: &App, new: &HireAgent, id: AgentId, stamp: &Stamp<'_>) -> AgentRecord {
+fn new_agent(app: &App, new: &HireAgent, id: AgentId, stamp: &Stamp<'_>) -> AgentRecord {
     let user = Agent {
         id,
         app: app.id,
@@ -256,7 +256,7 @@ fn check_change(
     by: Option<AgentId>,
     change: &AgentEdit,
 ) -> Result<(), Refusal> {
-    let user = &before.worker.profile.user;
+    let user = &before.agent.profile.user;
     if by == Some(user.id) && change.role.is_some_and(|role| role != user.role) {
         return Err(Refusal::OwnAccount);
     }
@@ -273,13 +273,13 @@ fn check_change(
 
 /// An app that has an admin keeps one, whoever asks.
 fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
-    let is_last = before.worker.profile.user.role == Role::Admin && facts.omni.admins <= 1;
+    let is_last = before.agent.profile.user.role == Role::Admin && facts.omni.admins <= 1;
     if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }
 }
 
 fn changed(before: &AgentRecord, change: &AgentEdit) -> AgentRecord {
-    let mut worker = before.clone();
-    let user = &mut worker.profile.user;
+    let mut agent = before.clone();
+    let user = &mut agent.profile.user;
     if let Some(email) = &change.email {
         user.email = email.as_str().to_owned();
     }
@@ -288,13 +288,13 @@ fn changed(before: &AgentRecord, change: &AgentEdit) -> AgentRecord {
     }
     user.role = change.role.unwrap_or(user.role);
     if let Some(avatar_url) = &change.avatar_url {
-        worker.profile.avatar_url = Some(avatar_url.clone()).filter(|url| !url.is_empty());
+        agent.profile.avatar_url = Some(avatar_url.clone()).filter(|url| !url.is_empty());
     }
-    worker.serves_max = change.serves_max.unwrap_or(worker.serves_max);
+    agent.serves_max = change.serves_max.unwrap_or(agent.serves_max);
     if let Some(channels) = &change.channels {
-        worker.channels = channels.clone();
+        agent.channels = channels.clone();
     }
-    worker
+    agent
 }
 
 #[cfg(test)]

@@ -57,11 +57,11 @@ pub struct Channel {
 
 impl Channel {
     /// As outsiders are shown it. The widget's source follows the brand (D-0001).
-    pub fn shown(&self, widget_source: &str) -> notice::Channel {
+    pub fn shown(&self, widget_source: &str) -> notice::ChannelSummary {
         let source = match self.kind {
             ChannelKind::Widget => widget_source.to_owned(),
             ChannelKind::Custom => self.kind.as_str().to_owned(),
         };
-        notice::Channel { id: self.id, name: self.name.clone(), source }
+        notice::ChannelSummary { id: self.id, name: self.name.clone(), source }
     }
 }

@@ -161,7 +161,7 @@ pub struct NewUser {
 /// A change of who works in the app. No `Debug`: hashes.
 #[derive(Clone)]
 pub enum AgentChange {
-    /// A dashboard user as it shall be; it may be new.
+    /// An agent as it shall be; it may be new.
     Put(Box<AgentRecord>),
     /// A password's new hash.
     SetPassword { user: AgentId, hash: String },

@@ -3,7 +3,7 @@
 
 use crate::decision::change::{Change, MessageChange, RoomChange, UserChange};
 use crate::ids::{AppId, EventId, RoomId, UserKey};
-use crate::messages::room_event::{RoomEvent, What};
+use crate::messages::room_event::{RoomEvent, RoomEventKind};
 
 /// What is on disk now and matters to those who are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl CommitEvent {
             Change::Message(MessageChange::Insert { said, room }) => Self::Happened(RoomEvent {
                 id: EventId(said.message.id.0),
                 room: room.id,
-                what: What::Said { said: said.clone(), room: room.clone() },
+                what: RoomEventKind::Said { said: said.clone(), room: room.clone() },
             }),
             Change::Message(MessageChange::InsertEvent(event)) => Self::Happened(event.clone()),
             Change::Room(RoomChange::AddParticipant { room, user, .. }) => {

@@ -27,7 +27,7 @@ pub struct Renderers {
     /// A notice that reads like a real one; nothing for what goes to no receiver.
     pub example: fn(NoticeKind, &ExampleIds) -> Option<Notice>,
     /// The options of a customer's room: where from, whether resolved, whether waiting.
-    pub room_options: fn(&notice::Channel, bool, bool) -> JsonText,
+    pub room_options: fn(&notice::ChannelSummary, bool, bool) -> JsonText,
     /// What the widget is called as a source (D-0001).
     pub widget_source: String,
 }

@@ -152,8 +152,8 @@ pub struct OmniFacts {
     pub settings: Settings,
     /// Agents who are there to take customers.
     pub candidates: Vec<Candidate>,
-    /// The dashboard users asked for.
-    pub dashboard_users: Vec<Candidate>,
+    /// The agents asked for.
+    pub agents: Vec<Candidate>,
     /// The accounts asked for.
     pub accounts: Vec<Account>,
     /// Who signs in with the address asked for.
@@ -161,7 +161,7 @@ pub struct OmniFacts {
     /// How many of them are admins, if they are counted.
     pub admins: usize,
     /// How many work in the app, if an address was asked for.
-    pub workers: usize,
+    pub agent_count: usize,
     /// The channels asked for.
     pub channels: Vec<Channel>,
     /// The newest room of the customer asked for.

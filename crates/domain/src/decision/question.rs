@@ -57,9 +57,9 @@ pub struct OmniQuestion {
     pub ignores_availability: bool,
     /// Nobody else assigns agents of the app by itself until the decision is written.
     pub locks_allocation: bool,
-    /// These dashboard users.
-    pub dashboard_users: Vec<AgentId>,
-    /// These dashboard users with all that is kept; nobody else changes them meanwhile.
+    /// These agents.
+    pub agents: Vec<AgentId>,
+    /// These agents with all that is kept; nobody else changes them meanwhile.
     pub accounts: Vec<AgentId>,
     /// How many admins the app has; nobody else deletes or demotes one meanwhile.
     pub counts_admins: bool,

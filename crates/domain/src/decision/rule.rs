@@ -9,7 +9,7 @@ use crate::decision::question::Question;
 use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Delivery;
-use crate::webhooks::fan_out::Told;
+use crate::webhooks::fan_out::FannedOut;
 
 /// A verb: what it wants to know, and what it decides. Pure, because a failed commit of several
 /// decisions runs each of them again.
@@ -83,7 +83,7 @@ impl<Outcome> Decision<Outcome> {
     }
 
     /// Outsiders are told, too.
-    pub fn telling(mut self, told: Told) -> Self {
+    pub fn telling(mut self, told: FannedOut) -> Self {
         self.changes.extend(told.changes());
         self.heard.extend(told.heard);
         self

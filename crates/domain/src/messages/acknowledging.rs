@@ -11,7 +11,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, MessageId};
 use crate::messages::message::{Message, MessageRef};
-use crate::messages::room_event::{Receipt, RoomEvent, What};
+use crate::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
@@ -59,13 +59,13 @@ impl Rule for Acknowledge {
         {
             (at.read_number, at.received_number) =
                 (read.number, at.received_number.max(read.number));
-            let what = What::Read(receipt(by, read));
+            let what = RoomEventKind::Read(receipt(by, read));
             changes.push(happened(&room.room, what, stamp));
         }
         if let Some(received) = message(facts, &room.room, self.received)?
             && received.number > at.received_number.max(at.read_number)
         {
-            let what = What::Received(receipt(by, received));
+            let what = RoomEventKind::Received(receipt(by, received));
             changes.push(happened(&room.room, what, stamp));
         }
         let is_further = !changes.is_empty();
@@ -90,7 +90,7 @@ fn receipt(by: &Arc<User>, message: &Message) -> Receipt {
     Receipt { by: by.clone(), message: id, unique_id, number }
 }
 
-fn happened(room: &Room, what: What, stamp: &Stamp<'_>) -> Change {
+fn happened(room: &Room, what: RoomEventKind, stamp: &Stamp<'_>) -> Change {
     Change::Message(MessageChange::InsertEvent(RoomEvent {
         id: EventId(stamp.next_id()),
         room: room.id,
@@ -126,12 +126,13 @@ mod tests {
         let decision = example::decided(facts, &given)?;
         let shown = |change: &Change| match change {
             Change::Message(MessageChange::InsertEvent(RoomEvent {
-                what: What::Read(it), ..
+                what: RoomEventKind::Read(it),
+                ..
             })) => {
                 format!("read {}", it.number)
             }
             Change::Message(MessageChange::InsertEvent(RoomEvent {
-                what: What::Received(it),
+                what: RoomEventKind::Received(it),
                 ..
             })) => {
                 format!("received {}", it.number)

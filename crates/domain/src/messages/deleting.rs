@@ -11,7 +11,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Message, MessageRef};
-use crate::messages::room_event::{RoomEvent, What};
+use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
@@ -82,7 +82,7 @@ fn delete(
     for room in rooms {
         let gone = messages.iter().filter(|message| message.room == room);
         let gone = gone.map(Message::unique_id).collect();
-        let what = What::Deleted { by: by.clone(), messages: gone, is_hard };
+        let what = RoomEventKind::Deleted { by: by.clone(), messages: gone, is_hard };
         changes.push(Change::Message(MessageChange::InsertEvent(RoomEvent {
             id: EventId(stamp.next_id()),
             room,
@@ -170,7 +170,9 @@ mod tests {
         let Change::Message(MessageChange::InsertEvent(shown)) = &changes[1] else {
             panic!("those in the room see it")
         };
-        assert!(matches!(&shown.what, What::Deleted { messages, .. } if messages.len() == 1));
+        assert!(
+            matches!(&shown.what, RoomEventKind::Deleted { messages, .. } if messages.len() == 1)
+        );
     }
 
     #[test]

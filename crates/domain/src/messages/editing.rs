@@ -14,7 +14,7 @@ use crate::ids::{EventId, RoomId};
 use crate::messages::message::{Draft, MessageRef, Said};
 use crate::messages::payload::Payload;
 use crate::messages::posting::whole_payload;
-use crate::messages::room_event::{RoomEvent, What};
+use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
@@ -73,7 +73,8 @@ impl Rule for EditMessage {
         edited.message.text = draft.payload.shown_text(&draft.text);
         edited.message.payload = whole_payload(context, facts, &found.room, &draft.payload)?;
         edited.message.extras = draft.extras.clone();
-        let what = What::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
+        let what =
+            RoomEventKind::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
         let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
         Ok(Decision::new(vec![Change::Message(MessageChange::InsertEvent(event))], edited))
     }
@@ -107,7 +108,9 @@ mod tests {
         let Change::Message(MessageChange::InsertEvent(event)) = &decision.changes[0] else {
             panic!("an event")
         };
-        assert!(matches!(&event.what, What::Edited { said, .. } if said.message.id.0 == 41));
+        assert!(
+            matches!(&event.what, RoomEventKind::Edited { said, .. } if said.message.id.0 == 41)
+        );
         Ok(decision.outcome.message.text)
     }
 

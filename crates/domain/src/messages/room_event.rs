@@ -17,35 +17,39 @@ pub struct RoomEvent {
     pub id: EventId,
     pub room: RoomId,
     /// What happened.
-    pub what: What,
+    pub what: RoomEventKind,
 }
 
 impl RoomEvent {
     /// The bytes of what it shows: a message, and where it was said.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
-            What::Said { said, room } | What::Edited { said, room } => {
+            RoomEventKind::Said { said, room } | RoomEventKind::Edited { said, room } => {
                 said.message.content_bytes() + room.options.len()
             }
-            What::Cleared { room, .. } => room.options.len(),
-            What::Deleted { .. } | What::Received(_) | What::Read(_) => 0,
+            RoomEventKind::Cleared { room, .. } => room.options.len(),
+            RoomEventKind::Deleted { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
+                0
+            }
         }
     }
 
     /// The room as it was when it was decided, where that was known.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {
-            What::Said { room, .. } | What::Edited { room, .. } | What::Cleared { room, .. } => {
-                Some(room)
+            RoomEventKind::Said { room, .. }
+            | RoomEventKind::Edited { room, .. }
+            | RoomEventKind::Cleared { room, .. } => Some(room),
+            RoomEventKind::Deleted { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
+                None
             }
-            What::Deleted { .. } | What::Received(_) | What::Read(_) => None,
         }
     }
 }
 
 /// What happened in a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum RoomEventKind {
     /// Somebody said something.
     Said {
         /// The message.

@@ -10,7 +10,7 @@ use crate::decision::question::Question;
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::EventId;
-use crate::messages::room_event::{RoomEvent, What};
+use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
@@ -55,7 +55,7 @@ impl Rule for ClearRooms {
                 && last.number > at.cleared_number
             {
                 let (by, number) = (by.clone(), last.number);
-                let what = What::Cleared { by, number, room: room.clone() };
+                let what = RoomEventKind::Cleared { by, number, room: room.clone() };
                 let event = RoomEvent { id: EventId(stamp.next_id()), room: room.id, what };
                 decision.changes.push(Change::Message(MessageChange::InsertEvent(event)));
             }
@@ -89,7 +89,7 @@ mod tests {
         let Change::Message(MessageChange::InsertEvent(event)) = &cleared.changes[0] else {
             panic!("an event")
         };
-        assert!(matches!(event.what, What::Cleared { number: 7, .. }));
+        assert!(matches!(event.what, RoomEventKind::Cleared { number: 7, .. }));
         assert!(try_clear("ana", 7).expect("cleared").changes.is_empty());
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question 
             finds_service: true,
             finds_settings: true,
             finds_speakers: true,
-            dashboard_users: agents.to_vec(),
+            agents: agents.to_vec(),
             ..OmniQuestion::default()
         }),
         ..Question::default()
@@ -79,7 +79,7 @@ impl Rule for AssignAgent {
     ) -> Result<Decision<AgentProfile>, Refusal> {
         let Self { room, agent, wish } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
-        let found = facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+        let found = facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
         let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
         if let Some(asker) = wish.asked_by {
             serving.must_be_open_to(asker)?;
@@ -200,7 +200,7 @@ impl Rule for RemoveAwayAgent {
         let Self { room, agent } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
         let is_it = |it: &&Candidate| it.profile.user.id == agent;
-        let found = facts.omni.dashboard_users.iter().find(is_it);
+        let found = facts.omni.agents.iter().find(is_it);
         if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
             serving.leave(agent);
         }
@@ -325,7 +325,7 @@ mod tests {
     use crate::agents::role::Role;
     use crate::decision::change::{Change, RoomChange};
     use crate::example::in_context;
-    use crate::example::{customer_facts, decided, worker, written};
+    use crate::example::{candidate, customer_facts, decided, written};
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;
     use crate::time::Timestamp;
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn an_agent_takes_over_whom_nobody_serves_if_agents_may() {
         let mut facts = customer_facts();
-        facts.omni.dashboard_users.push(worker(Role::Agent));
+        facts.omni.agents.push(candidate(Role::Agent));
         let taken =
             |facts: &Facts| decided(facts, &TakeOver { room: RoomId(10), agent: AgentId(9) });
         assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
@@ -385,7 +385,7 @@ mod tests {
         facts.omni.services[0].agents.push(agent(1, 1, None, &[]).profile);
         assert_eq!(taken(&facts).err(), Some(Refusal::AlreadyServed("10".to_owned())));
         facts.omni.services[0].agents.clear();
-        facts.omni.dashboard_users[0].channels.push(ChannelId(31));
+        facts.omni.agents[0].channels.push(ChannelId(31));
         assert_eq!(taken(&facts).err(), Some(Refusal::WrongChannel(9)));
     }
 
@@ -400,11 +400,11 @@ mod tests {
         };
         let refused = Err(Refusal::NotYourRoom("10".to_owned()));
         assert_eq!(is_open(&facts), refused, "nobody knows who asks");
-        facts.omni.dashboard_users.push(worker(Role::Agent));
+        facts.omni.agents.push(candidate(Role::Agent));
         assert_eq!(is_open(&facts), Ok(()));
-        facts.omni.dashboard_users[0].channels.push(ChannelId(31));
+        facts.omni.agents[0].channels.push(ChannelId(31));
         assert_eq!(is_open(&facts), refused);
-        facts.omni.dashboard_users[0].channels.push(ChannelId(30));
+        facts.omni.agents[0].channels.push(ChannelId(30));
         assert_eq!(is_open(&facts), Ok(()));
     }
 

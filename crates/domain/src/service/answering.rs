@@ -177,7 +177,7 @@ impl Rule for HandOver {
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, decided, draft, told, worker, written};
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
     use crate::time::Timestamp;
 
     fn facts() -> Facts {
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn an_answer_reaches_the_channel_of_the_customer() {
         let mut facts = facts();
-        let agent = worker(Role::Agent).profile;
+        let agent = candidate(Role::Agent).profile;
         let answerer = Answerer::Agent(agent.user.id);
         let refused = answered(&facts, "bob", answerer).err();
         assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));

@@ -172,11 +172,11 @@ fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, decided, told, worker};
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, told};
     use crate::ids::DeliveryId;
 
     fn pressed(facts: &Facts, role: Role) -> Result<Decision<Option<DeliveryId>>, Refusal> {
-        let by = worker(role).profile;
+        let by = candidate(role).profile;
         decided(facts, &PressButton { room: RoomId(10), button: EndpointId(7), by })
     }
 
@@ -197,7 +197,7 @@ mod tests {
         add_endpoint(&mut facts, KIND, "7");
         let refused = pressed(&facts, Role::Agent).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
-        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         assert!(pressed(&facts, Role::Agent).is_ok(), "they serve it");
         Arc::make_mut(&mut facts.endpoints[0].0).is_enabled = false;
         assert_eq!(pressed(&facts, Role::Agent).err(), Some(Refusal::ButtonOff(7)));

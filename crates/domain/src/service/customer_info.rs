@@ -20,7 +20,7 @@ use crate::webhooks::notice::{CustomerProperty, Info};
 
 /// What is said about a customer.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct CustomerInfoUpdate {
     /// Put beside what is known in the room.
     pub infos: Vec<Info>,
     /// The notes of the open session from now on; an empty text removes them (D-0039).
@@ -30,7 +30,7 @@ pub struct Told {
 /// Adds to what is known about the customer in a room. `by` is nobody if the app asks.
 pub struct AddCustomerInfo {
     pub room: RoomId,
-    pub told: Told,
+    pub told: CustomerInfoUpdate,
     pub by: Option<Agent>,
 }
 
@@ -111,7 +111,7 @@ mod tests {
         Info { key: format!("key{at}"), value: "x".to_owned() }
     }
 
-    fn added(facts: &Facts, told: &Told) -> Result<Vec<Change>, Refusal> {
+    fn added(facts: &Facts, told: &CustomerInfoUpdate) -> Result<Vec<Change>, Refusal> {
         let rule = AddCustomerInfo { room: RoomId(10), told: told.clone(), by: None };
         decided(facts, &rule).map(|decision| decision.changes)
     }
@@ -121,16 +121,17 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.services[0].infos = (0..limits::INFOS_MAX).map(info).collect();
         let known = Info { value: "y".to_owned(), ..info(1) };
-        let changed = added(&facts, &Told { infos: vec![known], notes: None });
+        let changed = added(&facts, &CustomerInfoUpdate { infos: vec![known], notes: None });
         assert_eq!(changed.map(|changes| changes.len()).ok(), Some(1));
-        let new = Told { infos: vec![info(limits::INFOS_MAX)], notes: None };
+        let new = CustomerInfoUpdate { infos: vec![info(limits::INFOS_MAX)], notes: None };
         assert!(matches!(added(&facts, &new).err(), Some(Refusal::TooMany { .. })));
     }
 
     #[test]
     fn notes_are_those_of_the_open_session() {
         let mut facts = customer_facts();
-        let told = |notes: &str| Told { infos: vec![], notes: Some(notes.to_owned()) };
+        let told =
+            |notes: &str| CustomerInfoUpdate { infos: vec![], notes: Some(notes.to_owned()) };
         let Ok(changes) = added(&facts, &told("call back")) else { panic!("noted") };
         let session = written(&changes).and_then(|room| room.session.as_ref()).expect("one");
         assert_eq!(session.notes.as_deref(), Some("call back"));

@@ -113,7 +113,7 @@ fn is_served(channels: &[ChannelId], channel: ChannelId) -> bool {
     channels.is_empty() || channels.contains(&channel)
 }
 
-/// A dashboard user with all that is kept, but for the password. No `Debug`: it holds a key.
+/// An agent with all that is kept, but for the password. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct AgentRecord {
     pub profile: AgentProfile,

@@ -65,7 +65,7 @@ pub struct Nonces {
 /// What a visitor of the widget shows, and what they get should they be new (D-0070). Secrets come
 /// as their hashes.
 #[derive(Clone)]
-pub struct Proof {
+pub struct WidgetProof {
     /// The app's server vouches for them.
     pub is_vouched_for: bool,
     /// The secret that they show.
@@ -80,7 +80,7 @@ pub struct Admission {
     /// The request is new.
     pub nonces: Nonces,
     /// They are who they say.
-    pub proof: Proof,
+    pub proof: WidgetProof,
 }
 
 /// Who came, and where they are.
@@ -205,7 +205,7 @@ fn is_new_visitor(facts: &Facts) -> bool {
 
 /// Who comes back shows what the app demands. Somebody new has no secret yet; a visitor who came
 /// before there were secrets needs the app's server.
-fn check_proof(facts: &Facts, proof: &Proof) -> Result<(), Refusal> {
+fn check_proof(facts: &Facts, proof: &WidgetProof) -> Result<(), Refusal> {
     let shows_secret = || {
         let kept = facts.omni.visitor_secret.as_ref();
         kept.is_some_and(|kept| proof.secret_hash.as_ref() == Some(kept))

@@ -33,7 +33,7 @@ pub const TOLD: [NoticeKind; 3] =
 
 /// What a customer's message led to.
 #[derive(Clone)]
-pub struct Received {
+pub struct ReceivingOutcome {
     /// The message.
     pub said: Said,
     /// What the room is to its customer now.
@@ -52,7 +52,7 @@ pub struct ReceiveMessage {
 }
 
 impl Rule for ReceiveMessage {
-    type Outcome = Received;
+    type Outcome = ReceivingOutcome;
 
     fn question(&self, app: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
@@ -72,7 +72,7 @@ impl Rule for ReceiveMessage {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Received>, Refusal> {
+    ) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let Self { room, ref draft, door } = *self;
         let posted = posting::post(context, facts, &RoomRef::Id(room), draft, stamp)?;
         let said = posted.outcome;
@@ -125,7 +125,7 @@ impl ReceiveFromChannel {
 }
 
 impl Rule for ReceiveFromChannel {
-    type Outcome = Option<Received>;
+    type Outcome = Option<ReceivingOutcome>;
 
     fn question(&self, app: &App) -> Question {
         self.message().question(app)
@@ -136,7 +136,7 @@ impl Rule for ReceiveFromChannel {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Option<Received>>, Refusal> {
+    ) -> Result<Decision<Option<ReceivingOutcome>>, Refusal> {
         let known = facts.service(self.room).map(|service| &service.customer_room);
         let is_left = known.is_some_and(|it| is_left_behind(it, &facts.omni.settings));
         if is_left && !self.takes_any {
@@ -146,8 +146,8 @@ impl Rule for ReceiveFromChannel {
     }
 }
 
-fn end(serving: Serving<'_>, said: Said) -> Result<Decision<Received>, Refusal> {
-    let received = Received {
+fn end(serving: Serving<'_>, said: Said) -> Result<Decision<ReceivingOutcome>, Refusal> {
+    let received = ReceivingOutcome {
         said,
         customer_room: serving.now.clone(),
         customer: serving.before.customer.clone(),
@@ -195,10 +195,10 @@ fn agent_allocation(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, customer_facts, decided, draft, told, worker, written};
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
     use crate::time::Timestamp;
 
-    fn received(facts: &Facts) -> Result<Decision<Received>, Refusal> {
+    fn received(facts: &Facts) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let rule = ReceiveMessage { room: RoomId(10), draft: draft("ana"), door: Door::Client };
         decided(facts, &rule)
     }
@@ -234,7 +234,7 @@ mod tests {
         let mut facts = with_all_endpoints();
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "no bot handles it");
-        facts.omni.services[0].agents.push(worker(Role::Agent).profile);
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [], "somebody serves");
         facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");

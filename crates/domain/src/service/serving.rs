@@ -71,7 +71,7 @@ impl<'a> Serving<'a> {
     }
 
     /// Where the customer writes from, as outsiders are shown it.
-    pub fn channel(&self) -> notice::Channel {
+    pub fn channel(&self) -> notice::ChannelSummary {
         self.before.channel.shown(&self.context.renderers.widget_source)
     }
 
@@ -178,7 +178,7 @@ impl<'a> Serving<'a> {
     /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
     /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
     pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
-        let asker = self.facts.omni.dashboard_users.iter().find(|it| it.profile.user.id == agent);
+        let asker = self.facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
         let standing = Standing {
             is_serving: self.agents.iter().any(|it| it.user.id == agent),
             serves_channel: asker.is_some_and(|it| it.serves_channel(self.now.channel)),
@@ -219,7 +219,7 @@ impl<'a> Serving<'a> {
 
     /// What follows from all of it.
     pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Outcome>, Refusal> {
-        let place = fan_out::Place {
+        let place = fan_out::NoticeContext {
             app: self.now.app,
             lane: Lane(self.now.room.0),
             depth_before: self.context.depth_before,

@@ -114,11 +114,11 @@ impl Settings {
     }
 
     /// See [`Settings::USER_LIST`].
-    pub fn user_list(&self) -> UserList {
+    pub fn user_list(&self) -> UserListSetting {
         match self.choice(Self::USER_LIST) {
-            "off" => UserList::Off,
-            "all" => UserList::All,
-            _ => UserList::Names,
+            "off" => UserListSetting::Off,
+            "all" => UserListSetting::All,
+            _ => UserListSetting::Names,
         }
     }
 
@@ -156,7 +156,7 @@ pub enum VisitorProof {
 
 /// What clients are shown of the app's users (D-0071).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UserList {
+pub enum UserListSetting {
     /// Nobody.
     Off,
     /// Ids, names and pictures.

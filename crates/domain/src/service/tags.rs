@@ -1,4 +1,4 @@
-//! Tagging: words that dashboard users put on a customer's room.
+//! Tagging: words that agents put on a customer's room.
 
 use crate::agents::agent::Agent;
 use crate::app::App;
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::agents::role::Role;
 
-    use crate::example::{customer_facts, decided, worker};
+    use crate::example::{candidate, customer_facts, decided};
 
     fn added(facts: &Facts, name: &str) -> Result<usize, Refusal> {
         let rule = AddTag { room: RoomId(10), name: name.to_owned(), by: None };
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn only_what_is_there_is_taken_off_by_who_may() {
         let mut facts = customer_facts();
-        let agent = worker(Role::Agent).profile;
+        let agent = candidate(Role::Agent).profile;
         let removed = |facts: &Facts, by: Option<&Agent>| {
             let by = by.cloned();
             decided(facts, &RemoveTag { room: RoomId(10), tag: TagId(1), by })

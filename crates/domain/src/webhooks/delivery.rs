@@ -6,7 +6,7 @@ use crate::ids::{AppId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::time::Timestamp;
 use crate::webhooks::notice_kind::NoticeKind;
 
-/// What is delivered in order to one endpoint: everything of one room, of one dashboard user, or to
+/// What is delivered in order to one endpoint: everything of one room, of one agent, or to
 /// the phones of one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
@@ -26,7 +26,7 @@ impl NoticeKind {
         self != Self::Push
     }
 
-    /// Whether the bodies of this kind hold a dashboard user's `sdk_key` (D-0086).
+    /// Whether the bodies of this kind hold an agent's `sdk_key` (D-0086).
     pub fn holds_key(self) -> bool {
         matches!(self, Self::AgentAllocation | Self::LoggedOut)
     }
@@ -88,7 +88,7 @@ pub struct Pending {
 
 /// A delivery as lists show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedDelivery {
     /// The delivery.
     pub pending: Pending,
     /// What it tells of.
@@ -105,7 +105,7 @@ pub struct Wanted {
     /// Those that tell of this.
     pub kind: Option<NoticeKind>,
     /// Those that stand here.
-    pub standing: Option<Standing>,
+    pub standing: Option<DeliveryStanding>,
     /// Those whose last attempt went wrong in this way.
     pub error: Option<ErrorClass>,
     /// Those of this room.
@@ -129,7 +129,7 @@ impl Wanted {
     }
 
     /// Whether it is one of them.
-    pub fn has(&self, listed: &Listed) -> bool {
+    pub fn has(&self, listed: &ListedDelivery) -> bool {
         let made_at = listed.pending.created_at;
         self.kind.is_none_or(|kind| kind == listed.kind)
             && self.standing.is_none_or(|it| it == listed.pending.progress.standing)
@@ -153,7 +153,7 @@ pub struct Backlog {
 
 /// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum DeliveryStanding {
     /// It waits for its next attempt, and those behind it wait for it.
     Waiting,
     /// It waits for its next attempt, and holds nobody up any more.
@@ -164,7 +164,7 @@ pub enum Standing {
     Failed,
 }
 
-impl Standing {
+impl DeliveryStanding {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Waiting, Self::Parked, Self::Delivered, Self::Failed];
 
@@ -208,7 +208,7 @@ impl Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Where it stands.
-    pub standing: Standing,
+    pub standing: DeliveryStanding,
     /// Attempts so far.
     pub attempts: u32,
     /// Attempts of the plan it is on; a replay begins the plan anew.
@@ -224,7 +224,7 @@ pub struct Progress {
 impl Progress {
     /// Of a delivery that was just made.
     pub fn new(created_at: Timestamp) -> Self {
-        let standing = Standing::Waiting;
+        let standing = DeliveryStanding::Waiting;
         Self {
             standing,
             attempts: 0,
@@ -393,7 +393,7 @@ mod tests {
         assert!((0..BUCKETS).contains(&Lane(-1).bucket()));
     }
 
-    fn listed(kind: NoticeKind, lane: i64, made_at: i64) -> Listed {
+    fn listed(kind: NoticeKind, lane: i64, made_at: i64) -> ListedDelivery {
         let pending = Pending {
             id: DeliveryId(1),
             app: AppId(1),
@@ -403,7 +403,12 @@ mod tests {
             created_at: Timestamp(made_at),
             progress: Progress::new(Timestamp(made_at)),
         };
-        Listed { pending, kind, last_status: Some(503), last_error: Some(ErrorClass::Status5xx) }
+        ListedDelivery {
+            pending,
+            kind,
+            last_status: Some(503),
+            last_error: Some(ErrorClass::Status5xx),
+        }
     }
 
     #[test]
@@ -414,8 +419,8 @@ mod tests {
         for (wanted, is_it) in [
             (Wanted { kind: Some(NoticeKind::Bot), ..any }, true),
             (Wanted { kind: Some(NoticeKind::NewSession), ..any }, false),
-            (Wanted { standing: Some(Standing::Waiting), ..any }, true),
-            (Wanted { standing: Some(Standing::Failed), ..any }, false),
+            (Wanted { standing: Some(DeliveryStanding::Waiting), ..any }, true),
+            (Wanted { standing: Some(DeliveryStanding::Failed), ..any }, false),
             (Wanted { error: Some(ErrorClass::Status5xx), ..any }, true),
             (Wanted { error: Some(ErrorClass::Dns), ..any }, false),
             (Wanted { room: Some(RoomId(55)), ..any }, true),
@@ -433,9 +438,9 @@ mod tests {
 
     #[test]
     fn every_standing_is_read_back_from_its_number() {
-        for standing in Standing::ALL {
-            assert_eq!(Standing::from_number(standing.number()), Some(standing));
-            assert_eq!(Standing::parse(standing.as_str()), Some(standing));
+        for standing in DeliveryStanding::ALL {
+            assert_eq!(DeliveryStanding::from_number(standing.number()), Some(standing));
+            assert_eq!(DeliveryStanding::parse(standing.as_str()), Some(standing));
         }
     }
 

@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::{Endpoint, Failing};
-use crate::webhooks::fan_out::{self, Place};
+use crate::webhooks::fan_out::{self, NoticeContext};
 use crate::webhooks::notice::{EndpointTurn, EndpointTurned, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
 
@@ -92,7 +92,7 @@ impl Rule for NoteHealth {
         let is_told = self.kind != NoticeKind::EndpointState;
         let notices = if is_told { vec![notice] } else { Vec::new() };
         let (app, depth_before) = (context.app.id, context.depth_before);
-        let place = Place { app, lane: self.lane(), depth_before };
+        let place = NoticeContext { app, lane: self.lane(), depth_before };
         let told = fan_out::tell(facts, stamp, place, &notices, context.renderers.webhook_body)?;
         let kept = WebhookChange::SetHealth { endpoint: self.endpoint, failing, is_enabled };
         Ok(Decision::new(vec![kept.into()], Some(turn)).telling(told))

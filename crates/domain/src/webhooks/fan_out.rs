@@ -17,7 +17,7 @@ use crate::webhooks::notice::Notice;
 
 /// Where notices happen: whose they are, what they stay in order with, and what led to them.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct NoticeContext {
     pub app: AppId,
     /// What they stay in order with.
     pub lane: Lane,
@@ -27,7 +27,7 @@ pub struct Place {
 
 /// What is told. No `Debug`: bodies hold messages.
 #[derive(Clone, Default)]
-pub struct Told {
+pub struct FannedOut {
     /// To be stored, in the order of the notices.
     pub deliveries: Vec<Delivery>,
     /// Every notice once, as one who listens hears it: its first delivery, or, where no endpoint
@@ -35,7 +35,7 @@ pub struct Told {
     pub heard: Vec<Delivery>,
 }
 
-impl Told {
+impl FannedOut {
     /// What is to be written.
     pub fn changes(&self) -> Vec<Change> {
         let insert = |it: &Delivery| WebhookChange::InsertDelivery(it.clone()).into();
@@ -48,15 +48,15 @@ impl Told {
 pub fn tell(
     facts: &Facts,
     stamp: &Stamp<'_>,
-    place: Place,
+    place: NoticeContext,
     notices: &[Notice],
     body: impl Fn(&Notice) -> Vec<u8>,
-) -> Result<Told, Refusal> {
+) -> Result<FannedOut, Refusal> {
     let depth = place.depth_before.saturating_add(1);
     if !notices.is_empty() && depth > limits::WEBHOOK_DEPTH_MAX {
         return Err(Refusal::WebhookLoop);
     }
-    let mut told = Told::default();
+    let mut told = FannedOut::default();
     let mut made: HashMap<EndpointId, u64> = HashMap::new();
     for notice in notices {
         let first = told.deliveries.len();
@@ -87,7 +87,7 @@ fn wants(endpoint: &Endpoint, notice: &Notice) -> bool {
 /// A delivery that goes nowhere yet.
 fn unplaced(
     notice: &Notice,
-    place: Place,
+    place: NoticeContext,
     depth: u32,
     stamp: &Stamp<'_>,
     body: &impl Fn(&Notice) -> Vec<u8>,
@@ -156,11 +156,11 @@ mod tests {
         endpoints: Vec<(Arc<Endpoint>, u64)>,
         depth_before: u32,
         notices: &[Notice],
-    ) -> Result<Told, Refusal> {
+    ) -> Result<FannedOut, Refusal> {
         let facts = Facts { endpoints, ..Facts::default() };
         let stamps = Counting::default();
         let stamp = Stamp::new(&stamps, &facts);
-        let place = Place { app: AppId(1), lane: Lane(55), depth_before };
+        let place = NoticeContext { app: AppId(1), lane: Lane(55), depth_before };
         tell(&facts, &stamp, place, notices, url_as_body)
     }
 
@@ -218,7 +218,7 @@ mod tests {
                 role: crate::agents::role::Role::Agent,
                 created_at: Timestamp(0),
             },
-            channel: crate::webhooks::notice::Channel {
+            channel: crate::webhooks::notice::ChannelSummary {
                 id: crate::ids::ChannelId(1),
                 name: String::new(),
                 source: String::new(),

@@ -2,7 +2,7 @@
 //!
 //! A rule makes a notice from the facts it decided on, so that the notice tells what was true at
 //! that moment; `wire::webhooks` writes it as JSON once, and those bytes are sent on every attempt.
-//! What holds a dashboard user's `sdk_key` has no `Debug`: the key must not reach a log.
+//! What holds an agent's `sdk_key` has no `Debug`: the key must not reach a log.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ pub enum Notice {
     Bot(Bot),
     /// A customer sent a message and nobody serves them.
     AgentAllocation(AgentAllocation),
-    /// A dashboard user clicked a custom button.
+    /// An agent clicked a custom button.
     CustomButton(CustomButton),
-    /// A dashboard user resolved a session.
+    /// An agent resolved a session.
     Resolved(Resolved),
     /// A customer's message opened a session.
     NewSession(NewSession),
-    /// A dashboard user logged out.
+    /// An agent logged out.
     LoggedOut(LoggedOut),
     /// An endpoint changed for worse or better (D-0030).
     EndpointTurned(EndpointTurned),
@@ -70,7 +70,7 @@ pub struct Bot {
     /// The app it happened in.
     pub app: AppCode,
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// How the message came in.
     pub door: Door,
     /// Who sent it.
@@ -104,7 +104,7 @@ pub struct AgentAllocation {
     pub source: String,
 }
 
-/// A dashboard user clicked a custom button beside a session.
+/// An agent clicked a custom button beside a session.
 #[derive(Debug, Clone)]
 pub struct CustomButton {
     /// Which button, by the name of its endpoint: only that one is told. All are told of an
@@ -113,7 +113,7 @@ pub struct CustomButton {
     /// Who clicked.
     pub clicked_by: Agent,
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// Whom the session serves.
     pub customer: Arc<User>,
     /// What is known about the customer in this room.
@@ -128,20 +128,20 @@ pub struct CustomButton {
     pub tags: Vec<Tag>,
 }
 
-/// A dashboard user resolved a session.
+/// An agent resolved a session.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     /// The app it happened in.
     pub app: AppCode,
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// Whom the session served.
     pub customer: Arc<User>,
     /// What is known about the customer in this room.
     pub infos: Vec<Info>,
     /// Who resolved it.
     pub resolved_by: Agent,
-    /// Whether that dashboard user takes customers.
+    /// Whether that agent takes customers.
     pub is_resolver_available: bool,
     /// The session, resolved.
     pub session: Session,
@@ -151,7 +151,7 @@ pub struct Resolved {
 #[derive(Debug, Clone)]
 pub struct NewSession {
     /// Where the customer writes from.
-    pub channel: Channel,
+    pub channel: ChannelSummary,
     /// Who sent the message.
     pub customer: Arc<User>,
     /// The message that opened the session.
@@ -168,7 +168,7 @@ pub struct NewSession {
     pub is_waiting: bool,
 }
 
-/// A dashboard user logged out.
+/// An agent logged out.
 #[derive(Clone)]
 pub struct LoggedOut {
     /// Who logged out.
@@ -242,7 +242,7 @@ impl EndpointTurn {
 
 /// Where a customer writes from: the widget, or a messenger connected to the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Channel {
+pub struct ChannelSummary {
     /// The integer.
     pub id: ChannelId,
     /// The name for people.
@@ -306,7 +306,7 @@ pub struct Session {
     pub resolved_at: Option<Timestamp>,
 }
 
-/// A dashboard user with all that outsiders are shown. No `Debug`: it holds a key.
+/// An agent with all that outsiders are shown. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct AgentProfile {
     /// Who it is.
@@ -321,7 +321,7 @@ pub struct AgentProfile {
     pub is_verified: bool,
     /// The last login; nothing before the first.
     pub last_login_at: Option<Timestamp>,
-    /// The user that speaks for the dashboard user in rooms.
+    /// The user that speaks for the agent in rooms.
     pub sdk_user: UserId,
     /// Opens nothing but that user's own chat connection, and can be reset alone.
     pub sdk_key: String,
@@ -330,7 +330,7 @@ pub struct AgentProfile {
 }
 
 impl AgentProfile {
-    /// The same user as `sdk_user`: it was made with the dashboard user and has the same integer,
+    /// The same user as `sdk_user`: it was made with the agent and has the same integer,
     /// so a rule that has the one always has the other.
     pub fn speaker(&self) -> UserKey {
         UserKey(self.user.id.0)
@@ -357,7 +357,7 @@ pub struct CustomerProperty {
     pub value: String,
 }
 
-/// A word that dashboard users put on a room.
+/// A word that agents put on a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
     /// The integer.

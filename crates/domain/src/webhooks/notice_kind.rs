@@ -7,13 +7,13 @@ pub enum NoticeKind {
     Bot,
     /// A customer sent a message and nobody serves them.
     AgentAllocation,
-    /// A dashboard user clicked a custom button.
+    /// An agent clicked a custom button.
     CustomButton,
-    /// A dashboard user resolved a session.
+    /// An agent resolved a session.
     Resolved,
     /// A customer's message opened a session.
     NewSession,
-    /// A dashboard user logged out.
+    /// An agent logged out.
     LoggedOut,
     /// An endpoint changed for worse or better.
     EndpointState,

@@ -172,7 +172,7 @@ pub enum CircuitBreaker {
 
 /// What an endpoint's owner should hear of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum HealthTurn {
     /// It stopped answering.
     Degraded,
     /// It answers again.
@@ -204,7 +204,7 @@ impl CircuitBreaker {
     }
 
     /// A success of any attempt.
-    pub fn succeeded(&mut self, limit: u32) -> Option<Turn> {
+    pub fn succeeded(&mut self, limit: u32) -> Option<HealthTurn> {
         match self {
             Self::Closed { failing } => {
                 *failing = None;
@@ -212,7 +212,7 @@ impl CircuitBreaker {
             }
             Self::Open { .. } => {
                 *self = Self::Recovering { window: 2 };
-                Some(Turn::Recovered)
+                Some(HealthTurn::Recovered)
             }
             Self::Recovering { window } if window.saturating_mul(2) >= limit => {
                 *self = Self::default();
@@ -226,14 +226,14 @@ impl CircuitBreaker {
     }
 
     /// A failure that says something about the receiver.
-    pub fn failed(&mut self, now: Timestamp) -> Option<Turn> {
+    pub fn failed(&mut self, now: Timestamp) -> Option<HealthTurn> {
         match *self {
             Self::Closed { failing } => {
                 let (count, began_at) = failing.unwrap_or((0, now));
                 let (count, is_long) = (count + 1, now.0 - began_at.0 >= FAILING_MAX_US);
                 if count >= FAILURES_MAX || count >= SEVERAL && is_long {
                     self.open(now);
-                    return Some(Turn::Degraded);
+                    return Some(HealthTurn::Degraded);
                 }
                 *self = Self::Closed { failing: Some((count, began_at)) };
                 None
@@ -245,7 +245,7 @@ impl CircuitBreaker {
             }
             Self::Recovering { .. } => {
                 self.open(now);
-                Some(Turn::Degraded)
+                Some(HealthTurn::Degraded)
             }
         }
     }

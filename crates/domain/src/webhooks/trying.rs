@@ -14,7 +14,7 @@ use crate::rooms::room::RoomRef;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::example_ids::ExampleIds;
-use crate::webhooks::fan_out::{self, Place, Told};
+use crate::webhooks::fan_out::{self, FannedOut, NoticeContext};
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing;
 
@@ -78,7 +78,7 @@ impl Rule for TryEndpoint {
     }
 }
 
-/// What an example of this kind stays in order with: its room, or its dashboard user.
+/// What an example of this kind stays in order with: its room, or its agent.
 fn lane(app: &App, kind: NoticeKind, room: Option<RoomId>) -> Lane {
     let no_room = Lane(app.id.0);
     match (kind, room) {
@@ -93,10 +93,11 @@ fn tell(
     kind: NoticeKind,
     room: Option<RoomId>,
     stamp: &Stamp<'_>,
-) -> Result<Told, Refusal> {
+) -> Result<FannedOut, Refusal> {
     let Context { app, renderers, depth_before } = context;
     let notice = (renderers.example)(kind, &ExampleIds::new(app, room, stamp));
     let notice = notice.ok_or(Refusal::NoExample(kind.as_str()))?;
-    let place = Place { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
+    let place =
+        NoticeContext { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
     fan_out::tell(facts, stamp, place, &[notice], renderers.webhook_body)
 }

@@ -58,8 +58,8 @@ async fn is_customer(
 
 async fn is_admin(services: &Services, app: &App, named: &UserId) -> Result<bool, WriteError> {
     let Ok(address) = EmailAddress::parse("sender_email", named.as_str()) else { return Ok(false) };
-    let found = services.store().worker_by_email(address.as_str()).await;
-    let found = found.map_err(WriteError::Failed)?.map(|(worker, _)| worker.profile.user);
+    let found = services.store().agent_by_email(address.as_str()).await;
+    let found = found.map_err(WriteError::Failed)?.map(|(agent, _)| agent.profile.user);
     Ok(found.is_some_and(|user| user.app == app.id && user.role == Role::Admin))
 }
 

@@ -16,7 +16,7 @@ use crate::ids;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::Account;
+use crate::sign_in_tries::TriedAccount;
 
 /// All tokens end, and the key. A wrong password counts as a try to sign in: a stolen token must
 /// not be a way to guess it.
@@ -28,11 +28,11 @@ pub(crate) async fn change_password(
     (current, new): (String, NewPassword),
     peer: Peer,
 ) -> Result<(), SignInError> {
-    let account = Account::of_worker(&user.email);
+    let account = TriedAccount::of_agent(&user.email);
     let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
     let (hashing, wanted) = (services.hashing(), HashingFor::SignIn(peer));
-    let found = services.store().worker_by_email(&user.email).await?;
-    let found = found.filter(|(worker, _)| worker.profile.user.id == user.id);
+    let found = services.store().agent_by_email(&user.email).await?;
+    let found = found.filter(|(agent, _)| agent.profile.user.id == user.id);
     let seen_hash = found.map(|(_, hash)| hash);
     if !hashing.verify(wanted, current, seen_hash.clone()).await? {
         begun.failed(Instant::now());

@@ -9,7 +9,7 @@ use confab_domain::ids::UserKey;
 use confab_store::WriteError;
 
 use crate::clock;
-use crate::files::Kept;
+use crate::files::KeptFile;
 use crate::services::Services;
 
 /// From now on the app serves it, once it has its place.
@@ -18,7 +18,7 @@ pub(crate) async fn keep_file(
     app: &Arc<App>,
     user: UserKey,
     (name, media_type): (&str, &str),
-    kept: &Kept,
+    kept: &KeptFile,
 ) -> Result<(), WriteError> {
     let day = uploading::day_of(clock::now());
     let rule = KeepFile {

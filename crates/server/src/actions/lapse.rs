@@ -10,7 +10,7 @@ use crate::{clock, ids};
 /// Some of them at a time.
 pub(crate) async fn lapse(services: &Services) -> Result<(), WriteError> {
     let (store, size) = (services.store(), limits::CANDIDATES_MAX);
-    for (app, user) in store.lapsed_workers(clock::now(), size).await? {
+    for (app, user) in store.lapsed_agents(clock::now(), size).await? {
         let Some(known) = services.app_by_id(app).await? else { continue };
         services.decide(&known.app, LapseSignIns { user, new_sdk_key: ids::secret() }).await?;
     }

@@ -14,7 +14,7 @@ use crate::ids;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::Account;
+use crate::sign_in_tries::TriedAccount;
 
 /// The user of this id, who is registered if there is none, else must show the right password. A
 /// user without a password cannot be logged in to. Where strangers may not register, somebody new
@@ -27,7 +27,7 @@ pub(crate) async fn log_in(
     edit: ProfileEdit,
     peer: Peer,
 ) -> Result<Arc<User>, SignInError> {
-    let account = Account::of_user(app.id, user.as_str());
+    let account = TriedAccount::of_user(app.id, user.as_str());
     let begun = services.log_in_tries().begin(&account, peer, Instant::now())?;
     let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(app.id, peer));
     let mut known = services.store().user_password(app.id, user).await?;

@@ -7,13 +7,13 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::initiating::{
-    Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Proof, Visitor,
+    Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Visitor, WidgetProof,
 };
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::VisitorCredentials;
 
-use crate::identity_tokens::{self, Claims};
+use crate::identity_tokens::{self, IdentityClaims};
 use crate::services::Services;
 use crate::{clock, ids};
 
@@ -38,7 +38,7 @@ pub(crate) async fn open_chat(
     let (now, secret) = (clock::now(), ids::secret());
     let proof = proof(app, &visitor, &shown, &secret, now)?;
     let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: good_until(now) };
-    let claims = Claims {
+    let claims = IdentityClaims {
         iss: app.code.as_str().to_owned(),
         iat: now.unix_seconds(),
         exp: good_until(now).unix_seconds(),
@@ -69,7 +69,7 @@ fn proof(
     shown: &VisitorCredentials,
     new_secret: &str,
     now: Timestamp,
-) -> Result<Proof, Refusal> {
+) -> Result<WidgetProof, Refusal> {
     let is_good = |token: &String| {
         let claims = identity_tokens::claims(app, token, now);
         claims.is_some_and(|it| it.prn == visitor.user_id.as_str() && it.nce == shown.nonce)
@@ -77,7 +77,7 @@ fn proof(
     if shown.identity_token.as_ref().is_some_and(|token| !is_good(token)) {
         return Err(Refusal::VisitorNotProven);
     }
-    Ok(Proof {
+    Ok(WidgetProof {
         is_vouched_for: shown.identity_token.is_some(),
         secret_hash: shown.visitor_secret.as_deref().map(ids::token_hash),
         new_secret_hash: ids::token_hash(new_secret),

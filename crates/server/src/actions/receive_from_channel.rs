@@ -7,7 +7,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
 use confab_domain::service::initiating::{Greet, New, Visitor};
-use confab_domain::service::receiving::{ReceiveFromChannel, Received};
+use confab_domain::service::receiving::{ReceiveFromChannel, ReceivingOutcome};
 use confab_store::WriteError;
 
 use crate::ids;
@@ -22,7 +22,7 @@ pub(crate) async fn receive_from_channel(
     visitor: Visitor,
     draft: Draft,
     depth_before: u32,
-) -> Result<Received, WriteError> {
+) -> Result<ReceivingOutcome, WriteError> {
     for attempt in 1..=limits::ROOM_TRIES_MAX {
         let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
         let greet = Greet { channel: channel.clone(), visitor: visitor.clone(), new };

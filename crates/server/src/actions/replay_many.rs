@@ -7,9 +7,9 @@ use confab_domain::app::App;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Wanted;
-use confab_store::{End, WriteError};
+use confab_store::{ListEnd, WriteError};
 
-use crate::delivery::finding::{Found, find};
+use crate::delivery::finding::{FoundDeliveries, find};
 use crate::services::Services;
 
 /// How many are sent again, oldest first so that rooms stay in order, and where to go on.
@@ -19,9 +19,9 @@ pub(crate) async fn replay_many(
     wanted: &Wanted,
     after: Option<DeliveryId>,
 ) -> Result<(usize, Option<DeliveryId>), WriteError> {
-    let place = (End::Oldest, after);
+    let place = (ListEnd::Oldest, after);
     let count_max = limits::REPLAYED_PER_CALL_MAX;
-    let Found { deliveries, next } =
+    let FoundDeliveries { deliveries, next } =
         find(services.store(), app.id, wanted, place, count_max).await?;
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();

@@ -14,12 +14,12 @@ use crate::ids;
 use crate::passwords::{HashingFor, PasswordError};
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_tries::{Account, TooOften};
+use crate::sign_in_tries::{TooOften, TriedAccount};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
     pub(crate) app: Arc<App>,
-    pub(crate) worker: AgentRecord,
+    pub(crate) agent: AgentRecord,
     pub(crate) token: String,
 }
 
@@ -32,25 +32,25 @@ pub(crate) async fn sign_in(
     only_app: Option<&str>,
     peer: Peer,
 ) -> Result<SignedIn, SignInError> {
-    let account = Account::of_worker(email.as_str());
+    let account = TriedAccount::of_agent(email.as_str());
     let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
     let found = find(services, email, only_app).await?;
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone());
     let is_right = services.hashing().verify(HashingFor::SignIn(peer), password, hash).await?;
-    let Some((app, worker, seen_hash)) = found.filter(|_| is_right) else {
+    let Some((app, agent, seen_hash)) = found.filter(|_| is_right) else {
         begun.failed(Instant::now());
         return Err(Refusal::WrongSignIn.into());
     };
     begun.succeeded(Instant::now());
     let token = ids::secret();
     let rule = SignInAgent {
-        user: worker.profile.user.id,
+        user: agent.profile.user.id,
         seen_hash,
         token_hash: ids::token_hash(&token),
         new_sdk_key: ids::secret(),
     };
-    let worker = services.decide(&app, rule).await?;
-    Ok(SignedIn { app, worker, token })
+    let agent = services.decide(&app, rule).await?;
+    Ok(SignedIn { app, agent, token })
 }
 
 async fn find(
@@ -58,11 +58,11 @@ async fn find(
     email: &EmailAddress,
     only_app: Option<&str>,
 ) -> Result<Option<(Arc<App>, AgentRecord, String)>, StoreError> {
-    let found = services.store().worker_by_email(email.as_str()).await?;
-    let Some((worker, hash)) = found else { return Ok(None) };
-    let app = services.app_by_id(worker.profile.user.app).await?;
+    let found = services.store().agent_by_email(email.as_str()).await?;
+    let Some((agent, hash)) = found else { return Ok(None) };
+    let app = services.app_by_id(agent.profile.user.app).await?;
     let app = app.filter(|known| only_app.is_none_or(|code| code == known.app.code.as_str()));
-    Ok(app.map(|known| (known.app, worker, hash)))
+    Ok(app.map(|known| (known.app, agent, hash)))
 }
 
 /// Why somebody was not signed in.

@@ -82,7 +82,7 @@ impl World {
         Self { services, app, channel, _folder: folder }
     }
 
-    async fn worker(&self, name: &str, role: Role) -> AgentRecord {
+    async fn agent(&self, name: &str, role: Role) -> AgentRecord {
         let wanted = WantedAgent {
             email: EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one"),
             name: name.to_owned(),
@@ -90,7 +90,7 @@ impl World {
             avatar_url: None,
             password: NewPassword::parse("password", PASSWORD).expect("one"),
         };
-        super::create_worker(&self.services, &self.app, None, wanted).await.expect("made")
+        super::create_agent(&self.services, &self.app, None, wanted).await.expect("made")
     }
 
     /// A customer writes; the room they wait in.
@@ -122,8 +122,8 @@ impl World {
         let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
         let peer = Peer::of_socket(std::net::Ipv4Addr::LOCALHOST.into());
         let signed = super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer).await;
-        let Ok(SignedIn { worker, token, .. }) = signed else { panic!("not signed in") };
-        Right { user: worker.profile.user.id, sign_in: ids::token_hash(&token), roles }
+        let Ok(SignedIn { agent, token, .. }) = signed else { panic!("not signed in") };
+        Right { user: agent.profile.user.id, sign_in: ids::token_hash(&token), roles }
     }
 
     async fn assign(&self, room: RoomId, agent: AgentId) {
@@ -143,8 +143,8 @@ impl World {
 async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     let world = World::new().await;
     let (services, app) = (&world.services, &world.app);
-    let admin = world.worker("boss", Role::Admin).await.profile;
-    let agent = world.worker("bo", Role::Agent).await.profile.user.id;
+    let admin = world.agent("boss", Role::Admin).await.profile;
+    let agent = world.agent("bo", Role::Agent).await.profile.user.id;
     world.is_asked();
     let (ann, ben) = (world.customer("ann").await, world.customer("ben").await);
     assert!(world.is_asked(), "customers wait");
@@ -158,7 +158,7 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
     assert!(world.is_asked(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_asked();
-    super::delete_worker(services, &world.app, None, agent, 0).await.expect("deleted");
+    super::delete_agent(services, &world.app, None, agent, 0).await.expect("deleted");
     assert!(world.is_asked(), "an agent is deleted");
 }
 
@@ -166,7 +166,7 @@ async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
 async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
     let world = World::new().await;
     let (services, app) = (&world.services, &world.app);
-    let agent = world.worker("bo", Role::Agent).await.profile.user.id;
+    let agent = world.agent("bo", Role::Agent).await.profile.user.id;
     world.is_asked();
     let by = world.sign_in("bo", &Role::ALL).await;
     assert!(world.is_asked(), "an agent signs in");
@@ -177,7 +177,7 @@ async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
     services.decide(app, SetSettings { wanted }).await.expect("set");
     assert!(world.is_asked(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
-    super::update_worker(services, app, None, agent, change, None).await.expect("changed");
+    super::update_agent(services, app, None, agent, change, None).await.expect("changed");
     assert!(world.is_asked(), "their own cap is raised");
 }
 
@@ -204,15 +204,15 @@ impl World {
                 services.decide(app, out).await.expect("out");
             }
             Ends::Demotion => {
-                let changed = super::update_worker(services, app, None, user, demotion, None);
+                let changed = super::update_agent(services, app, None, user, demotion, None);
                 changed.await.expect("demoted");
             }
             Ends::Password => {
-                let changed = super::update_worker(services, app, None, user, nothing, password);
+                let changed = super::update_agent(services, app, None, user, nothing, password);
                 changed.await.expect("changed");
             }
             Ends::Deletion => {
-                super::delete_worker(services, app, None, user, 0).await.expect("deleted");
+                super::delete_agent(services, app, None, user, 0).await.expect("deleted");
             }
         }
     }
@@ -256,11 +256,11 @@ impl World {
         let (id, customer) = (self.channel.id, UserKey(1));
         let (label, value) = (String::new(), String::new());
         let contact = SetCustomerProperty { customer, label, value };
-        let made = super::create_worker(services, app, by(), wanted).await.err();
-        let changed = super::update_worker(services, app, by(), victim, rename, None).await.err();
+        let made = super::create_agent(services, app, by(), wanted).await.err();
+        let changed = super::update_agent(services, app, by(), victim, rename, None).await.err();
         let writes = [
             self.try_as(right, ForceOffline { user: victim, is_forced: true }).await,
-            super::delete_worker(services, app, by(), victim, 0).await.err(),
+            super::delete_agent(services, app, by(), victim, 0).await.err(),
             self.try_as(right, SetAvailable { user: right.user, is_available: true }).await,
             self.try_as(right, setting).await,
             self.try_as(right, SetSettings::switch(Settings::TAKEOVER, true)).await,
@@ -291,11 +291,11 @@ impl World {
 async fn whose_right_ended_decides_nothing_any_more() {
     const ADMINS: &[Role] = &[Role::Admin];
     let world = World::new().await;
-    world.worker("boss", Role::Admin).await;
-    let victim = world.worker("victim", Role::Agent).await.profile.user.id;
+    world.agent("boss", Role::Admin).await;
+    let victim = world.agent("victim", Role::Agent).await.profile.user.id;
     for ends in [Ends::Logout, Ends::Demotion, Ends::Password, Ends::Deletion] {
         let name = format!("{ends:?}").to_lowercase();
-        world.worker(&name, Role::Admin).await;
+        world.agent(&name, Role::Admin).await;
         let right = world.sign_in(&name, ADMINS).await;
         world.end(&right, ends).await;
         let expected = match ends {
@@ -306,7 +306,7 @@ async fn whose_right_ended_decides_nothing_any_more() {
         assert_eq!(said.len(), 15);
         assert!(said.iter().all(|it| it.as_ref() == Some(&expected)), "{ends:?}: {said:?}");
     }
-    world.worker("good", Role::Admin).await;
+    world.agent("good", Role::Admin).await;
     let right = world.sign_in("good", ADMINS).await;
     let said = world.try_everything(&right, victim).await;
     let refused: Vec<_> = said.into_iter().flatten().collect();

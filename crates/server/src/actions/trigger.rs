@@ -11,7 +11,7 @@ use confab_store::WriteError;
 use crate::services::Services;
 
 /// What a trigger brought about.
-pub(crate) struct Triggered {
+pub(crate) struct TriggerOutcome {
     pub(crate) deliveries: Vec<DeliveryId>,
     pub(crate) listeners: usize,
 }
@@ -23,8 +23,8 @@ pub(crate) async fn trigger(
     kind: NoticeKind,
     room: Option<RoomId>,
     depth_before: u32,
-) -> Result<Triggered, WriteError> {
+) -> Result<TriggerOutcome, WriteError> {
     let rule = TriggerExample { kind, room };
     let (deliveries, listeners) = services.decide_heard(depth_before, app, rule).await?;
-    Ok(Triggered { deliveries, listeners })
+    Ok(TriggerOutcome { deliveries, listeners })
 }

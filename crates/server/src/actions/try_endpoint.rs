@@ -10,7 +10,7 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::trying::TryEndpoint;
 use confab_store::WriteError;
 
-use crate::delivery::carriers::webhook::{Keys, Letter, send};
+use crate::delivery::carriers::webhook::{Letter, SigningKeys, send};
 use crate::services::Services;
 
 /// What became of the attempt. The endpoint may be paused or switched off.
@@ -28,7 +28,7 @@ pub(crate) async fn try_endpoint(
         number: 1,
         url: &endpoint.url,
         timeout: Duration::from_millis(timeout_ms.into()),
-        keys: Keys { current: &app.secret_key, other: None },
+        keys: SigningKeys { current: &app.secret_key, other: None },
         brands: &services.config().brands,
         sent_at: delivery.created_at,
         is_after_gap: false,

@@ -19,21 +19,21 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) struct Hearing {
     own: Sender,
-    senders: HashMap<Sender, Known>,
-    heard: mpsc::Sender<Heard>,
+    senders: HashMap<Sender, KnownNode>,
+    heard: mpsc::Sender<HeardHint>,
     /// A gap is to be told before anything else.
     gap_is_due: bool,
     look: Interval,
 }
 
-struct Known {
+struct KnownNode {
     /// The number of the hint to come.
     next: u64,
     last_heard: Instant,
 }
 
 impl Hearing {
-    pub(super) fn new(own: Sender, heard: mpsc::Sender<Heard>) -> Self {
+    pub(super) fn new(own: Sender, heard: mpsc::Sender<HeardHint>) -> Self {
         let mut look = interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { own, senders: HashMap::new(), heard, gap_is_due: false, look }
@@ -51,7 +51,7 @@ impl Hearing {
         {
             self.senders.clear();
         }
-        let known = Known { next: packet.next(), last_heard: Instant::now() };
+        let known = KnownNode { next: packet.next(), last_heard: Instant::now() };
         let before = self.senders.insert(packet.sender, known);
         // Who is new has told nothing before its first hint.
         let expected = before.map_or(1, |known| known.next);
@@ -85,7 +85,7 @@ impl Hearing {
         tokio::select! {
             permit = heard.reserve(), if self.gap_is_due => {
                 if let Ok(permit) = permit {
-                    permit.send(Heard::Gap);
+                    permit.send(HeardHint::Gap);
                 }
                 self.gap_is_due = false;
             }
@@ -107,14 +107,14 @@ impl Hearing {
         if self.gap_is_due {
             return;
         }
-        if self.heard.try_send(Heard::Told { bytes }).is_err() {
+        if self.heard.try_send(HeardHint::Told { bytes }).is_err() {
             return self.gap();
         }
         metrics::counter!("confab_bus_heard_total").increment(1);
     }
 
     fn settle(&mut self) {
-        if self.gap_is_due && self.heard.try_send(Heard::Gap).is_ok() {
+        if self.gap_is_due && self.heard.try_send(HeardHint::Gap).is_ok() {
             self.gap_is_due = false;
         }
     }
@@ -122,7 +122,7 @@ impl Hearing {
 
 /// What comes from other nodes.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum HeardHint {
     /// A hint.
     Told {
         /// As it was told.

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::outbox::Outbox;
+use super::outbox::HintOutbox;
 
 /// What a bus shares with its transport.
-pub(super) struct Line {
-    pub(super) outbox: Outbox,
+pub(super) struct BusLine {
+    pub(super) outbox: HintOutbox,
     /// What others tell does not reach us: trying failed, or the connection was lost. The first
     /// try may take its time.
     pub(super) is_deaf: AtomicBool,

@@ -4,17 +4,17 @@
 //!
 //! What it promises: hints of one node are heard in the order they were told, each at most once,
 //! by every other node and never by the one that told them. Hints may be lost. Then, and whenever
-//! that cannot be ruled out, [`Heard::Gap`] is heard: after every connect, when a number is missing
-//! in what a node sent, when a node falls silent, when hints come faster than they are heeded. A
-//! hint that was lost last is missed within a second, because a node that has nothing to tell says
-//! how far it is. Telling never waits.
+//! that cannot be ruled out, [`HeardHint::Gap`] is heard: after every connect, when a number is
+//! missing in what a node sent, when a node falls silent, when hints come faster than they are
+//! heeded. A hint that was lost last is missed within a second, because a node that has nothing to
+//! tell says how far it is. Telling never waits.
 //!
 //! What it never does: carry what must not be lost, keep anything, look into a hint, or keep the
 //! server from starting when nobody answers.
 //!
 //! Cast: [`outbox`] numbers what is told and holds it until a transport takes it, as packets
 //! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] turns packets into
-//! [`Heard`].
+//! [`HeardHint`].
 
 pub(crate) mod hearing;
 mod line;
@@ -36,13 +36,13 @@ use confab_store::Store;
 use hearing::Hearing;
 use tokio::sync::mpsc;
 
-use crate::bus::hearing::Heard;
-use crate::bus::line::Line;
+use crate::bus::hearing::HeardHint;
+use crate::bus::line::BusLine;
 use crate::chores::Chores;
 use crate::config::Config;
 use crate::ids;
 
-use outbox::Outbox;
+use outbox::HintOutbox;
 
 /// Hints between nodes. Cheap to clone.
 #[derive(Clone)]
@@ -51,8 +51,8 @@ pub(crate) struct Bus(Kind);
 #[derive(Clone)]
 enum Kind {
     Alone,
-    Nats(Arc<Line>),
-    Postgres(Arc<Line>),
+    Nats(Arc<BusLine>),
+    Postgres(Arc<BusLine>),
 }
 
 impl Bus {
@@ -62,11 +62,11 @@ impl Bus {
         config: &Config,
         store: &Store,
         chores: Chores,
-    ) -> (Self, mpsc::Receiver<Heard>) {
+    ) -> (Self, mpsc::Receiver<HeardHint>) {
         let (heard, receiver) = mpsc::channel(limits::BUS_HEARD_MAX);
         let sender = ids::bus_sender();
-        let line = Arc::new(Line {
-            outbox: Outbox::new(sender),
+        let line = Arc::new(BusLine {
+            outbox: HintOutbox::new(sender),
             is_deaf: AtomicBool::new(false),
             is_mute: AtomicBool::new(false),
         });
@@ -121,7 +121,7 @@ impl Bus {
         })
     }
 
-    fn line(&self) -> Option<&Line> {
+    fn line(&self) -> Option<&BusLine> {
         match &self.0 {
             Kind::Alone => None,
             Kind::Nats(line) | Kind::Postgres(line) => Some(line),
@@ -129,7 +129,7 @@ impl Bus {
     }
 }
 
-async fn until_closed(heard: mpsc::Sender<Heard>, running: impl Future<Output = ()>) {
+async fn until_closed(heard: mpsc::Sender<HeardHint>, running: impl Future<Output = ()>) {
     tokio::select! {
         () = running => {}
         () = heard.closed() => {}

@@ -15,8 +15,8 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::hearing::Hearing;
-use super::line::Line;
-use super::nats_url::{Credentials, NatsUrl};
+use super::line::BusLine;
+use super::nats_url::{NatsCredentials, NatsUrl};
 use super::outbox::{count_dropped, count_told};
 use crate::failures::chain;
 use crate::ids;
@@ -43,7 +43,7 @@ struct Joined {
 }
 
 /// Connects, and goes on until it is dropped.
-pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<Line>, mut hearing: Hearing) {
+pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hearing: Hearing) {
     let mut tries = interval(RETRY_EVERY);
     tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut is_told = false;
@@ -73,8 +73,8 @@ async fn join(url: &NatsUrl, store: &Store) -> Result<Joined, String> {
     let events = Arc::new(events);
     let options = match url.credentials.clone() {
         None => ConnectOptions::new(),
-        Some(Credentials::Token(token)) => ConnectOptions::with_token(token),
-        Some(Credentials::Password { user, password }) => {
+        Some(NatsCredentials::Token(token)) => ConnectOptions::with_token(token),
+        Some(NatsCredentials::Password { user, password }) => {
             ConnectOptions::with_user_and_password(user, password)
         }
     };
@@ -109,7 +109,7 @@ fn note(connected: &watch::Sender<Connected>, event: &Event) {
 }
 
 /// Passes hints on in both directions until the client gives up.
-async fn pass_on(joined: Joined, line: &Line, hearing: &mut Hearing) {
+async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut Hearing) {
     let Joined { client, subject, mut subscriber, mut connected } = joined;
     let telling = tell(client, subject, line, connected.clone());
     tokio::pin!(telling);
@@ -139,7 +139,7 @@ async fn pass_on(joined: Joined, line: &Line, hearing: &mut Hearing) {
 async fn tell(
     client: Client,
     subject: String,
-    line: &Line,
+    line: &BusLine,
     mut connected: watch::Receiver<Connected>,
 ) {
     loop {
@@ -162,7 +162,7 @@ async fn tell(
     }
 }
 
-fn set_cut_off(line: &Line, is_cut_off: bool) {
+fn set_cut_off(line: &BusLine, is_cut_off: bool) {
     line.is_deaf.store(is_cut_off, Ordering::Relaxed);
     line.is_mute.store(is_cut_off, Ordering::Relaxed);
 }
@@ -177,8 +177,8 @@ mod tests {
             url.servers.into_iter().map(|it| it.into_inner().into()).collect();
         let credentials = match url.credentials {
             None => "nothing".to_owned(),
-            Some(Credentials::Token(token)) => token,
-            Some(Credentials::Password { user, password }) => format!("{user} and {password}"),
+            Some(NatsCredentials::Token(token)) => token,
+            Some(NatsCredentials::Password { user, password }) => format!("{user} and {password}"),
         };
         Some(format!("{} with {credentials}", servers.join(" ")))
     }

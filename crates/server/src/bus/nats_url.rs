@@ -8,7 +8,7 @@ use url::Url;
 pub struct NatsUrl {
     /// Without user and password.
     pub(super) servers: Vec<ServerAddr>,
-    pub(super) credentials: Option<Credentials>,
+    pub(super) credentials: Option<NatsCredentials>,
 }
 
 impl NatsUrl {
@@ -24,7 +24,7 @@ impl NatsUrl {
                 return None;
             }
             if credentials.is_none() && !url.username().is_empty() {
-                credentials = Some(Credentials::of(&url)?);
+                credentials = Some(NatsCredentials::of(&url)?);
             }
             url.set_username("").ok()?;
             url.set_password(None).ok()?;
@@ -35,12 +35,12 @@ impl NatsUrl {
 }
 
 #[derive(Clone)]
-pub(super) enum Credentials {
+pub(super) enum NatsCredentials {
     Password { user: String, password: String },
     Token(String),
 }
 
-impl Credentials {
+impl NatsCredentials {
     /// A name without a password is a token, as other clients of NATS have it.
     fn of(url: &Url) -> Option<Self> {
         let user = decoded(url.username())?;

@@ -14,21 +14,21 @@ use super::packet::{Filling, Sealed, Sender};
 /// A node that tells nothing says so often how far it is.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 
-pub(super) struct Outbox {
+pub(super) struct HintOutbox {
     sender: Sender,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueuedHints>,
     wake: Notify,
 }
 
-struct Waiting {
+struct QueuedHints {
     /// The number of the hint to come.
     next: u64,
     hints: VecDeque<(u64, Bytes)>,
 }
 
-impl Outbox {
+impl HintOutbox {
     pub(super) fn new(sender: Sender) -> Self {
-        let waiting = Waiting { next: 1, hints: VecDeque::new() };
+        let waiting = QueuedHints { next: 1, hints: VecDeque::new() };
         Self { sender, waiting: Mutex::new(waiting), wake: Notify::new() }
     }
 

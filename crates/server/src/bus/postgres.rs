@@ -17,7 +17,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::hearing::Hearing;
 use super::outbox::{count_dropped, count_told};
-use crate::bus::line::Line;
+use crate::bus::line::BusLine;
 use crate::failures::chain;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
@@ -26,12 +26,12 @@ const PIECE_CHARS: usize = 7_800;
 const PIECES_MAX: usize = (limits::BUS_PACKET_BYTES_MAX * 4 / 3 + 2).div_ceil(PIECE_CHARS);
 
 /// Connects, and goes on until it is dropped.
-pub(super) async fn run(notices: Notices, line: Arc<Line>, hearing: Hearing) {
+pub(super) async fn run(notices: Notices, line: Arc<BusLine>, hearing: Hearing) {
     tokio::join!(hear(&notices, &line, hearing), tell(&notices, &line));
 }
 
-async fn hear(notices: &Notices, line: &Line, mut hearing: Hearing) {
-    let mut tries = Tries::new("PostgreSQL cannot be listened to");
+async fn hear(notices: &Notices, line: &BusLine, mut hearing: Hearing) {
+    let mut tries = ConnectTries::new("PostgreSQL cannot be listened to");
     loop {
         tries.next().await;
         let mut listening = match notices.listen().await {
@@ -64,8 +64,8 @@ async fn hear(notices: &Notices, line: &Line, mut hearing: Hearing) {
     }
 }
 
-async fn tell(notices: &Notices, line: &Line) {
-    let mut tries = Tries::new("PostgreSQL takes no notices");
+async fn tell(notices: &Notices, line: &BusLine) {
+    let mut tries = ConnectTries::new("PostgreSQL takes no notices");
     loop {
         tries.next().await;
         let error = match notices.notifier().await {
@@ -83,7 +83,7 @@ async fn tell(notices: &Notices, line: &Line) {
 
 /// What was under way when the connection was lost is not told again: nobody knows whether it was
 /// heard, and the numbers tell the others.
-async fn tell_until_lost(notifier: &Notifier, line: &Line) -> StoreError {
+async fn tell_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     loop {
         let packet = line.outbox.next().await;
         if let Err(error) = notifier.tell(&cut(&packet.bytes)).await {
@@ -95,13 +95,13 @@ async fn tell_until_lost(notifier: &Notifier, line: &Line) -> StoreError {
 }
 
 /// Tries to connect, with pauses; the log hears of the first that fails.
-struct Tries {
+struct ConnectTries {
     what: &'static str,
     every: Interval,
     is_told: bool,
 }
 
-impl Tries {
+impl ConnectTries {
     fn new(what: &'static str) -> Self {
         let mut every = interval(RETRY_EVERY);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);

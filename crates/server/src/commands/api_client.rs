@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
 use crate::failures::chain;
-use crate::outbound::{Host, Tls, TlsRoots};
+use crate::outbound::{Host, OutboundTls, TlsRoots};
 
 /// A machine that is there takes a connection sooner.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ pub(super) struct Call {
 
 /// What was answered, whatever its status.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
     pub(super) body: Bytes,
     /// From the first packet to the last.
@@ -76,11 +76,11 @@ pub(super) fn parse_url(text: &str) -> Result<Url, String> {
 }
 
 /// Makes the call and reads the whole answer.
-pub(super) async fn exchange(call: Call) -> Result<Answer, Unanswered> {
+pub(super) async fn exchange(call: Call) -> Result<ApiResponse, Unanswered> {
     let (begun, limit) = (Instant::now(), call.limit);
     let answered = timeout(limit, connect_and_send(call)).await;
     let (status, body) = answered.map_err(|_| Unanswered::TooLate(limit))??;
-    Ok(Answer { status, body, took: begun.elapsed() })
+    Ok(ApiResponse { status, body, took: begun.elapsed() })
 }
 
 async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered> {
@@ -88,7 +88,7 @@ async fn connect_and_send(call: Call) -> Result<(StatusCode, Bytes), Unanswered>
     if call.url.scheme() == "http" {
         return send(stream, call).await;
     }
-    let encrypted = Tls::new(TlsRoots::Platform).connect(&host, stream).await;
+    let encrypted = OutboundTls::new(TlsRoots::Platform).connect(&host, stream).await;
     let unencrypted = |error: String| {
         let hint = "--server must name it as its certificate does";
         broken("TLS", &format!("{error}; {hint}"))

@@ -7,7 +7,7 @@ use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
 use super::inert_text::inert_line;
-use super::{Failure, app_key, location_flags, with_registry};
+use super::{CommandError, app_key, location_flags, with_registry};
 use crate::commands::arguments::app_id;
 use crate::config::Effective;
 use crate::{ids, start};
@@ -36,7 +36,7 @@ pub(super) fn command() -> Command {
         .subcommand(app_key::command())
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
     if name == "key" {
         return app_key::run(matches, settings);
@@ -54,7 +54,7 @@ fn create(
     settings: &Effective,
     code: Option<AppCode>,
     name: Option<&String>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let code = code.unwrap_or_else(ids::app_code);
     let name = name.map_or(code.as_str(), String::as_str).to_owned();
     name::check("name", &name).map_err(|problem| problem.to_string())?;
@@ -67,7 +67,7 @@ fn create(
     Ok(())
 }
 
-fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
+fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), CommandError> {
     let (sdk_secret, secret_key) = (ids::secret(), ids::secret());
     let set =
         async |registry: Registry| Ok(registry.set_keys(code, &sdk_secret, &secret_key).await?);
@@ -78,7 +78,7 @@ fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), Failure> {
     Ok(())
 }
 
-fn list(settings: &Effective) -> Result<(), Failure> {
+fn list(settings: &Effective) -> Result<(), CommandError> {
     for app in with_registry(settings, async |registry| Ok(registry.apps().await?))? {
         say!("{}  {}  {}", app.code.as_str(), to_the_second(app.created_at), inert_line(&app.name));
     }

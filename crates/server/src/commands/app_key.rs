@@ -11,7 +11,7 @@ use confab_domain::time::Timestamp;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
-use super::{Failure, location_flags, with_registry};
+use super::{CommandError, location_flags, with_registry};
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::commands::arguments::app_id;
 use crate::config::Effective;
@@ -41,7 +41,7 @@ pub(super) fn command() -> Command {
         .subcommand(step("show", "Tell how far the change is, without keys"))
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
     let given = matches.get_one::<String>("app_id_argument").ok_or("name the app")?;
     let code = AppCode::parse(given)?;
@@ -58,7 +58,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     }
 }
 
-fn stage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Failure> {
+fn stage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), CommandError> {
     let new_key = ids::secret();
     let refused = with_registry(settings, async |registry| {
         let is_done = registry.stage_key(code, &new_key).await?;
@@ -77,7 +77,7 @@ fn stage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Fai
     Ok(())
 }
 
-fn unstage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Failure> {
+fn unstage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), CommandError> {
     let refused = with_registry(settings, async |registry| {
         let is_done = registry.unstage_key(code).await?;
         refused(&registry, code, is_done).await
@@ -95,7 +95,7 @@ fn promote(
     code: &AppCode,
     now: Timestamp,
     overlap_days: u32,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let until = now.days_later(overlap_days);
     let refused = with_registry(settings, async |registry| {
         let is_done = registry.promote_key(code, until).await?;
@@ -116,7 +116,7 @@ fn promote(
     Ok(())
 }
 
-fn retire(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Failure> {
+fn retire(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), CommandError> {
     let refused = with_registry(settings, async |registry| {
         let is_done = registry.retire_key(code).await?;
         refused(&registry, code, is_done).await
@@ -129,7 +129,7 @@ fn retire(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Fa
     Ok(())
 }
 
-fn show(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Failure> {
+fn show(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), CommandError> {
     let app = with_registry(settings, async |registry| named(&registry, code).await)?;
     say!("{}: {}", code.as_str(), state(&app, now));
     Ok(())
@@ -140,11 +140,11 @@ async fn refused(
     registry: &Registry,
     code: &AppCode,
     is_done: bool,
-) -> Result<Option<App>, Failure> {
+) -> Result<Option<App>, CommandError> {
     if is_done { Ok(None) } else { named(registry, code).await.map(Some) }
 }
 
-async fn named(registry: &Registry, code: &AppCode) -> Result<App, Failure> {
+async fn named(registry: &Registry, code: &AppCode) -> Result<App, CommandError> {
     let app = registry.apps().await?.into_iter().find(|app| app.code == *code);
     app.ok_or_else(|| format!("there is no app {}; see `confab app list`", code.as_str()).into())
 }

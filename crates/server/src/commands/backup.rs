@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{Arg, ArgMatches, Command};
 use confab_store::{Copied, KeyFile as _, Location};
 
-use super::{Failure, location_flags};
+use super::{CommandError, location_flags};
 use crate::config::{Effective, files_folder, location, secrets_file};
 
 pub(super) fn command() -> Command {
@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
         .args(location_flags())
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let file = matches.get_one::<PathBuf>("file").ok_or("name a file")?;
     let Location::Folder(folder) = location(settings)? else {
         return Err("the data are in PostgreSQL; copy them with its own pg_dump".into());

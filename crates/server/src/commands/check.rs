@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_store::Location;
 
-use super::{Failure, location_flags};
+use super::{CommandError, location_flags};
 use crate::config::{Effective, files_folder, location};
 use crate::files;
 
@@ -24,7 +24,7 @@ pub(super) fn command() -> Command {
         .args(location_flags())
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let location = location(settings)?;
     if matches.get_flag("accept_loss") {
         return accept_loss(&location);
@@ -44,7 +44,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
         .into())
 }
 
-fn check_files(folder: &Path) -> Result<Vec<String>, Failure> {
+fn check_files(folder: &Path) -> Result<Vec<String>, CommandError> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -53,7 +53,7 @@ fn check_files(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(problems)
 }
 
-fn accept_loss(location: &Location) -> Result<(), Failure> {
+fn accept_loss(location: &Location) -> Result<(), CommandError> {
     let Location::Folder(folder) = location else {
         return Err("the data are in PostgreSQL, which looks after its own commits".into());
     };

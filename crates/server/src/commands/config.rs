@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use super::{Failure, flags};
+use super::{CommandError, flags};
 use crate::config::{Config, Effective, Secrecy};
 
 pub(super) fn command() -> Command {
@@ -11,7 +11,7 @@ pub(super) fn command() -> Command {
         .args(flags(|_| true))
 }
 
-pub(super) fn run(settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(settings: &Effective) -> Result<(), CommandError> {
     for (setting, value, source) in settings.all() {
         let is_hidden = setting.secrecy != Secrecy::Open && !value.is_empty();
         let shown = if is_hidden { "********" } else { value };

@@ -48,7 +48,7 @@ use crate::failures::chain;
 use crate::private_files;
 
 /// What a command fails with.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type CommandError = Box<dyn std::error::Error + Send + Sync>;
 
 const ABOUT: &str = "A self-hosted chat message API: rooms, messages and system events by REST.";
 const AFTER_HELP: &str = "\
@@ -116,7 +116,7 @@ pub fn program() -> Command {
         .subcommand(webhooks::command())
 }
 
-fn run_command(matches: &ArgMatches) -> Result<(), Failure> {
+fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
     let settings = settings(matches)?;
     match name {
@@ -158,7 +158,7 @@ fn location_flags() -> Vec<Arg> {
     flags(|setting| ["data", "database_url", "secrets_key_file"].contains(&setting.key))
 }
 
-fn settings(matches: &ArgMatches) -> Result<Effective, Failure> {
+fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
     // A sub-command has not every setting's flag, and its own sub-commands have some, too.
     let mut innermost = matches;
     while let Some((_, inner)) = innermost.subcommand() {
@@ -188,8 +188,8 @@ fn warn_of_unknown_variables() {
 /// Works with the registry, beside servers that may be running.
 fn with_registry<T>(
     settings: &Effective,
-    work: impl AsyncFnOnce(Registry) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    work: impl AsyncFnOnce(Registry) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
     runtime.block_on(async {

@@ -12,9 +12,9 @@ use confab_store::Location;
 use url::Url;
 
 use super::api_client::parse_url;
-use super::server_api::{Credentials, ServerApi};
-use super::{Failure, location_flags, with_registry};
-use crate::config::{Effective, Source, address, location};
+use super::server_api::{AppCredentials, ServerApi};
+use super::{CommandError, location_flags, with_registry};
+use crate::config::{Effective, SettingSource, address, location};
 
 /// The flags that every command has that calls a running server.
 pub(super) fn server_flags() -> Vec<Arg> {
@@ -40,8 +40,8 @@ set, from where the server keeps its data (--data, --database-url).";
 pub(super) fn with_server<T>(
     matches: &ArgMatches,
     settings: &Effective,
-    work: impl AsyncFnOnce(ServerApi) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    work: impl AsyncFnOnce(ServerApi) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
     let server = match matches.get_one::<String>("server") {
         Some(url) => parse_url(url)?,
         None => configured_server(settings)?,
@@ -53,7 +53,7 @@ pub(super) fn with_server<T>(
 
 /// The server of these settings. A certificate is for a name, which is mostly not that of the
 /// address: an encrypted one is called as others call it.
-fn configured_server(settings: &Effective) -> Result<Url, Failure> {
+fn configured_server(settings: &Effective) -> Result<Url, CommandError> {
     let is_encrypted = settings.given("tls_cert").is_some();
     match settings.given("public_url").filter(|_| is_encrypted) {
         Some(url) => Ok(parse_url(&url)?),
@@ -65,7 +65,7 @@ fn configured_server(settings: &Effective) -> Result<Url, Failure> {
 }
 
 /// Where a server that listens there can be called from its own machine.
-fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, Failure> {
+fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, CommandError> {
     let mut reachable = listen;
     if listen.ip().is_unspecified() {
         let loopback = if listen.is_ipv4() { "127.0.0.1" } else { "::1" };
@@ -74,22 +74,22 @@ fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, Failure> {
     Ok(parse_url(&format!("{scheme}://{reachable}"))?)
 }
 
-fn credentials(settings: &Effective) -> Result<Credentials, Failure> {
+fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     let named = settings.given("app_id");
     // In the file it is what the first start shall use, and may be long out of date.
-    let is_given = *settings.source("secret_key") == Source::Environment;
+    let is_given = *settings.source("secret_key") == SettingSource::Environment;
     let key = settings.given("secret_key").filter(|_| is_given);
     if let (Some(app_code), Some(secret_key)) = (&named, &key) {
         let (app_code, secret_key) = (app_code.clone(), secret_key.clone());
-        return Ok(Credentials { brand, app_code, secret_key });
+        return Ok(AppCredentials { brand, app_code, secret_key });
     }
     let app = chosen(stored_apps(settings)?, named.as_deref())?;
     let secret_key = key.unwrap_or(app.secret_key);
-    Ok(Credentials { brand, app_code: app.code.as_str().to_owned(), secret_key })
+    Ok(AppCredentials { brand, app_code: app.code.as_str().to_owned(), secret_key })
 }
 
-fn stored_apps(settings: &Effective) -> Result<Vec<App>, Failure> {
+fn stored_apps(settings: &Effective) -> Result<Vec<App>, CommandError> {
     let place = location(settings)?;
     // Opening would make the folder, and somebody in the wrong place would not notice.
     if let Location::Folder(folder) = &place
@@ -105,7 +105,7 @@ fn stored_apps(settings: &Effective) -> Result<Vec<App>, Failure> {
     with_registry(settings, async |registry| Ok(registry.apps().await?))
 }
 
-fn chosen(mut apps: Vec<App>, named: Option<&str>) -> Result<App, Failure> {
+fn chosen(mut apps: Vec<App>, named: Option<&str>) -> Result<App, CommandError> {
     let codes = apps.iter().map(|app| app.code.as_str()).collect::<Vec<_>>().join(", ");
     if let Some(named) = named {
         apps.retain(|app| app.code.as_str() == named);

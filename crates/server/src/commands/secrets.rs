@@ -10,10 +10,10 @@ use clap::{ArgMatches, Command};
 use confab_store::{Location, Registry, Rewritten, Secrets};
 
 use super::app::print_keys;
-use super::{Failure, location_flags, with_registry};
+use super::{CommandError, location_flags, with_registry};
 use crate::config::{Effective, location, secrets_file};
 use crate::ids;
-use crate::secrets_file::{Keys, Line, SecretsFile, Use};
+use crate::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 
 /// How long a running server may take to notice that the file has changed, and then some.
 const NOTICED_WITHIN: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let (name, _) = matches.subcommand().ok_or("no command was given")?;
     let file = secrets_file(settings);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -67,40 +67,40 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     }
 }
 
-async fn open(place: &Location, file: &SecretsFile) -> Result<Secrets, Failure> {
+async fn open(place: &Location, file: &SecretsFile) -> Result<Secrets, CommandError> {
     Ok(Secrets::open(place, Box::new(file.clone()), &mut report).await?)
 }
 
-fn keys(file: &SecretsFile) -> Result<Keys, Failure> {
+fn keys(file: &SecretsFile) -> Result<SealingKeys, CommandError> {
     Ok(file.keys()?.ok_or("there is no key file")?)
 }
 
-async fn stage(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+async fn stage(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     // The file must be that of the database before it is changed.
     open(place, file).await?;
-    let Keys { seals, other } = keys(file)?;
+    let SealingKeys { seals, other } = keys(file)?;
     if let Some(other) = other {
         let next = if other.used == Use::Staged { "promote" } else { "retire" };
         return Err(
             format!("there are two keys already; go on with `confab secrets {next}`").into()
         );
     }
-    let new = Line::random(Use::Staged);
+    let new = KeyLine::random(Use::Staged);
     say!("The key {} is in the file, beside {}.", new.id(), seals.id());
-    file.write(&Keys { seals, other: Some(new) })?;
+    file.write(&SealingKeys { seals, other: Some(new) })?;
     say!("Next: copy the file to every other node and to where you keep its copy, then");
     say!("  confab secrets promote");
     Ok(())
 }
 
-async fn promote(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     let secrets = open(place, file).await?;
-    let Keys { seals, other } = keys(file)?;
+    let SealingKeys { seals, other } = keys(file)?;
     let other = other.ok_or("there is one key only; begin with `confab secrets stage`")?;
     // Whoever was stopped in the middle has the new key first already.
     if other.used == Use::Staged {
         let new = other.for_use(Use::Seals);
-        file.write(&Keys { seals: new, other: Some(seals.for_use(Use::Old)) })?;
+        file.write(&SealingKeys { seals: new, other: Some(seals.for_use(Use::Old)) })?;
     }
     let new = keys(file)?.seals.id();
     secrets.introduce(&new).await?;
@@ -118,9 +118,9 @@ async fn noticed() {
         .await;
 }
 
-async fn retire(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     let secrets = open(place, file).await?;
-    let Keys { seals, other } = keys(file)?;
+    let SealingKeys { seals, other } = keys(file)?;
     let old = other.ok_or("there is one key only, so there is no old one")?;
     if old.used == Use::Staged {
         return Err("the second key is staged; `confab secrets promote` makes it the first".into());
@@ -138,14 +138,14 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
         .into());
     }
     secrets.forget_key(&old).await?;
-    file.write(&Keys { seals, other: None })?;
+    file.write(&SealingKeys { seals, other: None })?;
     say!("The key {old} is gone from the file, and opens nothing any more.");
     say!("Copy the file to every other node and to where you keep its copy. Copies of the");
     say!("database made before still need the file of then.");
     Ok(())
 }
 
-async fn show(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+async fn show(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     let secrets = open(place, file).await?;
     for key in keys(file)?.all() {
         let rows = secrets.sealed_with(&key.id()).await?;
@@ -154,12 +154,12 @@ async fn show(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn start_over(place: &Location, file: &SecretsFile) -> Result<(), Failure> {
+async fn start_over(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     Secrets::start_over(place, Box::new(file.clone()), ids::secret, &mut report).await?;
     Ok(())
 }
 
-fn print_all(settings: &Effective) -> Result<(), Failure> {
+fn print_all(settings: &Effective) -> Result<(), CommandError> {
     let apps = with_registry(settings, async |registry: Registry| Ok(registry.apps().await?))?;
     for app in apps {
         print_keys(&app.code, &app.sdk_secret, &app.secret_key);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Command;
 use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
 
-use super::{Failure, flags};
+use super::{CommandError, flags};
 use crate::background::Background;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
 }
 
-pub(super) fn run(config: Config) -> Result<(), Failure> {
+pub(super) fn run(config: Config) -> Result<(), CommandError> {
     logging::start(&config.log_level, config.log_format);
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -31,7 +31,7 @@ pub(super) fn run(config: Config) -> Result<(), Failure> {
     })
 }
 
-async fn serve(mut config: Config) -> Result<(), Failure> {
+async fn serve(mut config: Config) -> Result<(), CommandError> {
     let listener = bind(config.listen, "listen")?;
     let address = listener.local_addr()?;
     let scheme = config.scheme();
@@ -74,7 +74,7 @@ async fn serve(mut config: Config) -> Result<(), Failure> {
 }
 
 /// What seals and opens the secrets of the data (D-0086).
-async fn sealer(config: &Config) -> Result<Arc<Sealer>, Failure> {
+async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     let file = SecretsFile::at(&config.secrets_key_file);
     let mut report = |far: Rewritten| {
         tracing::info!("sealing what an older version left: {} {}", far.rows, far.what);
@@ -134,7 +134,7 @@ fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
 }
 
 /// Where MQTT is spoken by TCP, if it is. Only who asked for it needs it: `/mqtt` has the same.
-fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, Failure> {
+fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     let Some(address) = config.mqtt_listen else { return Ok(None) };
     match bind(address, "mqtt_listen") {
         Ok(listener) => {

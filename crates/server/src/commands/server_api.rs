@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::Failure;
-use super::api_client::{Answer, Call, Unanswered, exchange};
+use super::CommandError;
+use super::api_client::{ApiResponse, Call, Unanswered, exchange};
 use super::inert_text::inert;
 
 /// Below this path is everything that the commands call.
@@ -31,7 +31,7 @@ pub(super) struct ServerApi {
 }
 
 /// Who calls, and how. No `Debug`: it holds the app's secret key.
-pub(super) struct Credentials {
+pub(super) struct AppCredentials {
     /// The brand part of header names.
     pub(super) brand: String,
     pub(super) app_code: String,
@@ -40,7 +40,7 @@ pub(super) struct Credentials {
 
 /// What a successful answer holds in `data`, as the server wrote it.
 #[derive(Debug)]
-pub(super) struct Data(Box<RawValue>);
+pub(super) struct AnswerData(Box<RawValue>);
 
 /// Why a call did not do what it should.
 #[derive(Debug, thiserror::Error)]
@@ -79,22 +79,22 @@ impl CallError {
     }
 }
 
-impl Data {
+impl AnswerData {
     /// The raw JSON.
     pub(super) fn text(&self) -> &str {
         self.0.get()
     }
 
     /// Its fields. Those that are new to this program do not matter.
-    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, CommandError> {
         serde_json::from_str(self.text())
             .map_err(|error| format!("the answer lacks something: {error}").into())
     }
 }
 
 impl ServerApi {
-    pub(super) fn new(server: Url, credentials: Credentials) -> Result<Self, Failure> {
-        let Credentials { brand, app_code, secret_key } = credentials;
+    pub(super) fn new(server: Url, credentials: AppCredentials) -> Result<Self, CommandError> {
+        let AppCredentials { brand, app_code, secret_key } = credentials;
         let mut headers = HeaderMap::new();
         for (name, value) in [("App-Id", &app_code), ("Secret-Key", &secret_key)] {
             let name = HeaderName::try_from(format!("{brand}-{name}"))
@@ -124,7 +124,7 @@ impl ServerApi {
         path: &str,
         query: &[(&str, String)],
         limit: Duration,
-    ) -> Result<Data, CallError> {
+    ) -> Result<AnswerData, CallError> {
         let mut url = self.url(path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
@@ -137,7 +137,7 @@ impl ServerApi {
         path: &str,
         body: &serde_json::Value,
         limit: Duration,
-    ) -> Result<Data, CallError> {
+    ) -> Result<AnswerData, CallError> {
         self.call(Method::POST, self.url(path), Some(body), limit).await
     }
 
@@ -145,7 +145,7 @@ impl ServerApi {
         &self,
         path: &str,
         body: &serde_json::Value,
-    ) -> Result<Data, CallError> {
+    ) -> Result<AnswerData, CallError> {
         self.call(Method::PUT, self.url(path), Some(body), CALL_LIMIT).await
     }
 
@@ -162,7 +162,7 @@ impl ServerApi {
         url: Url,
         body: Option<&serde_json::Value>,
         limit: Duration,
-    ) -> Result<Data, CallError> {
+    ) -> Result<AnswerData, CallError> {
         let mut headers = self.credentials.clone();
         if body.is_some() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -183,7 +183,7 @@ struct Success {
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct RefusalAnswer {
     // What is outside of this API, such as a path that an older server lacks, says it so.
     #[serde(alias = "error")]
     errors: Errors,
@@ -196,15 +196,15 @@ struct Errors {
     detailed_messages: Vec<serde_json::Value>,
 }
 
-pub(super) fn data_of(answer: &Answer) -> Result<Data, CallError> {
+pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
     let status = answer.status;
     if status.is_success()
         && let Ok(Success { data }) = serde_json::from_slice(&answer.body)
     {
-        return Ok(Data(data));
+        return Ok(AnswerData(data));
     }
     let refusal = serde_json::from_slice(&answer.body).ok().filter(|_| !status.is_success());
-    let said = refusal.map(|Refusal { errors }| said_by(errors));
+    let said = refusal.map(|RefusalAnswer { errors }| said_by(errors));
     match (status, said) {
         (StatusCode::UNAUTHORIZED, said) => {
             Err(CallError::Denied(said.unwrap_or_else(|| status.to_string())))

@@ -4,15 +4,15 @@ use clap::{Arg, ArgMatches, Command};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Failure;
+use super::CommandError;
 use super::inert_text::inert_line;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::server_api::{CALL_LIMIT, ServerApi};
-use super::webhooks::{DeliveryBox, given, json_flag, kind_argument};
+use super::webhooks::{DeliveryAnswer, given, json_flag, kind_argument};
 use crate::config::Effective;
 
 #[derive(Deserialize)]
-struct Triggered {
+struct TriggerAnswer {
     delivery_ids: Vec<i64>,
     listeners: u64,
 }
@@ -29,11 +29,11 @@ pub(super) fn command() -> Command {
         .args(server_flags())
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     with_server(matches, settings, async |api: ServerApi| trigger(matches, &api).await)
 }
 
-async fn trigger(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+async fn trigger(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let kind = given(matches, "kind").ok_or("name the kind")?;
     let mut body = json!({"kind": kind});
     if let Some(room) = given(matches, "room") {
@@ -44,7 +44,7 @@ async fn trigger(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
         say!("{}", data.text());
         return Ok(());
     }
-    let triggered: Triggered = data.read()?;
+    let triggered: TriggerAnswer = data.read()?;
     for id in &triggered.delivery_ids {
         say!("delivery {id} to {}", receiver(api, *id).await);
     }
@@ -55,11 +55,11 @@ async fn trigger(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
 /// Where a delivery goes. That it cannot be told is no failure: the example is on its way.
 async fn receiver(api: &ServerApi, id: i64) -> String {
     let asked = api.get(&format!("/deliveries/{id}"), &[], CALL_LIMIT).await;
-    let delivery = asked.ok().and_then(|data| data.read::<DeliveryBox>().ok());
+    let delivery = asked.ok().and_then(|data| data.read::<DeliveryAnswer>().ok());
     delivery.map_or("an unknown receiver".to_owned(), |it| inert_line(&it.delivery.url))
 }
 
-fn summary(kind: &str, triggered: &Triggered) -> String {
+fn summary(kind: &str, triggered: &TriggerAnswer) -> String {
     let told = match triggered.listeners {
         0 => String::new(),
         1 => " One `confab listen` was told.".to_owned(),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn summary_of(delivery_ids: &[i64], listeners: u64) -> String {
-        summary("bot", &Triggered { delivery_ids: delivery_ids.to_vec(), listeners })
+        summary("bot", &TriggerAnswer { delivery_ids: delivery_ids.to_vec(), listeners })
     }
 
     #[test]

@@ -7,7 +7,7 @@ use confab_domain::agents::password::NewPassword;
 use confab_store::Registry;
 
 use super::inert_text::inert_line;
-use super::{Failure, location_flags, with_registry};
+use super::{CommandError, location_flags, with_registry};
 use crate::config::Effective;
 use crate::{ids, passwords};
 
@@ -33,7 +33,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let (_, matches) = matches.subcommand().ok_or("no command was given")?;
     match matches.try_get_one::<String>("email").ok().flatten() {
         Some(email) => reset_password(settings, email),
@@ -41,7 +41,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
     }
 }
 
-fn list(settings: &Effective) -> Result<(), Failure> {
+fn list(settings: &Effective) -> Result<(), CommandError> {
     let (apps, users) = with_registry(settings, async |registry| {
         Ok((registry.apps().await?, registry.dashboard_users().await?))
     })?;
@@ -55,7 +55,7 @@ fn list(settings: &Effective) -> Result<(), Failure> {
     Ok(())
 }
 
-fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
+fn reset_password(settings: &Effective, email: &str) -> Result<(), CommandError> {
     let given = password_from_input()?;
     let password = given.clone().unwrap_or_else(ids::password);
     let checked = NewPassword::parse("the password", &password).map_err(|it| it.to_string())?;
@@ -74,7 +74,7 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), Failure> {
 }
 
 /// A password that was piped in, without its line break.
-fn password_from_input() -> Result<Option<String>, Failure> {
+fn password_from_input() -> Result<Option<String>, CommandError> {
     let mut input = std::io::stdin();
     if input.is_terminal() {
         return Ok(None);

@@ -5,7 +5,7 @@ use std::io::Read;
 use clap::{Arg, ArgMatches, Command};
 use confab_verify::{Reason, why};
 
-use super::Failure;
+use super::CommandError;
 
 pub(super) fn command() -> Command {
     let needed = |name: &'static str, help: &'static str| {
@@ -19,7 +19,7 @@ pub(super) fn command() -> Command {
 }
 
 /// Exit code 0 if it fits, 1 if not.
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     let given = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let mut body = Vec::new();
     std::io::stdin().read_to_end(&mut body)?;

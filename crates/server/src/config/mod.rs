@@ -23,7 +23,7 @@ use crate::secrets_file::SecretsFile;
 use crate::tls::Tls;
 
 pub use error::ConfigError;
-pub use sources::{Effective, Source, from_everywhere};
+pub use sources::{Effective, SettingSource, from_everywhere};
 pub use table::{SETTINGS, Secrecy, Setting};
 
 /// The effective settings of a server.
@@ -159,7 +159,7 @@ impl Config {
         Ok(Self {
             listen: effective.parsed("listen", address)?,
             mqtt_listen: effective.parsed("mqtt_listen", maybe_address)?,
-            mqtt_listen_is_default: *effective.source("mqtt_listen") == Source::Default,
+            mqtt_listen_is_default: *effective.source("mqtt_listen") == SettingSource::Default,
             location: location(effective)?,
             secrets_key_file: secrets_key_file(effective),
             nats_url: nats_url(effective)?,

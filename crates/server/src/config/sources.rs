@@ -8,7 +8,7 @@ use crate::config::error::ConfigError;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingSource {
     Flag,
     /// An environment variable.
     Environment,
@@ -18,7 +18,7 @@ pub enum Source {
     Default,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag => f.write_str("flag"),
@@ -31,16 +31,16 @@ impl fmt::Display for Source {
 
 /// The value of every setting, with its source. No `Debug`: secrets.
 pub struct Effective {
-    values: Vec<(&'static Setting, String, Source)>,
+    values: Vec<(&'static Setting, String, SettingSource)>,
 }
 
 impl Effective {
     /// Every setting with its value and source, in the table's order.
-    pub fn all(&self) -> impl Iterator<Item = (&'static Setting, &str, &Source)> {
+    pub fn all(&self) -> impl Iterator<Item = (&'static Setting, &str, &SettingSource)> {
         self.values.iter().map(|(setting, value, source)| (*setting, value.as_str(), source))
     }
 
-    fn entry(&self, key: &str) -> (&'static Setting, &str, &Source) {
+    fn entry(&self, key: &str) -> (&'static Setting, &str, &SettingSource) {
         self.all().find(|(setting, _, _)| setting.key == key).expect("the key is in the table")
     }
 
@@ -50,7 +50,7 @@ impl Effective {
     }
 
     /// Where the value comes from.
-    pub fn source(&self, key: &str) -> &Source {
+    pub fn source(&self, key: &str) -> &SettingSource {
         self.entry(key).2
     }
 
@@ -89,13 +89,13 @@ pub fn from_everywhere(
     for setting in SETTINGS {
         let in_file = table.get(setting.key).map(|value| file_text(setting, value)).transpose()?;
         let (value, source) = if let Some(value) = flag(setting) {
-            (value, Source::Flag)
+            (value, SettingSource::Flag)
         } else if let Some(value) = variable(&setting.variable()) {
-            (value, Source::Environment)
+            (value, SettingSource::Environment)
         } else if let Some(value) = in_file {
-            (value, Source::File(path.clone()))
+            (value, SettingSource::File(path.clone()))
         } else {
-            (setting.default.to_owned(), Source::Default)
+            (setting.default.to_owned(), SettingSource::Default)
         };
         values.push((setting, value, source));
     }
@@ -179,10 +179,10 @@ mod tests {
         let environment = [("CONFAB_LISTEN", "127.0.0.1:2"), ("CONFAB_LOG_LEVEL", "debug")];
         let all = effective(&[("listen", "127.0.0.1:1")], &environment, file);
         assert_eq!(all.entry("listen").1, "127.0.0.1:1");
-        assert_eq!(*all.entry("listen").2, Source::Flag);
-        assert_eq!(*all.entry("log_level").2, Source::Environment);
+        assert_eq!(*all.entry("listen").2, SettingSource::Flag);
+        assert_eq!(*all.entry("log_level").2, SettingSource::Environment);
         assert_eq!(all.entry("brands").1, "A,B");
-        assert_eq!((all.entry("data").1, all.entry("data").2), ("./data", &Source::Default));
+        assert_eq!((all.entry("data").1, all.entry("data").2), ("./data", &SettingSource::Default));
     }
 
     #[test]

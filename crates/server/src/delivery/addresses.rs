@@ -14,10 +14,10 @@ use confab_store::{Store, StoreError};
 /// Apps that something was delivered for, and their endpoints.
 #[derive(Default)]
 pub(super) struct Addresses {
-    apps: HashMap<AppId, Known>,
+    apps: HashMap<AppId, KnownAddresses>,
 }
 
-struct Known {
+struct KnownAddresses {
     app: Option<Arc<App>>,
     endpoints: HashMap<EndpointId, Arc<Endpoint>>,
     read_at: Instant,
@@ -51,7 +51,8 @@ impl Addresses {
         let read_at = Instant::now();
         let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
         let endpoints = endpoints.map(|endpoint| (endpoint.id, endpoint)).collect();
-        let known = Known { app: store.app_by_id(app).await?.map(Arc::new), endpoints, read_at };
+        let known =
+            KnownAddresses { app: store.app_by_id(app).await?.map(Arc::new), endpoints, read_at };
         if self.apps.len() >= limits::KNOWN_APPS_MAX {
             self.apps.retain(|_, known| known.read_at.elapsed() < Duration::from_secs(60));
         }

@@ -19,7 +19,7 @@ use super::addresses::{Addressee, Addresses};
 use super::carriers::apns::{ApnsCarrier, Pushing};
 use super::carriers::webhook::WebhookCarrier;
 use super::carriers::{Carried, Parcel};
-use super::lanes::{Judged, Waiting, judge};
+use super::lanes::{Judged, PendingDelivery, judge};
 use super::listeners::Listeners;
 use super::persistence::until_answered;
 use super::steady::SteadyClock;
@@ -138,7 +138,10 @@ impl Parts {
     /// Whose it is and where it goes, as the store has it now: the endpoint may have been made, or
     /// switched on, since its app was last looked at. Nothing is given up for what was true a
     /// moment ago.
-    async fn addressee_now(&self, waiting: &Waiting) -> (Option<Arc<App>>, Option<Addressee>) {
+    async fn addressee_now(
+        &self,
+        waiting: &PendingDelivery,
+    ) -> (Option<Arc<App>>, Option<Addressee>) {
         let read = || async {
             let mut addresses = Addresses::default();
             drop(addresses.refresh(&self.store, waiting.app).await?);

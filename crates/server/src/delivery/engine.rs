@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Delivery, Pending, Standing};
-use confab_store::{Held, Mark, StoreError};
+use confab_domain::webhooks::delivery::{Delivery, DeliveryStanding, Pending};
+use confab_store::{HeldBuckets, ScanMark, StoreError};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 
@@ -22,8 +22,8 @@ use super::addresses::Addresses;
 use super::attempting::{Ended, Parts};
 use super::health;
 use super::holding::Holding;
-use super::lanes::{Allowed, LaneKey, Lanes, Waiting};
-use super::pulse::Pulse;
+use super::lanes::{Allowed, LaneKey, Lanes, PendingDelivery};
+use super::liveness::Liveness;
 use super::steady::SteadyClock;
 use super::turns::{Turn, line_up};
 use crate::chores::Chores;
@@ -54,29 +54,29 @@ const ENDS_WITHIN_US: i64 = 120 * 1_000_000;
 const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 
 /// A running engine.
-pub(crate) struct Engine {
-    stop: mpsc::UnboundedSender<Event>,
-    pulse: Arc<Pulse>,
+pub(crate) struct DeliveryEngine {
+    stop: mpsc::UnboundedSender<EngineEvent>,
+    liveness: Arc<Liveness>,
     task: tokio::task::JoinHandle<()>,
 }
 
-enum Event {
+enum EngineEvent {
     /// Deliveries were read; these are not ours to send any more.
     Read(Vec<(Task, Delivery)>, Vec<DeliveryId>),
     /// An attempt came to its end and is written down.
     Ended(Ended),
     /// The buckets that we asked for then.
-    Held(Instant, Result<Held, StoreError>),
+    Held(Instant, Result<HeldBuckets, StoreError>),
     /// Nothing is to be started any more.
     Stop,
 }
 
-impl Engine {
+impl DeliveryEngine {
     /// Starts with whatever the store holds. `wake` has it look for what is new.
     pub(crate) fn start(parts: Parts, wake: Arc<Notify>, chores: Chores) -> Self {
         let (events, mut incoming) = mpsc::unbounded_channel();
-        let (parts, pulse) = (Arc::new(parts), Arc::new(Pulse::default()));
-        let (stop, beats) = (events.clone(), pulse.clone());
+        let (parts, liveness) = (Arc::new(parts), Arc::new(Liveness::default()));
+        let (stop, beats) = (events.clone(), liveness.clone());
         let task = tokio::spawn(async move {
             let mut is_stopping = false;
             loop {
@@ -89,23 +89,23 @@ impl Engine {
                 chores.ended("delivering").await;
                 // As after a crash: what was under way is found in the store.
                 while let Ok(event) = incoming.try_recv() {
-                    is_stopping |= matches!(event, Event::Stop);
+                    is_stopping |= matches!(event, EngineEvent::Stop);
                 }
             }
         });
-        Self { stop, pulse, task }
+        Self { stop, liveness, task }
     }
 
     /// Whether deliveries move.
-    pub(crate) fn pulse(&self) -> Arc<Pulse> {
-        self.pulse.clone()
+    pub(crate) fn liveness(&self) -> Arc<Liveness> {
+        self.liveness.clone()
     }
 
     /// Stops: nothing is started any more, and what is under way may end within the grace. What
     /// does not is tried again by the next start.
     pub(crate) async fn stop(self, grace: Duration) {
         let Self { stop, mut task, .. } = self;
-        let _ = stop.send(Event::Stop);
+        let _ = stop.send(EngineEvent::Stop);
         if tokio::time::timeout(grace, &mut task).await.is_err() {
             task.abort();
             // Its end is waited for, so that nothing of it runs any more.
@@ -117,8 +117,8 @@ impl Engine {
 struct Run {
     parts: Arc<Parts>,
     wake: Arc<Notify>,
-    events: mpsc::UnboundedSender<Event>,
-    pulse: Arc<Pulse>,
+    events: mpsc::UnboundedSender<EngineEvent>,
+    liveness: Arc<Liveness>,
     clock: SteadyClock,
     /// Our name among those that share the deliveries.
     sender: String,
@@ -126,7 +126,7 @@ struct Run {
     lanes: Lanes,
     addresses: Addresses,
     /// Up to where the store was looked at.
-    mark: Mark,
+    mark: ScanMark,
     look_at: Instant,
     look_at_all_at: Instant,
     refresh_at: Instant,
@@ -143,20 +143,20 @@ impl Run {
     fn new(
         parts: Arc<Parts>,
         wake: Arc<Notify>,
-        events: mpsc::UnboundedSender<Event>,
-        pulse: Arc<Pulse>,
+        events: mpsc::UnboundedSender<EngineEvent>,
+        liveness: Arc<Liveness>,
     ) -> Self {
         Self {
             clock: SteadyClock::starting_at(parts.stamps.now()),
             parts,
             wake,
             events,
-            pulse,
+            liveness,
             sender: ids::sender(),
             holding: Holding::new(),
             lanes: Lanes::default(),
             addresses: Addresses::default(),
-            mark: Mark::default(),
+            mark: ScanMark::default(),
             look_at: Instant::now(),
             look_at_all_at: Instant::now() + LOOK_AT_ALL_EVERY,
             refresh_at: Instant::now(),
@@ -168,9 +168,9 @@ impl Run {
         }
     }
 
-    async fn run(mut self, incoming: &mut mpsc::UnboundedReceiver<Event>) {
+    async fn run(mut self, incoming: &mut mpsc::UnboundedReceiver<EngineEvent>) {
         while !(self.is_stopping && self.lanes.running().next().is_none()) {
-            self.pulse.turned();
+            self.liveness.turned();
             self.ask_for_buckets();
             self.look_if_due().await;
             self.measure();
@@ -187,7 +187,7 @@ impl Run {
     }
 
     /// Waits until something happens, is due, or it is time to look.
-    async fn wait(&mut self, incoming: &mut mpsc::UnboundedReceiver<Event>) {
+    async fn wait(&mut self, incoming: &mut mpsc::UnboundedReceiver<EngineEvent>) {
         let wake = self.wake.clone();
         let happens = async {
             tokio::select! {
@@ -220,7 +220,7 @@ impl Run {
         self.tasks.spawn(async move {
             let asked = Instant::now();
             let held = parts.store.hold_buckets(&sender, &given).await;
-            let _ = events.send(Event::Held(asked, held));
+            let _ = events.send(EngineEvent::Held(asked, held));
         });
     }
 
@@ -241,7 +241,7 @@ impl Run {
     fn noted(&self, looked: Result<(), StoreError>) -> Duration {
         match looked {
             Ok(()) => {
-                self.pulse.looked();
+                self.liveness.looked();
                 LOOK_EVERY
             }
             Err(error) => {
@@ -255,7 +255,7 @@ impl Run {
     async fn look(&mut self) -> Result<(), StoreError> {
         if self.look_at_all_at <= Instant::now() {
             self.look_at_all_at = Instant::now() + LOOK_AT_ALL_EVERY;
-            self.mark = Mark::default();
+            self.mark = ScanMark::default();
         }
         let buckets = self.holding.buckets();
         let found = self.parts.store.waiting_deliveries(&buckets, self.mark).await?;
@@ -316,7 +316,7 @@ impl Run {
         self.read(tasks);
     }
 
-    fn task(&self, waiting: Waiting) -> Task {
+    fn task(&self, waiting: PendingDelivery) -> Task {
         let endpoint = waiting.lane.endpoint;
         Task {
             addressee: self.addresses.of(waiting.app, endpoint),
@@ -334,15 +334,15 @@ impl Run {
         let (parts, events) = (self.parts.clone(), self.events.clone());
         self.tasks.spawn(async move {
             let (read, gone) = parts.read(tasks).await;
-            let _ = events.send(Event::Read(read, gone));
+            let _ = events.send(EngineEvent::Read(read, gone));
         });
     }
 
-    async fn handle(&mut self, event: Event) {
+    async fn handle(&mut self, event: EngineEvent) {
         match event {
-            Event::Stop => self.is_stopping = true,
-            Event::Held(asked, held) => self.held(asked, held).await,
-            Event::Read(read, gone) => {
+            EngineEvent::Stop => self.is_stopping = true,
+            EngineEvent::Held(asked, held) => self.held(asked, held).await,
+            EngineEvent::Read(read, gone) => {
                 gone.into_iter().for_each(|id| self.lanes.forget(id));
                 for (task, delivery, turn) in line_up(read) {
                     match self.is_stopping {
@@ -351,7 +351,7 @@ impl Run {
                     }
                 }
             }
-            Event::Ended(ended) => self.ended(ended),
+            EngineEvent::Ended(ended) => self.ended(ended),
         }
     }
 
@@ -360,7 +360,7 @@ impl Run {
         self.tasks.spawn(async move {
             let ended = parts.attempt(task, delivery, turn, clock).await;
             // If the engine stopped, the next one goes on from what is written down.
-            let _ = events.send(Event::Ended(ended));
+            let _ = events.send(EngineEvent::Ended(ended));
         });
     }
 
@@ -385,7 +385,7 @@ impl Run {
     }
 
     /// Buckets came or went.
-    async fn held(&mut self, asked: Instant, held: Result<Held, StoreError>) {
+    async fn held(&mut self, asked: Instant, held: Result<HeldBuckets, StoreError>) {
         let held = match held {
             Ok(held) => held,
             Err(error) => {
@@ -399,14 +399,14 @@ impl Run {
         }
         if !turnover.gained.is_empty() {
             // Whatever waits in them is new to us.
-            let found = self.parts.store.waiting_deliveries(&turnover.gained, Mark::default());
+            let found = self.parts.store.waiting_deliveries(&turnover.gained, ScanMark::default());
             let taken = match found.await {
                 Ok(found) => self.take_in(found.deliveries).await,
                 Err(error) => Err(error),
             };
             if self.noted(taken) == STORE_PAUSE {
                 // The next look finds everything.
-                self.mark = Mark::default();
+                self.mark = ScanMark::default();
             }
         }
     }
@@ -419,21 +419,21 @@ impl Run {
         self.measure_at = now + MEASURE_EVERY;
         let (standing, now) = (self.lanes.standing(), self.clock.now());
         let takes_us = standing.started.map_or(0, |started| now.0.saturating_sub(started.0));
-        self.pulse.measured(standing, now, takes_us > ENDS_WITHIN_US);
+        self.liveness.measured(standing, now, takes_us > ENDS_WITHIN_US);
     }
 }
 
 /// A delivery as the lanes know it. What was never tried is due at once: the clock may have been
 /// set since it was made. If the wall's clock is behind ours, it is younger than it seems: it must
 /// not expire for that.
-fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> Waiting {
+fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> PendingDelivery {
     let Pending { id, app, endpoint, lane, sequence, progress, .. } = *pending;
     let (since, latest) = match progress.tries {
         // In whole minutes, so that it is the same again when the delivery is found again.
         0 => (Timestamp(progress.since.0 + behind_us / MINUTE_US * MINUTE_US), now),
         _ => (progress.since, Timestamp(now.0 + WAIT_MAX_US)),
     };
-    Waiting {
+    PendingDelivery {
         id,
         app,
         lane: LaneKey { endpoint, lane },
@@ -443,7 +443,7 @@ fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> Waiting {
         tries: progress.tries,
         due_at: progress.due_at.min(latest),
         failed_at: progress.failed_at,
-        is_parked: progress.standing == Standing::Parked,
+        is_parked: progress.standing == DeliveryStanding::Parked,
     }
 }
 

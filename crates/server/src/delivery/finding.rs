@@ -2,12 +2,12 @@
 
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
-use confab_domain::webhooks::delivery::{Listed, Wanted};
-use confab_store::{DeliveryListing, End, Store, StoreError};
+use confab_domain::webhooks::delivery::{ListedDelivery, Wanted};
+use confab_store::{DeliveryListing, ListEnd, Store, StoreError};
 
 /// What one call found.
-pub(crate) struct Found {
-    pub(crate) deliveries: Vec<Listed>,
+pub(crate) struct FoundDeliveries {
+    pub(crate) deliveries: Vec<ListedDelivery>,
     /// Where to go on; nothing when there are no more.
     pub(crate) next: Option<DeliveryId>,
 }
@@ -18,9 +18,9 @@ pub(crate) async fn find(
     store: &Store,
     app: AppId,
     wanted: &Wanted,
-    (from_end, cursor): (End, Option<DeliveryId>),
+    (from_end, cursor): (ListEnd, Option<DeliveryId>),
     count_max: usize,
-) -> Result<Found, StoreError> {
+) -> Result<FoundDeliveries, StoreError> {
     let mut ids = wanted.ids();
     if let Some(cursor) = cursor {
         ids = beyond(ids, from_end, cursor);
@@ -33,28 +33,28 @@ pub(crate) async fn find(
         for row in &rows {
             let is_wanted = wanted.has(row);
             if is_wanted && deliveries.len() == count_max {
-                return Ok(Found { deliveries, next: seen });
+                return Ok(FoundDeliveries { deliveries, next: seen });
             }
             deliveries.extend(is_wanted.then_some(*row));
             seen = Some(row.pending.id);
         }
         let Some(last) = rows.last().filter(|_| rows.len() == size) else {
-            return Ok(Found { deliveries, next: None });
+            return Ok(FoundDeliveries { deliveries, next: None });
         };
         ids = beyond(ids, from_end, last.pending.id);
         scanned += rows.len();
         size = limits::DELIVERIES_PER_SCAN.min(limits::DELIVERIES_SCANNED_MAX - scanned).max(1);
     }
-    Ok(Found { deliveries, next: seen })
+    Ok(FoundDeliveries { deliveries, next: seen })
 }
 
 fn beyond(
     (least, end): (DeliveryId, DeliveryId),
-    from_end: End,
+    from_end: ListEnd,
     cursor: DeliveryId,
 ) -> (DeliveryId, DeliveryId) {
     match from_end {
-        End::Newest => (least, end.min(cursor)),
-        End::Oldest => (least.max(DeliveryId(cursor.0 + 1)), end),
+        ListEnd::Newest => (least, end.min(cursor)),
+        ListEnd::Oldest => (least.max(DeliveryId(cursor.0 + 1)), end),
     }
 }

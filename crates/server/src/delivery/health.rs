@@ -7,7 +7,7 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::endpoint_health::{self, NoteHealth, Sign};
 use confab_domain::webhooks::notice::EndpointTurn;
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_domain::webhooks::retry_schedule::{Next, Outcome, Turn};
+use confab_domain::webhooks::retry_schedule::{HealthTurn, Next, Outcome};
 
 use super::addresses::Addressee;
 use super::attempting::{Ended, Parts};
@@ -15,7 +15,7 @@ use crate::decide::commit;
 use crate::failures::chain;
 
 /// What an attempt says about its endpoint.
-pub(super) fn sign(ended: &Ended, turn: Option<Turn>) -> Sign {
+pub(super) fn sign(ended: &Ended, turn: Option<HealthTurn>) -> Sign {
     let Outcome::Failed { class, .. } = ended.outcome else { return Sign::Answered };
     match (ended.judged.next, turn) {
         (Next::Disable, _) => Sign::Gone,
@@ -24,7 +24,7 @@ pub(super) fn sign(ended: &Ended, turn: Option<Turn>) -> Sign {
         (Next::GiveUp(why), _) if why == ErrorClass::Expired || !class.is_final() => {
             Sign::GaveUp(ended.id)
         }
-        (_, Some(Turn::Degraded)) => Sign::Degraded,
+        (_, Some(HealthTurn::Degraded)) => Sign::Degraded,
         _ => Sign::Failed,
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
-use confab_store::Held;
+use confab_store::HeldBuckets;
 
 /// How often the buckets are asked for.
 const ASK_EVERY: Duration = Duration::from_secs(limits::BUCKET_LEASE_S / 3);
@@ -58,7 +58,7 @@ impl Holding {
     }
 
     /// What the store said to the question of that time.
-    pub(super) fn answered(&mut self, asked: Instant, held: &Held) -> Turnover {
+    pub(super) fn answered(&mut self, asked: Instant, held: &HeldBuckets) -> Turnover {
         let lease = Duration::from_secs(limits::BUCKET_LEASE_S);
         self.until = Some(asked + lease - MARGIN);
         self.ask_at = Some(asked + ASK_EVERY);
@@ -103,8 +103,8 @@ impl Holding {
 mod tests {
     use super::*;
 
-    fn held(buckets: std::ops::Range<i64>, senders: usize) -> Held {
-        Held { buckets: buckets.collect(), senders }
+    fn held(buckets: std::ops::Range<i64>, senders: usize) -> HeldBuckets {
+        HeldBuckets { buckets: buckets.collect(), senders }
     }
 
     #[test]

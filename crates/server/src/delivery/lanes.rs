@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Lane, Progress, Standing};
+use confab_domain::webhooks::delivery::{DeliveryStanding, Lane, Progress};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::retry_schedule::{
-    CircuitBreaker, Jitter, Next, Outcome, RetrySchedule, Tries, Turn, lets_others_pass, next,
+    CircuitBreaker, HealthTurn, Jitter, Next, Outcome, RetrySchedule, Tries, lets_others_pass, next,
 };
 
 use super::pace::Pace;
@@ -33,7 +33,7 @@ pub(crate) struct LaneKey {
 
 /// A delivery that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Waiting {
+pub(crate) struct PendingDelivery {
     pub(crate) id: DeliveryId,
     pub(crate) app: AppId,
     pub(crate) lane: LaneKey,
@@ -103,7 +103,7 @@ pub(crate) struct Finished {
     /// The delivery was put aside: those behind it go on.
     pub(crate) is_parked: bool,
     /// The endpoint changed for worse or better.
-    pub(crate) turn: Option<Turn>,
+    pub(crate) turn: Option<HealthTurn>,
 }
 
 /// How things are, in numbers.
@@ -122,9 +122,9 @@ pub(crate) struct LanesStanding {
 /// All lanes of all endpoints.
 #[derive(Default)]
 pub(crate) struct Lanes {
-    endpoints: HashMap<EndpointId, Endpoint>,
+    endpoints: HashMap<EndpointId, LaneEndpoint>,
     /// Deliveries under way, and since when.
-    running: HashMap<DeliveryId, (Waiting, Timestamp)>,
+    running: HashMap<DeliveryId, (PendingDelivery, Timestamp)>,
     /// Those that wait, and when each began to be on its plan.
     waiting: HashMap<DeliveryId, Timestamp>,
     /// Endpoints that may have something to start, in turns.
@@ -134,19 +134,19 @@ pub(crate) struct Lanes {
 }
 
 #[derive(Default)]
-struct Endpoint {
+struct LaneEndpoint {
     allowed: Arc<Allowed>,
     breaker: CircuitBreaker,
     pace: Pace,
     /// How many may run at once, as its answers have shown so far.
     window: Window,
     running: u32,
-    lanes: HashMap<Lane, Queue>,
+    lanes: HashMap<Lane, LaneQueue>,
     /// Lanes whose head is due, in turns; each is here once.
     due: VecDeque<Head>,
     /// Heads that are not due yet.
     later: BTreeSet<(Timestamp, Head)>,
-    parked: HashMap<DeliveryId, Waiting>,
+    parked: HashMap<DeliveryId, PendingDelivery>,
     /// The places of those that are parked, by lane.
     gaps: HashMap<Lane, BTreeSet<u64>>,
     is_ready: bool,
@@ -166,8 +166,8 @@ impl Default for Window {
 
 /// What waits in order.
 #[derive(Default)]
-struct Queue {
-    waiting: VecDeque<Waiting>,
+struct LaneQueue {
+    waiting: VecDeque<PendingDelivery>,
     /// Its head is under way: nothing else of it may start.
     is_busy: bool,
 }
@@ -195,7 +195,7 @@ impl Lanes {
     }
 
     /// A delivery that was committed, or is to be sent again.
-    pub(crate) fn add(&mut self, waiting: Waiting) {
+    pub(crate) fn add(&mut self, waiting: PendingDelivery) {
         if self.running.contains_key(&waiting.id) {
             return;
         }
@@ -226,7 +226,7 @@ impl Lanes {
                 }
                 is_kept
             });
-            let is_lost = |waiting: &&Waiting| !is_ours(waiting.lane.lane);
+            let is_lost = |waiting: &&PendingDelivery| !is_ours(waiting.lane.lane);
             let lost: Vec<_> = endpoint.parked.values().filter(is_lost).map(|it| it.id).collect();
             for id in lost {
                 endpoint.unpark(id);
@@ -236,14 +236,14 @@ impl Lanes {
     }
 
     /// Those that are under way.
-    pub(crate) fn running(&self) -> impl ExactSizeIterator<Item = &Waiting> {
+    pub(crate) fn running(&self) -> impl ExactSizeIterator<Item = &PendingDelivery> {
         self.running.values().map(|(waiting, _)| waiting)
     }
 
     /// The apps of which something waits.
     pub(crate) fn apps(&self) -> HashSet<AppId> {
-        let in_lane = |queue: &Queue| queue.waiting.front().map(|waiting| waiting.app);
-        let of_endpoint = |endpoint: &Endpoint| {
+        let in_lane = |queue: &LaneQueue| queue.waiting.front().map(|waiting| waiting.app);
+        let of_endpoint = |endpoint: &LaneEndpoint| {
             let parked = endpoint.parked.values().next().map(|waiting| waiting.app);
             parked.or_else(|| endpoint.lanes.values().find_map(in_lane))
         };
@@ -252,7 +252,7 @@ impl Lanes {
 
     /// The next delivery to be tried now, if there is one; it counts as running until
     /// [`Lanes::finished`].
-    pub(crate) fn start(&mut self, now: Timestamp) -> Option<Waiting> {
+    pub(crate) fn start(&mut self, now: Timestamp) -> Option<PendingDelivery> {
         self.wake(now);
         while let Some(key) = self.ready.pop_front() {
             let Some(endpoint) = self.endpoints.get_mut(&key) else { continue };
@@ -294,7 +294,7 @@ impl Lanes {
     }
 
     /// Whether an earlier delivery of the lane was put aside.
-    pub(crate) fn is_after_gap(&self, waiting: &Waiting) -> bool {
+    pub(crate) fn is_after_gap(&self, waiting: &PendingDelivery) -> bool {
         let LaneKey { endpoint, lane } = waiting.lane;
         let gaps = self.endpoints.get(&endpoint).and_then(|endpoint| endpoint.gaps.get(&lane));
         gaps.and_then(BTreeSet::first).is_some_and(|first| *first < waiting.sequence)
@@ -357,9 +357,9 @@ impl Lanes {
     }
 }
 
-impl Endpoint {
+impl LaneEndpoint {
     /// Starts the next one, or says when to ask again; never, if only an event can change it.
-    fn start(&mut self, now: Timestamp) -> Result<Waiting, Option<Timestamp>> {
+    fn start(&mut self, now: Timestamp) -> Result<PendingDelivery, Option<Timestamp>> {
         if self.allowed.is_paused {
             return Err(None);
         }
@@ -389,7 +389,7 @@ impl Endpoint {
     }
 
     /// Takes what stands first, unless it went away or was put off since.
-    fn take(&mut self, head: Head, now: Timestamp) -> Option<Waiting> {
+    fn take(&mut self, head: Head, now: Timestamp) -> Option<PendingDelivery> {
         let lane = match head {
             Head::Lane(lane) => lane,
             Head::Parked(id) => {
@@ -412,7 +412,7 @@ impl Endpoint {
     }
 
     /// Puts a delivery into its lane, behind all that were made before it.
-    fn line_up(&mut self, waiting: Waiting) {
+    fn line_up(&mut self, waiting: PendingDelivery) {
         let lane = waiting.lane.lane;
         let queue = self.lanes.entry(lane).or_default();
         let is_last = queue.waiting.back().is_none_or(|last| last.sequence < waiting.sequence);
@@ -426,13 +426,13 @@ impl Endpoint {
         }
     }
 
-    fn park(&mut self, waiting: Waiting) {
+    fn park(&mut self, waiting: PendingDelivery) {
         self.parked.insert(waiting.id, waiting);
         self.gaps.entry(waiting.lane.lane).or_default().insert(waiting.sequence);
         self.later.insert((waiting.due_at, Head::Parked(waiting.id)));
     }
 
-    fn unpark(&mut self, id: DeliveryId) -> Option<Waiting> {
+    fn unpark(&mut self, id: DeliveryId) -> Option<PendingDelivery> {
         let waiting = self.parked.remove(&id)?;
         let lane = waiting.lane.lane;
         if let Some(gaps) = self.gaps.get_mut(&lane) {
@@ -445,7 +445,7 @@ impl Endpoint {
     }
 
     /// Takes one out that waits.
-    fn remove(&mut self, waiting: &Waiting) {
+    fn remove(&mut self, waiting: &PendingDelivery) {
         self.unpark(waiting.id);
         if let Some(queue) = self.lanes.get_mut(&waiting.lane.lane) {
             queue.waiting.retain(|it| it.id != waiting.id);
@@ -454,7 +454,7 @@ impl Endpoint {
 
     fn finished(
         &mut self,
-        waiting: Waiting,
+        waiting: PendingDelivery,
         outcome: Outcome,
         Judged { progress, .. }: Judged,
         now: Timestamp,
@@ -471,27 +471,27 @@ impl Endpoint {
                 self.breaker.failed(now)
             }
         };
-        if turn == Some(Turn::Recovered) {
+        if turn == Some(HealthTurn::Recovered) {
             self.release(now);
         }
-        let later = Waiting {
+        let later = PendingDelivery {
             attempts: progress.attempts,
             tries: progress.tries,
             due_at: progress.due_at,
             failed_at: progress.failed_at,
-            is_parked: progress.standing == Standing::Parked,
+            is_parked: progress.standing == DeliveryStanding::Parked,
             ..waiting
         };
         let lane = waiting.lane.lane;
         match progress.standing {
-            Standing::Waiting => {
+            DeliveryStanding::Waiting => {
                 self.lanes.entry(lane).or_default().waiting.push_front(later);
                 self.next_of_lane(lane);
             }
-            Standing::Parked => self.park(later),
-            Standing::Delivered | Standing::Failed => {}
+            DeliveryStanding::Parked => self.park(later),
+            DeliveryStanding::Delivered | DeliveryStanding::Failed => {}
         }
-        if progress.standing != Standing::Waiting && !waiting.is_parked {
+        if progress.standing != DeliveryStanding::Waiting && !waiting.is_parked {
             self.next_of_lane(lane);
         }
         let is_parked = later.is_parked && !waiting.is_parked;
@@ -521,7 +521,7 @@ impl Endpoint {
 /// Where an attempt leaves a delivery.
 pub(crate) fn judge(
     allowed: &Allowed,
-    waiting: &Waiting,
+    waiting: &PendingDelivery,
     outcome: Outcome,
     now: Timestamp,
     jitter: Jitter,
@@ -534,13 +534,13 @@ pub(crate) fn judge(
         Outcome::Failed { .. } => waiting.failed_at.or(Some(now)),
     };
     let (standing, due_at) = match next {
-        Next::Done => (Standing::Delivered, now),
-        Next::GiveUp(_) | Next::Disable => (Standing::Failed, now),
+        Next::Done => (DeliveryStanding::Delivered, now),
+        Next::GiveUp(_) | Next::Disable => (DeliveryStanding::Failed, now),
         Next::TryAt(due_at) => {
             // If its next attempt comes too late for those behind it, they need not wait for it.
             let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
             let is_parked = waiting.is_parked || is_late;
-            (if is_parked { Standing::Parked } else { Standing::Waiting }, due_at)
+            (if is_parked { DeliveryStanding::Parked } else { DeliveryStanding::Waiting }, due_at)
         }
     };
     Judged { next, progress: Progress { standing, attempts, tries, since, due_at, failed_at } }

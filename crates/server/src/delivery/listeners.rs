@@ -13,10 +13,10 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-use super::carriers::webhook::{Keys, Letter, headers};
+use super::carriers::webhook::{Letter, SigningKeys, headers};
 
 /// A webhook as it would be sent. No `Debug`: the body holds messages.
-pub(crate) struct Event {
+pub(crate) struct WebhookEvent {
     /// Greater than that of every earlier one, also of those before a restart.
     pub(crate) id: i64,
     pub(crate) delivery: Delivery,
@@ -29,7 +29,7 @@ pub(crate) struct Listeners(Mutex<HashMap<AppId, Ring>>);
 
 /// What an app's listeners have not heard yet.
 struct Ring {
-    events: VecDeque<Arc<Event>>,
+    events: VecDeque<Arc<WebhookEvent>>,
     last_id: i64,
     listened_at: Instant,
     waiting: usize,
@@ -48,7 +48,7 @@ impl Ring {
         if self.events.len() == limits::LISTEN_EVENTS_MAX {
             self.events.pop_front();
         }
-        self.events.push_back(Arc::new(Event { id: self.last_id, delivery, headers }));
+        self.events.push_back(Arc::new(WebhookEvent { id: self.last_id, delivery, headers }));
     }
 
     fn is_heard(&self) -> bool {
@@ -91,9 +91,9 @@ impl Listeners {
         app: AppId,
         after: Option<i64>,
         wait: Duration,
-    ) -> (Vec<Arc<Event>>, i64) {
+    ) -> (Vec<Arc<WebhookEvent>>, i64) {
         let deadline = Instant::now() + wait;
-        let (waiting, after) = Waiting::begin(self, app, after);
+        let (waiting, after) = WaitingListener::begin(self, app, after);
         loop {
             // Made before looking: what is published from now on wakes it.
             let news = waiting.news.notified();
@@ -108,7 +108,7 @@ impl Listeners {
         }
     }
 
-    fn after(&self, app: AppId, after: i64) -> Vec<Arc<Event>> {
+    fn after(&self, app: AppId, after: i64) -> Vec<Arc<WebhookEvent>> {
         let rings = self.0.lock();
         let events = rings.get(&app).map(|ring| ring.events.iter());
         let fresh = events.into_iter().flatten().filter(|event| event.id > after);
@@ -117,13 +117,13 @@ impl Listeners {
 }
 
 /// A listener, counted while it waits.
-struct Waiting<'a> {
+struct WaitingListener<'a> {
     listeners: &'a Listeners,
     app: AppId,
     news: Arc<Notify>,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingListener<'a> {
     /// Also says what to listen after: what is asked for, else all there was.
     fn begin(listeners: &'a Listeners, app: AppId, after: Option<i64>) -> (Self, i64) {
         let mut rings = listeners.0.lock();
@@ -136,7 +136,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingListener<'_> {
     fn drop(&mut self) {
         if let Some(ring) = self.listeners.0.lock().get_mut(&self.app) {
             ring.waiting -= 1;
@@ -151,7 +151,7 @@ fn signed(app: &App, brands: &[String], delivery: &Delivery) -> BTreeMap<String,
         number: 1,
         url: "",
         timeout: Duration::ZERO,
-        keys: Keys { current: &app.secret_key, other: None },
+        keys: SigningKeys { current: &app.secret_key, other: None },
         brands,
         sent_at: delivery.created_at,
         is_after_gap: false,

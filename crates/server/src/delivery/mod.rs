@@ -17,7 +17,7 @@ pub(crate) mod carriers;
 pub(crate) mod engine;
 pub(crate) mod finding;
 pub(crate) mod listeners;
-pub(crate) mod pulse;
+pub(crate) mod liveness;
 
 mod addresses;
 mod health;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::delivery::addresses::Addressee;
-use crate::delivery::lanes::{Allowed, Waiting};
+use crate::delivery::lanes::{Allowed, PendingDelivery};
 
 /// A delivery that is to be tried now.
 pub(super) struct Task {
-    pub(super) waiting: Waiting,
+    pub(super) waiting: PendingDelivery,
     /// Where it goes; nothing if that is not known, or was switched off.
     pub(super) addressee: Option<Addressee>,
     pub(super) allowed: Arc<Allowed>,

@@ -15,7 +15,7 @@ use rusty_s3::{Credentials, S3Action, UrlStyle};
 
 use crate::config::S3;
 use crate::files::disk::Disk;
-use crate::outbound::{Tls, TlsRoots, send_trusted};
+use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
 
 /// How long a signature is good.
 const GOOD_FOR: Duration = Duration::from_secs(60);
@@ -23,19 +23,19 @@ const GOOD_FOR: Duration = Duration::from_secs(60);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The bucket. No `Debug`: keys.
-pub(super) struct Bucket {
+pub(super) struct S3Bucket {
     bucket: rusty_s3::Bucket,
     credentials: Credentials,
-    tls: Tls,
+    tls: OutboundTls,
 }
 
-impl Bucket {
+impl S3Bucket {
     /// As the settings have it; nothing if its address cannot be one.
     pub(super) fn new(settings: &S3) -> Option<Self> {
         let S3 { endpoint, bucket, region, access_key, secret_key } = settings.clone();
         let bucket = rusty_s3::Bucket::new(endpoint, UrlStyle::Path, bucket, region).ok()?;
         let credentials = Credentials::new(access_key, secret_key);
-        Some(Self { bucket, credentials, tls: Tls::new(TlsRoots::Platform) })
+        Some(Self { bucket, credentials, tls: OutboundTls::new(TlsRoots::Platform) })
     }
 
     /// Puts a file there.

@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use bucket::Bucket;
+use bucket::S3Bucket;
 use bytes::Bytes;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
@@ -41,27 +41,27 @@ const UNFINISHED: &str = "unfinished";
 /// Where files are kept.
 pub(crate) struct Files {
     folder: PathBuf,
-    bucket: Option<Bucket>,
+    bucket: Option<S3Bucket>,
     free_space: FreeSpace,
 }
 
 impl Files {
     /// As the settings have it.
     pub(crate) fn new(config: &Config) -> Self {
-        let bucket = config.s3.as_ref().and_then(Bucket::new);
+        let bucket = config.s3.as_ref().and_then(S3Bucket::new);
         let free_space = FreeSpace::new(config.free_space_floor_bytes);
         Self { folder: config.files_folder.clone(), bucket, free_space }
     }
 
     /// An empty file on its way in.
-    pub(crate) async fn begin(&self) -> io::Result<Incoming> {
-        Incoming::begin(&self.folder, self.free_space).await
+    pub(crate) async fn begin(&self) -> io::Result<IncomingFile> {
+        IncomingFile::begin(&self.folder, self.free_space).await
     }
 
     /// From now on it is found, also after a crash.
-    pub(crate) async fn keep(&self, whole: Whole, app: AppId) -> io::Result<Kept> {
+    pub(crate) async fn keep(&self, whole: WholeFile, app: AppId) -> io::Result<KeptFile> {
         let Some(bucket) = &self.bucket else { return whole.keep(&self.folder, app).await };
-        let Whole { kept, path } = whole;
+        let WholeFile { kept, path } = whole;
         let file = Disk::open(path.0.clone(), (0, kept.size)).await?;
         let file = file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         bucket.put(app, &kept.hash, file, kept.size).await?;
@@ -98,20 +98,20 @@ impl Files {
         app: AppId,
         hash: &str,
         part: (u64, u64),
-    ) -> io::Result<Option<Outgoing>> {
+    ) -> io::Result<Option<OutgoingFile>> {
         match &self.bucket {
             None => {
                 let opened = Disk::open(place(&self.folder, app, hash), part).await?;
-                Ok(opened.map(Outgoing::Disk))
+                Ok(opened.map(OutgoingFile::Disk))
             }
-            Some(bucket) => Ok(bucket.get(app, hash, part).await?.map(Outgoing::Bucket)),
+            Some(bucket) => Ok(bucket.get(app, hash, part).await?.map(OutgoingFile::Bucket)),
         }
     }
 }
 
 /// A file that is kept, or is about to be.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct KeptFile {
     /// SHA-256, in hex.
     pub(crate) hash: String,
     /// Bytes.
@@ -119,7 +119,7 @@ pub(crate) struct Kept {
 }
 
 /// A file on its way in. Dropped before its end, nothing stays.
-pub(crate) struct Incoming {
+pub(crate) struct IncomingFile {
     file: File,
     path: Temporary,
     hasher: Sha256,
@@ -129,8 +129,8 @@ pub(crate) struct Incoming {
 }
 
 /// A file that is on disk, under a name that nobody asks for. Dropped, nothing stays.
-pub(crate) struct Whole {
-    pub(crate) kept: Kept,
+pub(crate) struct WholeFile {
+    pub(crate) kept: KeptFile,
     path: Temporary,
 }
 
@@ -144,7 +144,7 @@ impl Drop for Temporary {
     }
 }
 
-impl Incoming {
+impl IncomingFile {
     /// An empty file in the folder.
     async fn begin(folder: &Path, free_space: FreeSpace) -> io::Result<Self> {
         let unfinished = folder.join(UNFINISHED);
@@ -187,20 +187,20 @@ impl Incoming {
     }
 
     /// All of it came.
-    pub(crate) async fn finish(mut self) -> io::Result<Whole> {
+    pub(crate) async fn finish(mut self) -> io::Result<WholeFile> {
         writing(move || {
             self.flush()?;
             self.file.sync_all()?;
             let hash = ids::hex(&self.hasher.finalize());
-            Ok(Whole { kept: Kept { hash, size: self.size }, path: self.path })
+            Ok(WholeFile { kept: KeptFile { hash, size: self.size }, path: self.path })
         })
         .await
     }
 }
 
-impl Whole {
+impl WholeFile {
     /// It gets its own place.
-    async fn keep(self, folder: &Path, app: AppId) -> io::Result<Kept> {
+    async fn keep(self, folder: &Path, app: AppId) -> io::Result<KeptFile> {
         let Self { kept, path } = self;
         let folder = folder.to_owned();
         writing(move || {
@@ -219,12 +219,12 @@ impl Whole {
 }
 
 /// A part of a file, to be read piece by piece.
-pub(crate) enum Outgoing {
+pub(crate) enum OutgoingFile {
     Disk(Disk),
     Bucket(hyper::body::Incoming),
 }
 
-impl Outgoing {
+impl OutgoingFile {
     /// The next bytes; nothing at the end.
     pub(crate) async fn next(self) -> io::Result<Option<(Bytes, Self)>> {
         let mut body = match self {
@@ -327,8 +327,8 @@ mod tests {
     /// All of the disk may be used.
     const ALL: FreeSpace = FreeSpace::new(0);
 
-    async fn kept(folder: &Path, bytes: &[u8]) -> Kept {
-        let mut incoming = Incoming::begin(folder, ALL).await.expect("begun");
+    async fn kept(folder: &Path, bytes: &[u8]) -> KeptFile {
+        let mut incoming = IncomingFile::begin(folder, ALL).await.expect("begun");
         for piece in bytes.chunks(100_000) {
             incoming = incoming.write(piece).await.expect("written");
         }
@@ -366,7 +366,7 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_end_leaves_nothing_and_another_app_finds_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let incoming = Incoming::begin(folder.path(), ALL).await.expect("begun");
+        let incoming = IncomingFile::begin(folder.path(), ALL).await.expect("begun");
         let incoming = incoming.write(&[1; 300_000]).await.expect("written");
         assert_eq!(unfinished(folder.path()), 1);
         let whole = incoming.finish().await.expect("whole");

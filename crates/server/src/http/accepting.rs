@@ -10,8 +10,8 @@ use tower_http::add_extension::AddExtension;
 
 use super::activity::Activity;
 use super::patience::Patient;
-use crate::connections::{Connections, Full};
-use crate::tls::{Stream, Tls};
+use crate::connections::{Connections, ConnectionsFull};
+use crate::tls::{InboundStream, Tls};
 
 /// What is said to one connection too many.
 const ALL_FULL: &[u8] =
@@ -29,7 +29,7 @@ pub(super) struct Acceptor {
 }
 
 impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
-    type Stream = Patient<Stream>;
+    type Stream = Patient<InboundStream>;
     type Service = AddExtension<S, Arc<Activity>>;
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
@@ -44,7 +44,7 @@ impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
             stream.set_nodelay(true)?;
             let stream = match &tls {
                 Some(tls) => tls.accept_http(stream).await?,
-                None => Stream::Plain(stream),
+                None => InboundStream::Plain(stream),
             };
             let activity = Arc::new(Activity::new());
             let patient = Patient::new(stream, activity.clone(), socket);
@@ -54,10 +54,10 @@ impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
 }
 
 /// Says why, if that takes no time and can be understood.
-fn refused(stream: &TcpStream, full: &Full, is_encrypted: bool) -> io::Error {
+fn refused(stream: &TcpStream, full: &ConnectionsFull, is_encrypted: bool) -> io::Error {
     let said = match full {
-        Full::Sockets => ALL_FULL,
-        Full::Peer => PEER_FULL,
+        ConnectionsFull::Sockets => ALL_FULL,
+        ConnectionsFull::Peer => PEER_FULL,
     };
     if !is_encrypted {
         let _ = stream.try_write(said);

@@ -96,20 +96,20 @@ impl Busy {
         response.map(|body| {
             let activity = self.0.clone();
             activity.unread.fetch_add(1, Ordering::Release);
-            Body::new(Answer { body, activity, busy: None })
+            Body::new(AnswerBody { body, activity, busy: None })
         })
     }
 }
 
 /// An answer on its way.
-struct Answer {
+struct AnswerBody {
     body: Body,
     activity: Arc<Activity>,
     /// While the next part of it is not there.
     busy: Option<Busy>,
 }
 
-impl HttpBody for Answer {
+impl HttpBody for AnswerBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -135,7 +135,7 @@ impl HttpBody for Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for AnswerBody {
     fn drop(&mut self) {
         *self.activity.quiet_since.lock() = Instant::now();
         self.activity.unread.fetch_sub(1, Ordering::Release);
@@ -161,7 +161,7 @@ mod tests {
         drop(busy);
         assert_eq!(in_ms(&activity), Some(limits::WRITE_STALL_MS), "it must read");
         let body = Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>());
-        let mut events = Answer { body, activity: activity.clone(), busy: None };
+        let mut events = AnswerBody { body, activity: activity.clone(), busy: None };
         let mut context = Context::from_waker(std::task::Waker::noop());
         assert!(Pin::new(&mut events).poll_frame(&mut context).is_pending());
         assert_eq!(in_ms(&activity), None, "there is nothing to be read");

@@ -20,14 +20,14 @@ use hyper::body::{Frame, SizeHint};
 
 use super::peer;
 use super::problem::Problem;
-use super::request::Request;
+use super::request::RequestContext;
 use crate::body_memory::{HeldBytes, NoRoom};
 use crate::services::Services;
 
 /// Reads the body, then goes on with a request that has it whole.
 pub(super) async fn body_first(services: &Services, http: HttpRequest, next: Next) -> Response {
     let (parts, body) = http.into_parts();
-    let request = Request::of(&parts);
+    let request = RequestContext::of(&parts);
     if body.is_end_stream() {
         request.set_body_read();
         return next.run(HttpRequest::from_parts(parts, body)).await;
@@ -62,7 +62,7 @@ async fn whole(
     let mut held = services.body_memory().begin();
     // What is announced is never reserved, but nobody holds more than that.
     let announced = body.size_hint().upper().map_or(limits::BODY_BYTES_MAX, |it| it as usize);
-    let mut arrived = Arrived::Nothing;
+    let mut arrived = PartialBody::Nothing;
     while let Some(bytes) = next_bytes(&mut body, &held).await? {
         if arrived.len() + bytes.len() > limits::BODY_BYTES_MAX {
             return Err(too_large());
@@ -93,13 +93,13 @@ async fn next_bytes(body: &mut Body, held: &HeldBytes) -> Result<Option<Bytes>, 
 
 /// A body so far. One that comes in a piece is never copied; many pieces are, because each would
 /// hold more memory than it has bytes.
-enum Arrived {
+enum PartialBody {
     Nothing,
     Piece(Bytes),
     Pieces(Vec<u8>),
 }
 
-impl Arrived {
+impl PartialBody {
     fn len(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -162,7 +162,7 @@ impl From<NoRoom> for Problem {
 /// A body that is read by its handler: it is known when its end was seen.
 struct Watched {
     body: Body,
-    request: Request,
+    request: RequestContext,
 }
 
 impl HttpBody for Watched {

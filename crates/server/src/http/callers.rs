@@ -18,10 +18,10 @@ use subtle::{Choice, ConstantTimeEq};
 
 use super::peer;
 use super::problem::Problem;
-use super::request::Request;
+use super::request::RequestContext;
 use crate::peer::Peer;
 use crate::realtime_tickets::RealtimeTicket;
-use crate::running_requests::{Counted, RunningRequest, TooMany};
+use crate::running_requests::{CountedCaller, RunningRequest, TooMany};
 use crate::services::{KnownApp, Services};
 use crate::{clock, ids};
 
@@ -58,7 +58,7 @@ impl FromRequestParts<Services> for KeyCaller {
 /// Somebody who signed in to work in an app, shown by the token of their sign-in (spec 5).
 pub(crate) struct AgentCaller {
     pub(crate) app: Arc<App>,
-    pub(crate) worker: AgentRecord,
+    pub(crate) agent: AgentRecord,
     /// The hash of the token they showed.
     pub(crate) token_hash: String,
     _running: RunningRequest,
@@ -68,7 +68,7 @@ impl AgentCaller {
     /// Refuses everybody who has another role. Gives the right that decisions are made on, which
     /// may end before they are (D-0067).
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
-        worker_right(&self.worker, &self.token_hash, roles)
+        agent_right(&self.agent, &self.token_hash, roles)
     }
 
     /// The right of whoever is signed in, in whatever role.
@@ -77,12 +77,12 @@ impl AgentCaller {
     }
 }
 
-fn worker_right(
-    worker: &AgentRecord,
+fn agent_right(
+    agent: &AgentRecord,
     token_hash: &str,
     roles: &'static [Role],
 ) -> Result<Right, Problem> {
-    let user = &worker.profile.user;
+    let user = &agent.profile.user;
     if !roles.contains(&user.role) {
         return Err(Refusal::WrongRole(roles).into());
     }
@@ -100,16 +100,16 @@ impl FromRequestParts<Services> for AgentCaller {
         let token = shown_token(&parts.headers).ok_or_else(unauthorized)?;
         let hash = ids::token_hash(token);
         let found = services.store().signed_in(&hash, clock::now()).await?;
-        let worker = found.ok_or_else(unauthorized)?;
-        let known = services.app_by_id(worker.profile.user.app).await?.ok_or_else(unauthorized)?;
+        let agent = found.ok_or_else(unauthorized)?;
+        let known = services.app_by_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
         // Who also names an app must mean theirs.
         let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
         if named.is_some_and(|named| named != known.app.code.as_str()) {
             return Err(unauthorized());
         }
-        let caller = Counted::Worker(worker.profile.user.id);
-        let running = counted(&Request::of(parts), services, &known, caller)?;
-        Ok(Self { app: known.app, worker, token_hash: hash, _running: running })
+        let caller = CountedCaller::Agent(agent.profile.user.id);
+        let running = counted(&RequestContext::of(parts), services, &known, caller)?;
+        Ok(Self { app: known.app, agent, token_hash: hash, _running: running })
     }
 }
 
@@ -124,8 +124,8 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
 pub(crate) struct OmniCaller {
     pub(crate) app: Arc<App>,
     /// Nobody if the app itself calls, which may do everything.
-    pub(crate) worker: Option<AgentRecord>,
-    /// The hash of the token that the worker showed.
+    pub(crate) agent: Option<AgentRecord>,
+    /// The hash of the token that the agent showed.
     token_hash: String,
     _running: RunningRequest,
 }
@@ -134,7 +134,7 @@ impl OmniCaller {
     /// Refuses everybody who has another role; the app itself may do everything. Gives the right
     /// that decisions are made on; the app's own, which is none, was proven by its secret.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
-        self.worker.as_ref().map(|worker| worker_right(worker, &self.token_hash, roles)).transpose()
+        self.agent.as_ref().map(|agent| agent_right(agent, &self.token_hash, roles)).transpose()
     }
 }
 
@@ -146,11 +146,11 @@ impl FromRequestParts<Services> for OmniCaller {
         if branded(&parts.headers, brands, KEY.secret_header).is_some() {
             let KeyCaller { app, _running } =
                 KeyCaller::from_request_parts(parts, services).await?;
-            return Ok(Self { app, worker: None, token_hash: String::new(), _running });
+            return Ok(Self { app, agent: None, token_hash: String::new(), _running });
         }
         let caller = AgentCaller::from_request_parts(parts, services).await?;
-        let AgentCaller { app, worker, token_hash, _running } = caller;
-        Ok(Self { app, worker: Some(worker), token_hash, _running })
+        let AgentCaller { app, agent, token_hash, _running } = caller;
+        Ok(Self { app, agent: Some(agent), token_hash, _running })
     }
 }
 
@@ -191,14 +191,14 @@ impl FromRequestParts<Services> for BotCaller {
 /// The app that a request names, which proves nothing: it is counted once something is.
 pub(crate) struct NamedApp {
     known: Option<KnownApp>,
-    arrived: Arrived,
+    arrived: UnprovenRequest,
 }
 
 impl NamedApp {
     /// The app that this text names.
     pub(crate) async fn find(
         code: Option<&str>,
-        arrived: Arrived,
+        arrived: UnprovenRequest,
         services: &Services,
     ) -> Result<Self, Problem> {
         let code = code.and_then(|code| AppCode::parse(code).ok());
@@ -216,7 +216,7 @@ impl NamedApp {
 
     /// Counts the request of somebody who has shown nothing against the limits of the app.
     pub(crate) fn count(&self, services: &Services) -> Result<Option<RunningRequest>, Problem> {
-        self.count_as(Counted::Stranger(self.arrived.peer), services)
+        self.count_as(CountedCaller::Stranger(self.arrived.peer), services)
     }
 
     /// Counts the request of the app itself, which something in the body has proven.
@@ -224,12 +224,12 @@ impl NamedApp {
         &self,
         services: &Services,
     ) -> Result<Option<RunningRequest>, Problem> {
-        self.count_as(Counted::App, services)
+        self.count_as(CountedCaller::App, services)
     }
 
     fn count_as(
         &self,
-        caller: Counted,
+        caller: CountedCaller,
         services: &Services,
     ) -> Result<Option<RunningRequest>, Problem> {
         let known = self.known.as_ref();
@@ -245,7 +245,9 @@ impl FromRequestParts<Services> for PathApp {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let code = path_app_code(parts, services).await;
-        NamedApp::find(code.as_deref(), Arrived::of(parts, services), services).await.map(Self)
+        NamedApp::find(code.as_deref(), UnprovenRequest::of(parts, services), services)
+            .await
+            .map(Self)
     }
 }
 
@@ -260,7 +262,7 @@ impl FromRequestParts<Services> for ClientApp {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let code = branded(&parts.headers, &services.config().brands, SDK.code_header);
-        let named = NamedApp::find(code, Arrived::of(parts, services), services).await?;
+        let named = NamedApp::find(code, UnprovenRequest::of(parts, services), services).await?;
         let running = named.count(services)?;
         match (named.app(), running) {
             (Some(app), Some(running)) => Ok(Self { app: app.clone(), _running: running }),
@@ -318,9 +320,9 @@ impl UserCaller {
         if is_other_app || is_other_user {
             return Err(Problem::wrong_token());
         }
-        let request = Request::of(parts);
+        let request = RequestContext::of(parts);
         request.set_user(user.key);
-        let running = counted(&request, services, &known, Counted::User(user.key))?;
+        let running = counted(&request, services, &known, CountedCaller::User(user.key))?;
         Ok(Self { app: known.app, user: Arc::new(user), token, _running: running })
     }
 
@@ -373,19 +375,19 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
 }
 
 /// A request that has shown nothing yet, and where it comes from.
-pub(crate) struct Arrived {
-    request: Request,
+pub(crate) struct UnprovenRequest {
+    request: RequestContext,
     peer: Peer,
 }
 
-impl Arrived {
+impl UnprovenRequest {
     fn of(parts: &Parts, services: &Services) -> Self {
         let peer = peer::of(parts, &services.config().trusted_proxies);
-        Self { request: Request::of(parts), peer }
+        Self { request: RequestContext::of(parts), peer }
     }
 }
 
-impl FromRequestParts<Services> for Arrived {
+impl FromRequestParts<Services> for UnprovenRequest {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(
@@ -402,7 +404,7 @@ async fn path_app_code(parts: &mut Parts, services: &Services) -> Option<String>
 }
 
 /// How an app proves who it is.
-struct Proof {
+struct AppProof {
     code_header: &'static str,
     secret_header: &'static str,
     /// The secrets that are right now; while a key is being changed there are two (D-0029).
@@ -411,14 +413,14 @@ struct Proof {
     name: &'static str,
 }
 
-const SDK: Proof = Proof {
+const SDK: AppProof = AppProof {
     code_header: "SDK-APP-ID",
     secret_header: "SDK-SECRET",
     secrets: |app, _| (&app.sdk_secret, None),
     name: "SDK secret",
 };
 
-const KEY: Proof = Proof {
+const KEY: AppProof = AppProof {
     code_header: "App-Id",
     secret_header: "Secret-Key",
     secrets: App::opening_keys,
@@ -429,7 +431,7 @@ const KEY: Proof = Proof {
 async fn proven(
     parts: &Parts,
     services: &Services,
-    proof: &Proof,
+    proof: &AppProof,
 ) -> Result<(Arc<App>, RunningRequest), Problem> {
     let code = branded(&parts.headers, &services.config().brands, proof.code_header);
     proven_as(parts, services, proof, code).await
@@ -439,7 +441,7 @@ async fn proven(
 async fn proven_as(
     parts: &Parts,
     services: &Services,
-    proof: &Proof,
+    proof: &AppProof,
     shown_code: Option<&str>,
 ) -> Result<(Arc<App>, RunningRequest), Problem> {
     let brands = &services.config().brands;
@@ -456,16 +458,16 @@ async fn proven_as(
     let is_same = |right: &str| right.as_bytes().ct_eq(secret.as_bytes());
     let is_right: bool = (is_same(right) | other.map_or(Choice::from(0), is_same)).into();
     let Some(known) = known.filter(|_| is_right) else { return Err(unauthorized()) };
-    let running = counted(&Request::of(parts), services, &known, Counted::App)?;
+    let running = counted(&RequestContext::of(parts), services, &known, CountedCaller::App)?;
     Ok((known.app, running))
 }
 
 /// Counts the request against the limits of its app (D-0021), in the pool of its kind of caller.
 fn counted(
-    request: &Request,
+    request: &RequestContext,
     services: &Services,
     known: &KnownApp,
-    caller: Counted,
+    caller: CountedCaller,
 ) -> Result<RunningRequest, Problem> {
     request.set_app(known.app.clone());
     match services.rate_limits().count_request(known.app.id, caller.pool()) {

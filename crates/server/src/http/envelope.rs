@@ -14,7 +14,7 @@ use super::arriving::body_first;
 use super::error_shape::ErrorShape;
 use super::large_answers::counted;
 use super::problem::Problem;
-use super::request::Request;
+use super::request::RequestContext;
 use super::request_metrics;
 use crate::services::Services;
 
@@ -26,7 +26,7 @@ pub(crate) async fn envelope(
 ) -> Response {
     let started = Instant::now();
     let busy = Busy::with(&http);
-    let request = Request::new(http.headers());
+    let request = RequestContext::new(http.headers());
     let (method, shape) = (http.method().clone(), ErrorShape::of(&http));
     let route = http.extensions().get::<MatchedPath>().cloned();
     let is_shared = http.version() >= Version::HTTP_2;
@@ -58,7 +58,7 @@ pub(crate) async fn envelope(
     }
 }
 
-fn finished(mut response: Response, request: &Request, shape: ErrorShape) -> Response {
+fn finished(mut response: Response, request: &RequestContext, shape: ErrorShape) -> Response {
     let is_bare_failure =
         response.status().is_client_error() || response.status().is_server_error();
     let problem = response.extensions_mut().remove::<Problem>();
@@ -115,7 +115,13 @@ fn put(headers: &mut HeaderMap, name: &'static str, value: u64) {
     headers.insert(name, value.into());
 }
 
-fn record(request: &Request, method: &Method, route: &str, answered: StatusCode, took: Duration) {
+fn record(
+    request: &RequestContext,
+    method: &Method,
+    route: &str,
+    answered: StatusCode,
+    took: Duration,
+) {
     let app = request.app().map_or("-", |app| app.code.as_str());
     let (id, status, took_us) = (request.id(), answered.as_u16(), took.as_micros() as u64);
     tracing::info!(

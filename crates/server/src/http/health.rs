@@ -20,7 +20,8 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A state in one word.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Standing {
+#[schema(as = Standing)]
+pub(crate) struct HealthReport {
     /// `ok`
     status: &'static str,
     /// What does not keep the server from working, but should be looked at.
@@ -30,15 +31,15 @@ pub(crate) struct Standing {
 
 /// `GET /health`: the process answers.
 #[utoipa::path(get, path = "/health", operation_id = "health", tag = "Operating",
-    responses((status = 200, description = "The process answers", body = Standing)))]
+    responses((status = 200, description = "The process answers", body = HealthReport)))]
 pub(crate) async fn health() -> Response {
-    json(StatusCode::OK, &Standing { status: "ok", warning: None })
+    json(StatusCode::OK, &HealthReport { status: "ok", warning: None })
 }
 
 /// `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
 /// deliveries move, and what runs beside requests goes on (D-0083).
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
-    (status = 200, description = "The store takes writes, deliveries move", body = Standing),
+    (status = 200, description = "The store takes writes, deliveries move", body = HealthReport),
     (status = 503, description = "It does not", body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let mut trouble = Trouble::Unavailable;
@@ -48,7 +49,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
             match problem.or_else(|| services.chores().problem()) {
                 None => {
                     let warning = services.bus_problem();
-                    return json(StatusCode::OK, &Standing { status: "ok", warning });
+                    return json(StatusCode::OK, &HealthReport { status: "ok", warning });
                 }
                 Some(problem) => problem,
             }

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::answer::Answer;
 use super::problem::Problem;
-use super::request::Request;
+use super::request::RequestContext;
 use crate::failures::chain;
 use crate::http::json::{BYTES_EXPECTED, json_bytes, write};
 use crate::services::Services;
@@ -42,7 +42,7 @@ pub(crate) trait ListSource: Send + 'static {
 }
 
 /// An item of a list.
-pub(crate) enum Listed<S: ListSource> {
+pub(crate) enum ListItem<S: ListSource> {
     Loaded(S::Item),
     Deferred(S::Key),
 }
@@ -53,7 +53,7 @@ pub(crate) async fn list<S: ListSource>(
     services: &Services,
     asker: Asker,
     shell: &impl Serialize,
-    entries: VecDeque<Listed<S>>,
+    entries: VecDeque<ListItem<S>>,
     source: S,
     held: usize,
 ) -> Answer {
@@ -77,8 +77,8 @@ pub(crate) async fn message_list(
     held: usize,
 ) -> Answer {
     let entries = page.into_iter().map(|entry| match entry {
-        PageEntry::Loaded(said) => Listed::Loaded(said),
-        PageEntry::Deferred(key) => Listed::Deferred(key),
+        PageEntry::Loaded(said) => ListItem::Loaded(said),
+        PageEntry::Deferred(key) => ListItem::Deferred(key),
     });
     let source = Messages { store: services.store().clone(), shown };
     list(services, asker, shell, entries.collect(), source, held).await
@@ -113,7 +113,7 @@ fn opened(shell: &impl Serialize) -> (Vec<u8>, Vec<u8>) {
 
 struct Writing<S: ListSource> {
     source: S,
-    left: VecDeque<Listed<S>>,
+    left: VecDeque<ListItem<S>>,
     close: Vec<u8>,
     is_first: bool,
 }
@@ -128,14 +128,14 @@ impl<S: ListSource> Writing<S> {
                     return Ok(true);
                 }
                 Some(_) if out.len() >= bytes => return Ok(false),
-                Some(Listed::Deferred(_)) => self.load().await?,
-                Some(Listed::Loaded(_)) => self.write_one(out),
+                Some(ListItem::Deferred(_)) => self.load().await?,
+                Some(ListItem::Loaded(_)) => self.write_one(out),
             }
         }
     }
 
     fn write_one(&mut self, out: &mut Vec<u8>) {
-        let Some(Listed::Loaded(item)) = self.left.pop_front() else { return };
+        let Some(ListItem::Loaded(item)) = self.left.pop_front() else { return };
         if !self.is_first {
             out.push(b',');
         }
@@ -149,9 +149,9 @@ impl<S: ListSource> Writing<S> {
 
     /// Loads the next items that are not here.
     async fn load(&mut self) -> Result<(), StoreError> {
-        let key = |entry: &Listed<S>| match entry {
-            Listed::Deferred(key) => Some(key.clone()),
-            Listed::Loaded(_) => None,
+        let key = |entry: &ListItem<S>| match entry {
+            ListItem::Deferred(key) => Some(key.clone()),
+            ListItem::Loaded(_) => None,
         };
         let keys: Vec<_> = self.left.iter().map_while(key).collect();
         let loaded = self.source.load(&keys).await?;
@@ -161,7 +161,7 @@ impl<S: ListSource> Writing<S> {
         }
         self.left.drain(..loaded.len());
         for item in loaded.into_iter().rev() {
-            self.left.push_front(Listed::Loaded(item));
+            self.left.push_front(ListItem::Loaded(item));
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
 /// Counts answers that turned out large until they are sent, whatever they are about.
 pub(crate) async fn counted(
     services: &Services,
-    request: &Request,
+    request: &RequestContext,
     response: Response,
 ) -> Response {
     let exact = response.body().size_hint().exact();
@@ -215,7 +215,7 @@ async fn held(services: &Services, asker: Asker, response: Response) -> Response
     };
     match services.unsent().reserve(asker, bytes.len()) {
         Some(reserved) => {
-            Response::from_parts(parts, Body::new(Held { bytes, _reserved: reserved }))
+            Response::from_parts(parts, Body::new(CountedBytes { bytes, _reserved: reserved }))
         }
         None => too_much_unsent().into_response(),
     }
@@ -228,12 +228,12 @@ fn too_much_unsent() -> Problem {
 
 /// A whole answer, given away piece by piece: it is counted until the last one is taken, because
 /// the pieces share its memory.
-struct Held {
+struct CountedBytes {
     bytes: Bytes,
     _reserved: Reserved,
 }
 
-impl HttpBody for Held {
+impl HttpBody for CountedBytes {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 

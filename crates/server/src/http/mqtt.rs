@@ -8,7 +8,7 @@ use axum::response::Response;
 use bytes::BytesMut;
 use confab_domain::limits;
 
-use crate::realtime::mqtt::{Wire, serve_connection};
+use crate::realtime::mqtt::{MqttTransport, serve_connection};
 use crate::services::Services;
 
 /// Bytes that are read from a client at a time; every connection holds so many.
@@ -31,7 +31,7 @@ pub(crate) async fn handler(
 /// Bytes in binary frames, however they are cut.
 struct Frames(WebSocket);
 
-impl Wire for Frames {
+impl MqttTransport for Frames {
     async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
         loop {
             match self.0.recv().await {

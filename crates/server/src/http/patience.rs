@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::activity::Activity;
-use crate::connections::Socket;
+use crate::connections::CountedSocket;
 
 /// A write that is part of an answer, and not only of the protocol: answers to pings are smaller.
 const ANSWER_BYTES: usize = 1024;
@@ -28,11 +28,11 @@ pub(super) struct Patient<S> {
     /// When some of an answer was last taken.
     written: Option<Instant>,
     activity: Arc<Activity>,
-    _socket: Socket,
+    _socket: CountedSocket,
 }
 
 impl<S: Unpin> Patient<S> {
-    pub(super) fn new(stream: S, activity: Arc<Activity>, socket: Socket) -> Self {
+    pub(super) fn new(stream: S, activity: Arc<Activity>, socket: CountedSocket) -> Self {
         Self { stream, stalled: None, idle: None, written: None, activity, _socket: socket }
     }
 

@@ -15,24 +15,24 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ids;
-use crate::rate_limits::Standing;
+use crate::rate_limits::RateLimitStatus;
 use crate::unsent::Asker;
 
 /// One request.
 #[derive(Clone)]
-pub(crate) struct Request(Arc<Inner>);
+pub(crate) struct RequestContext(Arc<RequestContextInner>);
 
-struct Inner {
+struct RequestContextInner {
     id: String,
     app: OnceLock<Arc<App>>,
     user: OnceLock<UserKey>,
-    standing: OnceLock<Standing>,
+    standing: OnceLock<RateLimitStatus>,
     /// When its time is over.
     ends: Mutex<Instant>,
     is_body_read: AtomicBool,
 }
 
-impl Request {
+impl RequestContext {
     const ID_CHARS_MAX: usize = 64;
 
     /// A request that just arrived. A sensible `x-request-id` of the caller is kept.
@@ -44,7 +44,7 @@ impl Request {
         let id = given.map_or_else(new_id, str::to_owned);
         let (app, user, standing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (ends, is_body_read) = (Mutex::new(end()), AtomicBool::new(false));
-        Self(Arc::new(Inner { id, app, user, standing, ends, is_body_read }))
+        Self(Arc::new(RequestContextInner { id, app, user, standing, ends, is_body_read }))
     }
 
     /// The request that these parts are of.
@@ -108,11 +108,11 @@ impl Request {
         let _ = self.0.user.set(user);
     }
 
-    pub(crate) fn standing(&self) -> Option<Standing> {
+    pub(crate) fn standing(&self) -> Option<RateLimitStatus> {
         self.0.standing.get().copied()
     }
 
-    pub(crate) fn set_standing(&self, standing: Standing) {
+    pub(crate) fn set_standing(&self, standing: RateLimitStatus) {
         let _ = self.0.standing.set(standing);
     }
 }

@@ -28,12 +28,12 @@ pub struct AllowListError {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
-    what: What,
+    what: AllowedTarget,
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum What {
+enum AllowedTarget {
     Name(String),
     Block(IpNet),
 }
@@ -59,21 +59,21 @@ impl AllowList {
         self.entries.iter().any(|entry| {
             entry.is_for_port(port)
                 && match &entry.what {
-                    What::Name(name) => matches!(host, Host::Name(it) if it == name),
-                    What::Block(block) => block.contains(&address),
+                    AllowedTarget::Name(name) => matches!(host, Host::Name(it) if it == name),
+                    AllowedTarget::Block(block) => block.contains(&address),
                 }
         })
     }
 
     /// Whether a name is listed, whatever it resolves to.
     pub(super) fn has_name(&self, name: &str, port: u16) -> bool {
-        let is_it = |entry: &Entry| matches!(&entry.what, What::Name(it) if it == name);
+        let is_it = |entry: &Entry| matches!(&entry.what, AllowedTarget::Name(it) if it == name);
         self.entries.iter().any(|entry| is_it(entry) && entry.is_for_port(port))
     }
 
     /// Whether a name that nobody listed may resolve to something that is listed.
     pub(super) fn has_block(&self, port: u16) -> bool {
-        let is_block = |entry: &Entry| matches!(entry.what, What::Block(_));
+        let is_block = |entry: &Entry| matches!(entry.what, AllowedTarget::Block(_));
         self.entries.iter().any(|entry| is_block(entry) && entry.is_for_port(port))
     }
 }
@@ -84,7 +84,7 @@ impl Entry {
             let (inside, after) = rest.split_once(']').ok_or("`]` is missing")?;
             let is_ipv6 = inside.split('/').next().is_some_and(|it| it.parse::<Ipv6Addr>().is_ok());
             let block = parse_block(inside).filter(|_| is_ipv6);
-            let what = What::Block(block.ok_or("only IPv6 addresses stand in brackets")??);
+            let what = AllowedTarget::Block(block.ok_or("only IPv6 addresses stand in brackets")??);
             let port = match after.strip_prefix(':') {
                 Some(port) => Some(parse_port(port)?),
                 None if after.is_empty() => None,
@@ -93,15 +93,15 @@ impl Entry {
             return Ok(Self { what, port });
         }
         if let Some(block) = parse_block(word) {
-            return Ok(Self { what: What::Block(block?), port: None });
+            return Ok(Self { what: AllowedTarget::Block(block?), port: None });
         }
         let (host, port) = match word.split_once(':') {
             Some((host, port)) => (host, Some(parse_port(port)?)),
             None => (word, None),
         };
         let what = match parse_block(host) {
-            Some(block) => What::Block(block?),
-            None => What::Name(parse_name(host)?),
+            Some(block) => AllowedTarget::Block(block?),
+            None => AllowedTarget::Name(parse_name(host)?),
         };
         Ok(Self { what, port })
     }

@@ -13,9 +13,9 @@ const DETAIL_CHARS_MAX: usize = 300;
 
 /// One request, however it ended.
 #[derive(Debug)]
-pub struct Attempted {
+pub struct AttemptReport {
     /// The answer if it was a success, else what went wrong.
-    pub outcome: Result<Answer, Failed>,
+    pub outcome: Result<OutboundResponse, Failed>,
     /// Who was connected to.
     pub peer: Option<SocketAddr>,
     /// How long it took.
@@ -26,7 +26,7 @@ pub struct Attempted {
 
 /// What the receiver said. Hostile input: it is kept and shown, never understood.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct OutboundResponse {
     /// The status as a number.
     pub status: u16,
     /// At most 16 KiB of headers.
@@ -45,7 +45,7 @@ pub struct Failed {
     /// One sentence for the log of attempts.
     pub detail: String,
     /// What the receiver said, if it came as far as a status.
-    pub answer: Option<Box<Answer>>,
+    pub answer: Option<Box<OutboundResponse>>,
 }
 
 impl Failed {
@@ -75,7 +75,7 @@ pub struct Timings {
 }
 
 /// An attempt under way.
-pub(super) struct Attempt {
+pub(super) struct RunningAttempt {
     pub(super) started: Instant,
     pub(super) deadline: Instant,
     pub(super) peer: Option<SocketAddr>,
@@ -83,17 +83,17 @@ pub(super) struct Attempt {
     pub(super) is_reused: bool,
 }
 
-impl Attempt {
+impl RunningAttempt {
     pub(super) fn start(timeout: Duration) -> Self {
         let started = Instant::now();
         let deadline = started + timeout;
         Self { started, deadline, peer: None, timings: Timings::default(), is_reused: false }
     }
 
-    pub(super) fn end(mut self, outcome: Result<Answer, Failed>) -> Attempted {
+    pub(super) fn end(mut self, outcome: Result<OutboundResponse, Failed>) -> AttemptReport {
         self.timings.total_us = Some(micros(self.started.elapsed()));
         let Self { peer, timings, is_reused, .. } = self;
-        Attempted { outcome, peer, timings, is_reused }
+        AttemptReport { outcome, peer, timings, is_reused }
     }
 }
 

@@ -4,31 +4,31 @@ use std::sync::Arc;
 
 use confab_domain::webhooks::delivery::ErrorClass;
 
-use super::attempt::{Answer, Attempt, Attempted, Failed};
-use super::connection::{Connection, open};
-use super::exchange::{Exchange, exchange};
-use super::http2::Shared;
-use super::pool::{Key, Pool};
-use super::request::{Message, OutboundRequest};
+use super::attempt::{AttemptReport, Failed, OutboundResponse, RunningAttempt};
+use super::connection::{OutboundConnection, open};
+use super::exchange::{ExchangeOutcome, exchange};
+use super::http2::Http2Connections;
+use super::pool::{ConnectionPool, PoolKey};
+use super::request::{HttpMessage, OutboundRequest};
 use super::resolver::Resolver;
 use super::target::Target;
 use super::target_guard::TargetGuard;
-use super::tls::{Tls, TlsRoots};
+use super::tls::{OutboundTls, TlsRoots};
 
 /// Sends requests to the outside, and to nowhere else.
 pub struct OutboundClient {
     guard: TargetGuard,
     resolver: Resolver,
-    tls: Tls,
-    pool: Arc<Pool>,
-    shared: Shared,
+    tls: OutboundTls,
+    pool: Arc<ConnectionPool>,
+    shared: Http2Connections,
 }
 
 impl OutboundClient {
     /// One for the whole server: its idle connections are shared.
     pub fn new(guard: TargetGuard, resolver: Resolver, roots: TlsRoots) -> Self {
-        let shared = Shared::new(roots.clone());
-        Self { guard, resolver, tls: Tls::new(roots), pool: Arc::default(), shared }
+        let shared = Http2Connections::new(roots.clone());
+        Self { guard, resolver, tls: OutboundTls::new(roots), pool: Arc::default(), shared }
     }
 
     /// The rule about targets, for whatever saves one.
@@ -40,15 +40,15 @@ impl OutboundClient {
     ///
     /// The receiver sees it at most once: it is repeated on a new connection only if an idle one
     /// turned out to be closed before a byte was written. Dropping the future ends the connection.
-    pub async fn post(&self, request: OutboundRequest) -> Attempted {
-        let mut attempt = Attempt::start(request.timeout);
+    pub async fn post(&self, request: OutboundRequest) -> AttemptReport {
+        let mut attempt = RunningAttempt::start(request.timeout);
         let outcome = self.attempt(request, &mut attempt).await;
         attempt.end(outcome)
     }
 
     /// Posts a request by HTTP/2, on the connection that all requests to its host share.
-    pub async fn post_http2(&self, request: OutboundRequest) -> Attempted {
-        let mut attempt = Attempt::start(request.timeout);
+    pub async fn post_http2(&self, request: OutboundRequest) -> AttemptReport {
+        let mut attempt = RunningAttempt::start(request.timeout);
         let by = (&self.guard, &self.resolver);
         let outcome = self.shared.post(by, request, &mut attempt).await;
         attempt.end(outcome)
@@ -57,13 +57,13 @@ impl OutboundClient {
     async fn attempt(
         &self,
         request: OutboundRequest,
-        attempt: &mut Attempt,
-    ) -> Result<Answer, Failed> {
+        attempt: &mut RunningAttempt,
+    ) -> Result<OutboundResponse, Failed> {
         let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
         let target = self.guard.check(&request.url).map_err(|it| blocked(it.to_string()))?;
         let unfit = || blocked("the URL cannot be sent".to_owned());
         let mut message = request.into_message(&target).ok_or_else(unfit)?;
-        let key = Key::of(&target);
+        let key = PoolKey::of(&target);
         if let Some(idle) = self.pool.take(&key) {
             attempt.peer = Some(idle.peer);
             attempt.is_reused = true;
@@ -77,7 +77,11 @@ impl OutboundClient {
         self.run(fresh, message, &key, attempt).await.unwrap_or_else(|(_, why)| Err(why))
     }
 
-    async fn open(&self, target: &Target, attempt: &mut Attempt) -> Result<Connection, Failed> {
+    async fn open(
+        &self,
+        target: &Target,
+        attempt: &mut RunningAttempt,
+    ) -> Result<OutboundConnection, Failed> {
         attempt.peer = None;
         open((&self.guard, &self.resolver, &self.tls), target, attempt).await
     }
@@ -85,14 +89,14 @@ impl OutboundClient {
     /// The outcome, or the message if nothing of it was sent, and why.
     async fn run(
         &self,
-        connection: Connection,
-        message: Message,
-        key: &Key,
-        attempt: &mut Attempt,
-    ) -> Result<Result<Answer, Failed>, (Message, Failed)> {
+        connection: OutboundConnection,
+        message: HttpMessage,
+        key: &PoolKey,
+        attempt: &mut RunningAttempt,
+    ) -> Result<Result<OutboundResponse, Failed>, (HttpMessage, Failed)> {
         match exchange(connection, message, attempt).await {
-            Exchange::NotSent(message, why) => Err((message, why)),
-            Exchange::Done(outcome, connection) => {
+            ExchangeOutcome::NotSent(message, why) => Err((message, why)),
+            ExchangeOutcome::Done(outcome, connection) => {
                 if let Some(connection) = connection {
                     self.pool.put(key.clone(), connection);
                 }

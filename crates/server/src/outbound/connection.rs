@@ -15,12 +15,12 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Attempt, Failed, micros};
+use super::attempt::{Failed, RunningAttempt, micros};
 use super::resolver::Resolver;
 use super::target::{Host, Target};
 use super::target_guard::{TargetGuard, Vetted};
-use super::tls::Tls;
-use super::wire::{Marks, Socket, Stream, Wire};
+use super::tls::OutboundTls;
+use super::wire::{MarkedStream, Marks, OutboundSocket, OutboundStream};
 
 /// A name server that has not answered by then will not, and a retry is better than to wait.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,22 +31,22 @@ const READ_BUFFER_BYTES_MAX: usize = 16 * 1024;
 const ANSWER_HEADERS_MAX: usize = 100;
 
 /// A connection that can take one request at a time. Dropping it ends it.
-pub(super) struct Connection {
+pub(super) struct OutboundConnection {
     pub(super) sender: SendRequest<Full<Bytes>>,
     pub(super) peer: SocketAddr,
     pub(super) opened: Instant,
     pub(super) marks: Arc<Mutex<Marks>>,
-    socket: Socket,
+    socket: OutboundSocket,
     driver: JoinHandle<hyper::Result<()>>,
 }
 
-impl Drop for Connection {
+impl Drop for OutboundConnection {
     fn drop(&mut self) {
         self.driver.abort();
     }
 }
 
-impl Connection {
+impl OutboundConnection {
     /// Whether a request can be expected to be read at the other end.
     pub(super) fn is_usable(&self) -> bool {
         !self.sender.is_closed() && self.socket.is_quiet()
@@ -57,10 +57,14 @@ impl Connection {
         (&mut self.driver).await.ok()?.err()
     }
 
-    async fn start(stream: Stream, socket: Socket, peer: SocketAddr) -> hyper::Result<Self> {
+    async fn start(
+        stream: OutboundStream,
+        socket: OutboundSocket,
+        peer: SocketAddr,
+    ) -> hyper::Result<Self> {
         let opened = Instant::now();
         let marks = Arc::new(Mutex::new(Marks::begin()));
-        let wire = TokioIo::new(Wire { stream, marks: marks.clone() });
+        let wire = TokioIo::new(MarkedStream { stream, marks: marks.clone() });
         let mut builder = Builder::new();
         builder.max_buf_size(READ_BUFFER_BYTES_MAX).max_headers(ANSWER_HEADERS_MAX);
         let (sender, driven) = builder.handshake(wire).await?;
@@ -71,21 +75,21 @@ impl Connection {
 
 /// Opens a connection to a target that was checked.
 pub(super) async fn open(
-    (guard, resolver, tls): (&TargetGuard, &Resolver, &Tls),
+    (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,
-    attempt: &mut Attempt,
-) -> Result<Connection, Failed> {
+    attempt: &mut RunningAttempt,
+) -> Result<OutboundConnection, Failed> {
     let (stream, socket, peer) = reach((guard, resolver, tls), target, attempt).await?;
-    let started = Connection::start(stream, socket, peer).await;
+    let started = OutboundConnection::start(stream, socket, peer).await;
     started.map_err(|error| Failed::new(ErrorClass::Write, error.to_string()))
 }
 
 /// Everything up to the first byte of HTTP.
 pub(super) async fn reach(
-    (guard, resolver, tls): (&TargetGuard, &Resolver, &Tls),
+    (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,
-    attempt: &mut Attempt,
-) -> Result<(Stream, Socket, SocketAddr), Failed> {
+    attempt: &mut RunningAttempt,
+) -> Result<(OutboundStream, OutboundSocket, SocketAddr), Failed> {
     let addresses = resolve(resolver, target, attempt).await?;
     let vetted = guard
         .vet(&addresses, target)
@@ -95,7 +99,7 @@ pub(super) async fn reach(
     let stream = if target.is_tls() {
         encrypt(tls, target.host(), socket.clone(), attempt).await?
     } else {
-        Stream::Plain(socket.clone())
+        OutboundStream::Plain(socket.clone())
     };
     Ok((stream, socket, peer))
 }
@@ -103,7 +107,7 @@ pub(super) async fn reach(
 async fn resolve(
     resolver: &Resolver,
     target: &Target,
-    attempt: &mut Attempt,
+    attempt: &mut RunningAttempt,
 ) -> Result<Vec<IpAddr>, Failed> {
     let name = match target.host() {
         Host::Address(address) => return Ok(vec![*address]),
@@ -124,7 +128,10 @@ async fn resolve(
 }
 
 /// Tries the addresses in turn. Each gets an equal share of the time that is left.
-async fn connect(vetted: &Vetted, attempt: &mut Attempt) -> Result<(Socket, SocketAddr), Failed> {
+async fn connect(
+    vetted: &Vetted,
+    attempt: &mut RunningAttempt,
+) -> Result<(OutboundSocket, SocketAddr), Failed> {
     let begun = Instant::now();
     let addresses = &vetted.addresses()[..vetted.addresses().len().min(ADDRESSES_TRIED_MAX)];
     let mut failed = Failed::new(ErrorClass::ConnectTimeout, "there was no time left to connect");
@@ -134,7 +141,7 @@ async fn connect(vetted: &Vetted, attempt: &mut Attempt) -> Result<(Socket, Sock
         match connect_to(*address, Instant::now() + share).await {
             Ok(stream) => {
                 attempt.timings.connect_us = Some(micros(begun.elapsed()));
-                return Ok((Socket(Arc::new(stream)), *address));
+                return Ok((OutboundSocket(Arc::new(stream)), *address));
             }
             Err(error) => failed = error,
         }
@@ -166,11 +173,11 @@ async fn connect_to(address: SocketAddr, deadline: Instant) -> Result<TcpStream,
 }
 
 async fn encrypt(
-    tls: &Tls,
+    tls: &OutboundTls,
     host: &Host,
-    socket: Socket,
-    attempt: &mut Attempt,
-) -> Result<Stream, Failed> {
+    socket: OutboundSocket,
+    attempt: &mut RunningAttempt,
+) -> Result<OutboundStream, Failed> {
     let begun = Instant::now();
     let failed = |detail: String| Failed::new(ErrorClass::Tls, detail);
     let stream = timeout_at(attempt.deadline, tls.connect(host, socket))
@@ -178,5 +185,5 @@ async fn encrypt(
         .map_err(|_| failed("the TLS handshake did not end in time".to_owned()))?
         .map_err(|error| failed(format!("the TLS handshake failed: {error}")))?;
     attempt.timings.tls_us = Some(micros(begun.elapsed()));
-    Ok(Stream::Tls(Box::new(stream)))
+    Ok(OutboundStream::Tls(Box::new(stream)))
 }

@@ -7,9 +7,9 @@ use hyper::Response;
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Answer, Attempt, Failed, micros};
-use super::connection::Connection;
-use super::request::Message;
+use super::attempt::{Failed, OutboundResponse, RunningAttempt, micros};
+use super::connection::OutboundConnection;
+use super::request::HttpMessage;
 use super::tls::is_tls;
 use super::wire::Marks;
 
@@ -17,49 +17,49 @@ const BODY_KEPT_BYTES_MAX: usize = 16 * 1024;
 const BODY_READ_BYTES_MAX: u64 = 64 * 1024;
 
 /// How an exchange ended.
-pub(super) enum Exchange {
+pub(super) enum ExchangeOutcome {
     /// Not one byte was written: the message may go out on another connection. And why.
-    NotSent(Message, Failed),
+    NotSent(HttpMessage, Failed),
     /// It came to an end. The connection is there if it can take another request.
-    Done(Result<Answer, Failed>, Option<Connection>),
+    Done(Result<OutboundResponse, Failed>, Option<OutboundConnection>),
 }
 
 /// Sends a message and reads its answer, before the deadline of the attempt.
 pub(super) async fn exchange(
-    mut connection: Connection,
-    message: Message,
-    attempt: &mut Attempt,
-) -> Exchange {
+    mut connection: OutboundConnection,
+    message: HttpMessage,
+    attempt: &mut RunningAttempt,
+) -> ExchangeOutcome {
     let deadline = attempt.deadline;
     if !matches!(timeout_at(deadline, connection.sender.ready()).await, Ok(Ok(()))) {
         let why = why_closed(connection, deadline).await;
-        return Exchange::NotSent(message, why);
+        return ExchangeOutcome::NotSent(message, why);
     }
     *connection.marks.lock() = Marks::begin();
     let sent = timeout_at(deadline, connection.sender.try_send_request(message)).await;
     let marks = *connection.marks.lock();
     note_writing(&marks, attempt);
     match sent {
-        Err(_) => Exchange::Done(Err(late(&marks)), None),
+        Err(_) => ExchangeOutcome::Done(Err(late(&marks)), None),
         Ok(Err(mut error)) => match error.take_message() {
-            Some(message) => Exchange::NotSent(message, broken(&error.into_error())),
-            None => Exchange::Done(Err(broken(&error.into_error())), None),
+            Some(message) => ExchangeOutcome::NotSent(message, broken(&error.into_error())),
+            None => ExchangeOutcome::Done(Err(broken(&error.into_error())), None),
         },
         Ok(Ok(response)) => {
             let (outcome, is_whole) = receive(response, &marks, attempt).await;
-            Exchange::Done(outcome, is_whole.then_some(connection))
+            ExchangeOutcome::Done(outcome, is_whole.then_some(connection))
         }
     }
 }
 
-async fn why_closed(connection: Connection, deadline: Instant) -> Failed {
+async fn why_closed(connection: OutboundConnection, deadline: Instant) -> Failed {
     match timeout_at(deadline, connection.end()).await {
         Ok(Some(error)) => broken(&error),
         _ => Failed::new(ErrorClass::Write, "the receiver closed the connection at once"),
     }
 }
 
-pub(super) fn note_writing(marks: &Marks, attempt: &mut Attempt) {
+pub(super) fn note_writing(marks: &Marks, attempt: &mut RunningAttempt) {
     let wrote = marks.last_write.filter(|_| !marks.is_write_stuck);
     attempt.timings.write_us = wrote.map(|at| micros(at.duration_since(marks.begun)));
     let both = wrote.zip(marks.first_read);
@@ -90,7 +90,7 @@ pub(super) fn broken(error: &hyper::Error) -> Failed {
     Failed::new(ErrorClass::Write, format!("the connection broke before an answer: {error}"))
 }
 
-enum End {
+enum BodyEnd {
     Whole,
     TooLarge,
     Late,
@@ -101,29 +101,31 @@ enum End {
 pub(super) async fn receive(
     response: Response<Incoming>,
     marks: &Marks,
-    attempt: &mut Attempt,
-) -> (Result<Answer, Failed>, bool) {
+    attempt: &mut RunningAttempt,
+) -> (Result<OutboundResponse, Failed>, bool) {
     let (head, body) = response.into_parts();
     let (kept, body_bytes, end) = read(body, attempt.deadline).await;
     let status = head.status.as_u16();
-    let answer = Answer { status, headers: head.headers, body: kept, body_bytes };
-    let is_whole = matches!(end, End::Whole);
+    let answer = OutboundResponse { status, headers: head.headers, body: kept, body_bytes };
+    let is_whole = matches!(end, BodyEnd::Whole);
     if is_whole {
         attempt.timings.body_us = marks.first_read.map(|at| micros(at.elapsed()));
     }
     // A status that is no success says more than what became of the page that came with it.
     let (class, detail) = match (ErrorClass::of_status(status), end) {
-        (None, End::Whole) => return (Ok(answer), true),
+        (None, BodyEnd::Whole) => return (Ok(answer), true),
         (Some(class), _) => (class, format!("the receiver answered with status {status}")),
-        (None, End::TooLarge) => {
+        (None, BodyEnd::TooLarge) => {
             let detail = format!("the answer has more than {BODY_READ_BYTES_MAX} bytes");
             (ErrorClass::BodyTooLarge, detail)
         }
-        (None, End::Late) => (ErrorClass::BodyTimeout, "the answer did not end in time".to_owned()),
-        (None, End::Broken(error)) if is_tls(&error) => {
+        (None, BodyEnd::Late) => {
+            (ErrorClass::BodyTimeout, "the answer did not end in time".to_owned())
+        }
+        (None, BodyEnd::Broken(error)) if is_tls(&error) => {
             (ErrorClass::Tls, format!("the TLS connection failed: {error}"))
         }
-        (None, End::Broken(error)) => {
+        (None, BodyEnd::Broken(error)) => {
             (ErrorClass::BodyTimeout, format!("the answer broke off: {error}"))
         }
     };
@@ -131,13 +133,13 @@ pub(super) async fn receive(
 }
 
 /// The first bytes of a body, how many were read, and why no more.
-async fn read(mut body: Incoming, deadline: Instant) -> (Bytes, u64, End) {
+async fn read(mut body: Incoming, deadline: Instant) -> (Bytes, u64, BodyEnd) {
     let (mut kept, mut count) = (Vec::new(), 0);
     let end = loop {
         let frame = match timeout_at(deadline, body.frame()).await {
-            Err(_) => break End::Late,
-            Ok(None) => break End::Whole,
-            Ok(Some(Err(error))) => break End::Broken(error),
+            Err(_) => break BodyEnd::Late,
+            Ok(None) => break BodyEnd::Whole,
+            Ok(Some(Err(error))) => break BodyEnd::Broken(error),
             Ok(Some(Ok(frame))) => frame,
         };
         let Some(bytes) = frame.data_ref() else { continue };
@@ -145,7 +147,7 @@ async fn read(mut body: Incoming, deadline: Instant) -> (Bytes, u64, End) {
         kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
         count += bytes.len() as u64;
         if count > BODY_READ_BYTES_MAX {
-            break End::TooLarge;
+            break BodyEnd::TooLarge;
         }
     };
     (Bytes::from(kept), count, end)

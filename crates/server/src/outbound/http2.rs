@@ -18,16 +18,16 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Answer, Attempt, Failed};
+use super::attempt::{Failed, OutboundResponse, RunningAttempt};
 use super::connection::reach;
 use super::exchange::{broken, note_writing, receive};
-use super::pool::Key;
-use super::request::{Message, OutboundRequest};
+use super::pool::PoolKey;
+use super::request::{HttpMessage, OutboundRequest};
 use super::resolver::Resolver;
 use super::target::Target;
 use super::target_guard::TargetGuard;
-use super::tls::{Tls, TlsRoots};
-use super::wire::{Marks, Stream, Wire};
+use super::tls::{OutboundTls, TlsRoots};
+use super::wire::{MarkedStream, Marks, OutboundStream};
 
 /// A name may lead elsewhere after a while, and is resolved and vetted again.
 const AGE_MAX: Duration = Duration::from_secs(3600);
@@ -37,22 +37,22 @@ const PING_WITHIN: Duration = Duration::from_secs(10);
 const HEADER_BYTES_MAX: u32 = 16 * 1024;
 
 /// The connections of a client.
-pub(super) struct Shared {
+pub(super) struct Http2Connections {
     roots: TlsRoots,
-    tls: OnceLock<Tls>,
-    places: Mutex<HashMap<Key, Arc<Place>>>,
+    tls: OnceLock<OutboundTls>,
+    places: Mutex<HashMap<PoolKey, Arc<ConnectionSlot>>>,
 }
 
 /// Where the connection to one host is; locked while it is made.
-type Place = tokio::sync::Mutex<Option<Connection>>;
+type ConnectionSlot = tokio::sync::Mutex<Option<Http2Connection>>;
 
-struct Connection {
+struct Http2Connection {
     sender: SendRequest<Full<Bytes>>,
     peer: SocketAddr,
     opened: Instant,
 }
 
-impl Shared {
+impl Http2Connections {
     pub(super) fn new(roots: TlsRoots) -> Self {
         Self { roots, tls: OnceLock::new(), places: Mutex::default() }
     }
@@ -62,8 +62,8 @@ impl Shared {
         &self,
         by: (&TargetGuard, &Resolver),
         request: OutboundRequest,
-        attempt: &mut Attempt,
-    ) -> Result<Answer, Failed> {
+        attempt: &mut RunningAttempt,
+    ) -> Result<OutboundResponse, Failed> {
         let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
         let target = by.0.check(&request.url).map_err(|it| blocked(it.to_string()))?;
         let unfit = || blocked("the URL cannot be sent".to_owned());
@@ -81,12 +81,12 @@ impl Shared {
         }
     }
 
-    fn place(&self, target: &Target) -> Arc<Place> {
+    fn place(&self, target: &Target) -> Arc<ConnectionSlot> {
         let mut places = self.places.lock();
         if places.len() >= limits::PUSH_CONNECTIONS_MAX {
             places.clear();
         }
-        places.entry(Key::of(target)).or_default().clone()
+        places.entry(PoolKey::of(target)).or_default().clone()
     }
 
     /// The connection that is there, unless it is the one that turned out to be closed, or a new
@@ -94,15 +94,15 @@ impl Shared {
     async fn sender(
         &self,
         (guard, resolver): (&TargetGuard, &Resolver),
-        place: &Place,
+        place: &ConnectionSlot,
         closed: Option<Instant>,
         target: &Target,
-        attempt: &mut Attempt,
+        attempt: &mut RunningAttempt,
     ) -> Result<(SendRequest<Full<Bytes>>, Instant), Failed> {
         let late =
             |_| Failed::new(ErrorClass::ConnectTimeout, "the connection was not made in time");
         let mut place = timeout_at(attempt.deadline, place.lock()).await.map_err(late)?;
-        let is_usable = |it: &&Connection| {
+        let is_usable = |it: &&Http2Connection| {
             !it.sender.is_closed() && it.opened.elapsed() < AGE_MAX && Some(it.opened) != closed
         };
         if let Some(known) = place.as_ref().filter(is_usable) {
@@ -110,7 +110,7 @@ impl Shared {
             return Ok((known.sender.clone(), known.opened));
         }
         attempt.is_reused = false;
-        let tls = self.tls.get_or_init(|| Tls::http2(self.roots.clone()));
+        let tls = self.tls.get_or_init(|| OutboundTls::http2(self.roots.clone()));
         let (stream, _, peer) = reach((guard, resolver, tls), target, attempt).await?;
         let connection = start(stream, peer, attempt.deadline).await?;
         let begun = (connection.sender.clone(), connection.opened);
@@ -119,15 +119,19 @@ impl Shared {
     }
 }
 
-async fn start(stream: Stream, peer: SocketAddr, deadline: Instant) -> Result<Connection, Failed> {
+async fn start(
+    stream: OutboundStream,
+    peer: SocketAddr,
+    deadline: Instant,
+) -> Result<Http2Connection, Failed> {
     let is_fit = match &stream {
-        Stream::Plain(_) => peer.ip().is_loopback(),
-        Stream::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
+        OutboundStream::Plain(_) => peer.ip().is_loopback(),
+        OutboundStream::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
     };
     if !is_fit {
         return Err(Failed::new(ErrorClass::Tls, "the receiver does not speak HTTP/2 over TLS"));
     }
-    let wire = Wire { stream, marks: Arc::new(parking_lot::Mutex::new(Marks::begin())) };
+    let wire = MarkedStream { stream, marks: Arc::new(parking_lot::Mutex::new(Marks::begin())) };
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .timer(TokioTimer::new())
@@ -139,15 +143,15 @@ async fn start(stream: Stream, peer: SocketAddr, deadline: Instant) -> Result<Co
     let (sender, driven) = begun.map_err(|error| broken(&error))?;
     // It ends when the connection is closed, or when nobody can send on it any more.
     tokio::spawn(driven);
-    Ok(Connection { sender, peer, opened: Instant::now() })
+    Ok(Http2Connection { sender, peer, opened: Instant::now() })
 }
 
 /// The answer, or why there is none; with the message, if it was not sent.
 async fn send(
     mut sender: SendRequest<Full<Bytes>>,
-    message: Message,
-    attempt: &mut Attempt,
-) -> Result<Result<Answer, Failed>, (Option<Message>, Failed)> {
+    message: HttpMessage,
+    attempt: &mut RunningAttempt,
+) -> Result<Result<OutboundResponse, Failed>, (Option<HttpMessage>, Failed)> {
     let late = |detail: &str| Failed::new(ErrorClass::HeaderTimeout, detail);
     let begun = Instant::now();
     match timeout_at(attempt.deadline, sender.ready()).await {

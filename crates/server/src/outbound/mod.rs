@@ -28,14 +28,14 @@ mod trusted;
 mod wire;
 
 pub use allow_list::{AllowList, AllowListError};
-pub use attempt::{Answer, Attempted, Failed, Timings};
+pub use attempt::{AttemptReport, Failed, OutboundResponse, Timings};
 pub use client::OutboundClient;
 pub use confab_domain::webhooks::delivery::ErrorClass;
 pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, Scripted};
-pub use target::{Blocked, Host, Target};
+pub use target::{BlockedTarget, Host, Target};
 pub use target_guard::{TargetGuard, Vetted};
-pub(crate) use tls::Tls;
+pub(crate) use tls::OutboundTls;
 pub use tls::TlsRoots;
 pub(crate) use trusted::send_trusted;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::connection::Connection;
+use super::connection::OutboundConnection;
 use super::target::{Host, Target};
 
 const IDLE_PER_TARGET_MAX: usize = 64;
@@ -21,13 +21,13 @@ const SWEEP_EVERY: Duration = Duration::from_secs(5);
 
 /// Whoever may share connections: scheme, host and port.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct PoolKey {
     is_tls: bool,
     host: Host,
     port: u16,
 }
 
-impl Key {
+impl PoolKey {
     pub(super) fn of(target: &Target) -> Self {
         Self { is_tls: target.is_tls(), host: target.host().clone(), port: target.port() }
     }
@@ -35,19 +35,19 @@ impl Key {
 
 /// The idle connections of a client.
 #[derive(Default)]
-pub(super) struct Pool {
-    state: Mutex<State>,
+pub(super) struct ConnectionPool {
+    state: Mutex<PoolState>,
 }
 
 #[derive(Default)]
-struct State {
-    idle: HashMap<Key, Vec<Idle>>,
+struct PoolState {
+    idle: HashMap<PoolKey, Vec<Idle>>,
     count: usize,
     is_swept: bool,
 }
 
 struct Idle {
-    connection: Connection,
+    connection: OutboundConnection,
     since: Instant,
 }
 
@@ -57,9 +57,9 @@ impl Idle {
     }
 }
 
-impl Pool {
+impl ConnectionPool {
     /// The connection that was used last, if it still is one.
-    pub(super) fn take(&self, key: &Key) -> Option<Connection> {
+    pub(super) fn take(&self, key: &PoolKey) -> Option<OutboundConnection> {
         loop {
             let idle = self.state.lock().pop(key)?;
             if idle.is_fresh() && idle.connection.is_usable() {
@@ -69,7 +69,7 @@ impl Pool {
     }
 
     /// Keeps a connection whose last answer was read to its end. A full pool lets go of it.
-    pub(super) fn put(self: &Arc<Self>, key: Key, connection: Connection) {
+    pub(super) fn put(self: &Arc<Self>, key: PoolKey, connection: OutboundConnection) {
         let idle = Idle { connection, since: Instant::now() };
         if !idle.is_fresh() || idle.connection.sender.is_closed() {
             return;
@@ -83,8 +83,8 @@ impl Pool {
     }
 }
 
-impl State {
-    fn pop(&mut self, key: &Key) -> Option<Idle> {
+impl PoolState {
+    fn pop(&mut self, key: &PoolKey) -> Option<Idle> {
         let waiting = self.idle.get_mut(key)?;
         let idle = waiting.pop();
         if waiting.is_empty() {
@@ -94,7 +94,7 @@ impl State {
         idle
     }
 
-    fn push(&mut self, key: Key, idle: Idle) {
+    fn push(&mut self, key: PoolKey, idle: Idle) {
         if self.count >= IDLE_MAX {
             return;
         }
@@ -115,7 +115,7 @@ impl State {
 }
 
 /// Closes what nobody asks for any more. Ends with the pool, or when nothing is left to close.
-async fn sweep(pool: Weak<Pool>) {
+async fn sweep(pool: Weak<ConnectionPool>) {
     let mut ticks = tokio::time::interval_at(Instant::now() + SWEEP_EVERY, SWEEP_EVERY);
     loop {
         ticks.tick().await;
@@ -130,7 +130,7 @@ async fn sweep(pool: Weak<Pool>) {
 }
 
 #[cfg(test)]
-impl Pool {
+impl ConnectionPool {
     /// How many connections wait.
     pub(super) fn count(&self) -> usize {
         self.state.lock().count

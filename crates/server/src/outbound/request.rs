@@ -56,7 +56,7 @@ pub enum BadHeader {
     TooMuch,
 }
 
-pub(super) type Message = Request<Full<Bytes>>;
+pub(super) type HttpMessage = Request<Full<Bytes>>;
 
 impl OutboundRequest {
     /// `timeout` covers everything, from resolving the name to the last byte of the answer.
@@ -85,7 +85,7 @@ impl OutboundRequest {
     }
 
     /// The message for a target, or `None` if the URL cannot stand in one.
-    pub(super) fn into_message(self, target: &Target) -> Option<Message> {
+    pub(super) fn into_message(self, target: &Target) -> Option<HttpMessage> {
         let mut message = Request::new(Full::new(self.body));
         *message.method_mut() = Method::POST;
         *message.uri_mut() = target.path_and_query().parse().ok()?;
@@ -99,7 +99,7 @@ impl OutboundRequest {
     }
 
     /// The same for HTTP/2, where the host is part of the URL.
-    pub(super) fn into_http2_message(self, target: &Target) -> Option<Message> {
+    pub(super) fn into_http2_message(self, target: &Target) -> Option<HttpMessage> {
         let mut message = self.into_message(target)?;
         let scheme = if target.is_tls() { "https" } else { "http" };
         let url = format!("{scheme}://{}{}", target.authority(), target.path_and_query());

@@ -10,10 +10,10 @@ const LOOKUPS_MAX: usize = 128;
 
 /// Where addresses come from.
 #[derive(Clone)]
-pub struct Resolver(Source);
+pub struct Resolver(NameSource);
 
 #[derive(Clone)]
-enum Source {
+enum NameSource {
     /// As every program of this machine resolves names.
     System(Arc<Semaphore>),
     /// A function in place of a name server.
@@ -34,19 +34,19 @@ pub enum Scripted {
 impl Resolver {
     /// The one for servers.
     pub fn system() -> Self {
-        Self(Source::System(Arc::new(Semaphore::new(LOOKUPS_MAX))))
+        Self(NameSource::System(Arc::new(Semaphore::new(LOOKUPS_MAX))))
     }
 
     /// One for tests.
     pub fn scripted(script: impl Fn(&str) -> Scripted + Send + Sync + 'static) -> Self {
-        Self(Source::Script(Arc::new(script)))
+        Self(NameSource::Script(Arc::new(script)))
     }
 
     /// Every address of a name. The error is for the log of attempts. The caller bounds the time.
     pub(super) async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         match &self.0 {
-            Source::System(lookups) => look_up(lookups.clone(), name.to_owned()).await,
-            Source::Script(script) => match script(name) {
+            NameSource::System(lookups) => look_up(lookups.clone(), name.to_owned()).await,
+            NameSource::Script(script) => match script(name) {
                 Scripted::Addresses(addresses) => Ok(addresses),
                 Scripted::Fails(problem) => Err(problem.to_owned()),
                 Scripted::Silent => std::future::pending().await,

@@ -10,7 +10,7 @@ const LABEL_BYTES_MAX: usize = 63;
 
 /// Why a target may not be called. The text is for whoever registered it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Blocked {
+pub enum BlockedTarget {
     /// Longer than any sensible target.
     #[error("the URL has more than {URL_BYTES_MAX} bytes")]
     TooLong,
@@ -72,26 +72,26 @@ pub struct Target {
 
 impl Target {
     /// Reads a URL. Says nothing about whether its host may be called.
-    pub(super) fn parse(url: &str) -> Result<Self, Blocked> {
+    pub(super) fn parse(url: &str) -> Result<Self, BlockedTarget> {
         if url.len() > URL_BYTES_MAX {
-            return Err(Blocked::TooLong);
+            return Err(BlockedTarget::TooLong);
         }
         if url.chars().any(|it| it.is_control() || it.is_whitespace() || it == '\\') {
-            return Err(Blocked::Character);
+            return Err(BlockedTarget::Character);
         }
         let authority = authority_of(url)?;
         if authority.contains('@') {
-            return Err(Blocked::UserInfo);
+            return Err(BlockedTarget::UserInfo);
         }
         if url.contains('#') {
-            return Err(Blocked::Fragment);
+            return Err(BlockedTarget::Fragment);
         }
         let (raw_host, raw_port) = split_port(authority)?;
-        let parsed = Url::parse(url).map_err(|_| Blocked::Host)?;
+        let parsed = Url::parse(url).map_err(|_| BlockedTarget::Host)?;
         let host = host_of(&parsed, raw_host)?;
-        let port = parsed.port_or_known_default().ok_or(Blocked::OddPort)?;
+        let port = parsed.port_or_known_default().ok_or(BlockedTarget::OddPort)?;
         if port == 0 || raw_port.is_some_and(|raw| raw != port.to_string()) {
-            return Err(Blocked::OddPort);
+            return Err(BlockedTarget::OddPort);
         }
         let query = parsed.query().map(|query| format!("?{query}")).unwrap_or_default();
         let path_and_query = format!("{}{query}", parsed.path());
@@ -133,19 +133,19 @@ impl Target {
 }
 
 /// What stands between the two slashes and the path, as it was written.
-fn authority_of(url: &str) -> Result<&str, Blocked> {
-    let (scheme, rest) = url.split_once("://").ok_or(Blocked::Scheme)?;
+fn authority_of(url: &str) -> Result<&str, BlockedTarget> {
+    let (scheme, rest) = url.split_once("://").ok_or(BlockedTarget::Scheme)?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return Err(Blocked::Scheme);
+        return Err(BlockedTarget::Scheme);
     }
     match rest.split(['/', '?', '#']).next() {
-        None | Some("") => Err(Blocked::Host),
+        None | Some("") => Err(BlockedTarget::Host),
         Some(authority) => Ok(authority),
     }
 }
 
 /// The host with its brackets, and the port if one was written.
-fn split_port(authority: &str) -> Result<(&str, Option<&str>), Blocked> {
+fn split_port(authority: &str) -> Result<(&str, Option<&str>), BlockedTarget> {
     let host_end = match authority.find(']') {
         Some(at) => at + 1,
         None => authority.find(':').unwrap_or(authority.len()),
@@ -154,48 +154,48 @@ fn split_port(authority: &str) -> Result<(&str, Option<&str>), Blocked> {
     match rest.strip_prefix(':') {
         Some(port) => Ok((host, Some(port))),
         None if rest.is_empty() => Ok((host, None)),
-        None => Err(Blocked::Host),
+        None => Err(BlockedTarget::Host),
     }
 }
 
-fn host_of(parsed: &Url, raw: &str) -> Result<Host, Blocked> {
-    match parsed.host().ok_or(Blocked::Host)? {
+fn host_of(parsed: &Url, raw: &str) -> Result<Host, BlockedTarget> {
+    match parsed.host().ok_or(BlockedTarget::Host)? {
         url::Host::Ipv4(address) if raw == address.to_string() => Ok(Host::Address(address.into())),
         url::Host::Ipv6(address) => {
             let inside = raw.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
             let is_plain = inside.is_some_and(|text| text.parse::<Ipv6Addr>() == Ok(address));
-            if is_plain { Ok(Host::Address(address.into())) } else { Err(Blocked::OddHost) }
+            if is_plain { Ok(Host::Address(address.into())) } else { Err(BlockedTarget::OddHost) }
         }
-        url::Host::Ipv4(_) => Err(Blocked::OddHost),
+        url::Host::Ipv4(_) => Err(BlockedTarget::OddHost),
         url::Host::Domain(name) => name_of(name, raw).map(Host::Name),
     }
 }
 
 /// A name whose every label is what it was written as, but for case and Unicode letters.
-fn name_of(name: &str, raw: &str) -> Result<String, Blocked> {
+fn name_of(name: &str, raw: &str) -> Result<String, BlockedTarget> {
     if name.ends_with('.') || raw.ends_with('.') {
-        return Err(Blocked::TrailingDot);
+        return Err(BlockedTarget::TrailingDot);
     }
     if raw.contains('%') {
-        return Err(Blocked::OddHost);
+        return Err(BlockedTarget::OddHost);
     }
     let count = |text: &str| text.split('.').count();
     if name.len() > NAME_BYTES_MAX || count(name) != count(raw) {
-        return Err(Blocked::Host);
+        return Err(BlockedTarget::Host);
     }
     for (label, raw) in name.split('.').zip(raw.split('.')) {
         let is_plain = |it: u8| it.is_ascii_alphanumeric() || it == b'-' || it == b'_';
         if label.is_empty() || label.len() > LABEL_BYTES_MAX || !label.bytes().all(is_plain) {
-            return Err(Blocked::Host);
+            return Err(BlockedTarget::Host);
         }
         // Circled digits, wide letters and invisible characters turn into plain ASCII.
         let is_kept = label.eq_ignore_ascii_case(raw) || label.starts_with("xn--");
         if !is_kept {
-            return Err(Blocked::OddHost);
+            return Err(BlockedTarget::OddHost);
         }
     }
     match name.rsplit('.').next() {
-        Some(last) if last.bytes().all(|it| it.is_ascii_digit()) => Err(Blocked::OddHost),
+        Some(last) if last.bytes().all(|it| it.is_ascii_digit()) => Err(BlockedTarget::OddHost),
         _ => Ok(name.to_owned()),
     }
 }

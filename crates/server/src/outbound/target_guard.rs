@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use super::allow_list::AllowList;
 use super::special_addresses::special_block;
-use super::target::{Blocked, Host, Target};
+use super::target::{BlockedTarget, Host, Target};
 use crate::outbound::ports::is_open;
 
 /// Where the clouds tell a machine its secrets.
@@ -59,7 +59,7 @@ impl TargetGuard {
     }
 
     /// Reads a URL and refuses what can be refused without resolving its name.
-    pub fn check(&self, url: &str) -> Result<Target, Blocked> {
+    pub fn check(&self, url: &str) -> Result<Target, BlockedTarget> {
         let target = Target::parse(url)?;
         match target.host() {
             Host::Address(address) => self.vet_one(*address, &target)?,
@@ -69,9 +69,9 @@ impl TargetGuard {
     }
 
     /// Decides about what a target resolved to: one address that is not allowed refuses them all.
-    pub fn vet(&self, addresses: &[IpAddr], target: &Target) -> Result<Vetted, Blocked> {
+    pub fn vet(&self, addresses: &[IpAddr], target: &Target) -> Result<Vetted, BlockedTarget> {
         if addresses.is_empty() {
-            return Err(Blocked::NoAddress);
+            return Err(BlockedTarget::NoAddress);
         }
         for address in addresses {
             self.vet_one(*address, target)?;
@@ -80,31 +80,31 @@ impl TargetGuard {
         Ok(Vetted(addresses.iter().map(with_port).collect()))
     }
 
-    fn vet_one(&self, address: IpAddr, target: &Target) -> Result<(), Blocked> {
+    fn vet_one(&self, address: IpAddr, target: &Target) -> Result<(), BlockedTarget> {
         if self.allowed.allows(target.host(), address, target.port()) {
             return Ok(());
         }
         let is_own_machine = self.calls_loopback && address.is_loopback();
         if let Some(block) = special_block(address).filter(|_| !is_own_machine) {
-            return Err(Blocked::Address(block));
+            return Err(BlockedTarget::Address(block));
         }
-        if is_open(target.port()) { Ok(()) } else { Err(Blocked::Port(target.port())) }
+        if is_open(target.port()) { Ok(()) } else { Err(BlockedTarget::Port(target.port())) }
     }
 
     /// Refuses only what no address can make good: `vet` decides about the rest.
-    fn check_name(&self, name: &str, port: u16) -> Result<(), Blocked> {
+    fn check_name(&self, name: &str, port: u16) -> Result<(), BlockedTarget> {
         if self.allowed.has_name(name, port) {
             return Ok(());
         }
         if METADATA_NAMES.contains(&name) {
-            return Err(Blocked::InsideName(name.to_owned()));
+            return Err(BlockedTarget::InsideName(name.to_owned()));
         }
         let may_be_listed = self.allowed.has_block(port);
         if !self.calls_loopback && !may_be_listed && is_inside(name) {
-            return Err(Blocked::InsideName(name.to_owned()));
+            return Err(BlockedTarget::InsideName(name.to_owned()));
         }
         if !may_be_listed && !is_open(port) {
-            return Err(Blocked::Port(port));
+            return Err(BlockedTarget::Port(port));
         }
         Ok(())
     }

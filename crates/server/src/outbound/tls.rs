@@ -21,14 +21,14 @@ pub enum TlsRoots {
     Only(Vec<CertificateDer<'static>>),
 }
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 /// The settings of every encrypted connection, or why there can be none.
 ///
 /// A machine without root certificates still serves, and calls http targets.
-pub(crate) struct Tls(Result<TlsConnector, String>);
+pub(crate) struct OutboundTls(Result<TlsConnector, String>);
 
-impl Tls {
+impl OutboundTls {
     pub(crate) fn new(roots: TlsRoots) -> Self {
         Self::speaking(roots, b"http/1.1")
     }
@@ -61,7 +61,7 @@ impl Tls {
     }
 }
 
-fn client_config(roots: TlsRoots, protocol: &[u8]) -> Result<ClientConfig, Failure> {
+fn client_config(roots: TlsRoots, protocol: &[u8]) -> Result<ClientConfig, TlsFailure> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

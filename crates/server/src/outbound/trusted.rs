@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use url::Url;
 
 use super::target::Host;
-use super::tls::Tls;
+use super::tls::OutboundTls;
 
 /// A body that is streamed.
 pub(crate) type TrustedBody = UnsyncBoxBody<Bytes, io::Error>;
@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends a request to where the URL leads. The caller bounds the time of the answer.
 pub(crate) async fn send_trusted(
-    tls: &Tls,
+    tls: &OutboundTls,
     url: &Url,
     mut request: Request<TrustedBody>,
 ) -> io::Result<Response<Incoming>> {

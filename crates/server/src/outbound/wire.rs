@@ -14,9 +14,9 @@ use tokio_rustls::client::TlsStream;
 
 /// A socket that a pooled connection can look at while the HTTP driver owns it.
 #[derive(Clone)]
-pub(super) struct Socket(pub(super) Arc<TcpStream>);
+pub(super) struct OutboundSocket(pub(super) Arc<TcpStream>);
 
-impl Socket {
+impl OutboundSocket {
     /// Whether the other end neither closed nor sent anything.
     ///
     /// Asks the kernel: the runtime may not have heard yet. A second handle is made for it because
@@ -28,7 +28,7 @@ impl Socket {
     }
 }
 
-impl AsyncRead for Socket {
+impl AsyncRead for OutboundSocket {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -48,7 +48,7 @@ impl AsyncRead for Socket {
     }
 }
 
-impl AsyncWrite for Socket {
+impl AsyncWrite for OutboundSocket {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -102,18 +102,18 @@ impl Marks {
     }
 }
 
-pub(super) enum Stream {
-    Plain(Socket),
-    Tls(Box<TlsStream<Socket>>),
+pub(super) enum OutboundStream {
+    Plain(OutboundSocket),
+    Tls(Box<TlsStream<OutboundSocket>>),
 }
 
 /// A connection that keeps marks.
-pub(super) struct Wire {
-    pub(super) stream: Stream,
+pub(super) struct MarkedStream {
+    pub(super) stream: OutboundStream,
     pub(super) marks: Arc<Mutex<Marks>>,
 }
 
-impl Wire {
+impl MarkedStream {
     fn mark_write(&self, wrote: &Poll<io::Result<usize>>) {
         let mut marks = self.marks.lock();
         marks.is_write_stuck = wrote.is_pending();
@@ -128,7 +128,7 @@ impl Wire {
     }
 }
 
-impl AsyncRead for Wire {
+impl AsyncRead for MarkedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -136,8 +136,8 @@ impl AsyncRead for Wire {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let done = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            OutboundStream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            OutboundStream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         };
         if buffer.filled().len() > before {
             self.marks.lock().first_read.get_or_insert_with(Instant::now);
@@ -146,7 +146,7 @@ impl AsyncRead for Wire {
     }
 }
 
-impl AsyncWrite for Wire {
+impl AsyncWrite for MarkedStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -161,8 +161,8 @@ impl AsyncWrite for Wire {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let wrote = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
-            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            OutboundStream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            OutboundStream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         };
         self.mark_write(&wrote);
         wrote
@@ -174,8 +174,8 @@ impl AsyncWrite for Wire {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
+            OutboundStream::Plain(stream) => Pin::new(stream).poll_flush(context),
+            OutboundStream::Tls(stream) => Pin::new(stream).poll_flush(context),
         };
         self.mark_flush(&flushed);
         flushed
@@ -183,8 +183,8 @@ impl AsyncWrite for Wire {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            OutboundStream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            OutboundStream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

@@ -12,23 +12,23 @@ use super::QueryError;
 use crate::services::Services;
 
 /// The agent whose sight is limited; nobody if the one who looks sees every room.
-pub(super) fn limited(worker: Option<&AgentRecord>) -> Option<&AgentRecord> {
-    worker.filter(|it| seeing::limited(Some(&it.profile.user)).is_some())
+pub(super) fn limited(agent: Option<&AgentRecord>) -> Option<&AgentRecord> {
+    agent.filter(|it| seeing::limited(Some(&it.profile.user)).is_some())
 }
 
-/// A customer's room that the caller may see, and who serves it. `worker` is nobody if the app
+/// A customer's room that the caller may see, and who serves it. `agent` is nobody if the app
 /// asks.
 pub(crate) async fn seen_room(
     services: &Services,
     app: &App,
-    worker: Option<&AgentRecord>,
+    agent: Option<&AgentRecord>,
     room: RoomId,
 ) -> Result<(ListedRoom, Vec<AgentProfile>), QueryError> {
     let store = services.store();
     let found = store.customer_room(app.id, room).await?;
     let found = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     let serving = store.agents_of_room(room).await?;
-    if let Some(agent) = limited(worker) {
+    if let Some(agent) = limited(agent) {
         let room = &found.customer_room;
         let standing = Standing {
             is_serving: serving.iter().any(|it| it.user.id == agent.profile.user.id),

@@ -72,13 +72,13 @@ fn words(said: &Arc<Said>) -> Arc<Said> {
 }
 
 /// Where a list goes on.
-type Cursor = (Timestamp, RoomId);
+type InboxCursor = (Timestamp, RoomId);
 
 /// Rooms that were found, where the list goes on, and how many it has if that was counted.
 pub(crate) struct FoundRooms {
     pub(crate) rooms: Vec<ListedRoom>,
-    pub(crate) after: Option<Cursor>,
-    pub(crate) before: Option<Cursor>,
+    pub(crate) after: Option<InboxCursor>,
+    pub(crate) before: Option<InboxCursor>,
     pub(crate) total: Option<usize>,
 }
 
@@ -94,10 +94,10 @@ struct Sight<'a> {
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
-    worker: Option<&AgentRecord>,
+    agent: Option<&AgentRecord>,
     wanted: &WantedRooms,
 ) -> Result<FoundRooms, StoreError> {
-    let sight = match limited(worker) {
+    let sight = match limited(agent) {
         Some(agent) => Some(Sight { agent, settings: store.settings(app).await? }),
         None => None,
     };
@@ -125,7 +125,7 @@ async fn look(
     wanted: &WantedRooms,
     kinds: &[WhichRooms],
     start: Stretch,
-) -> Result<(Vec<ListedRoom>, Option<Cursor>), StoreError> {
+) -> Result<(Vec<ListedRoom>, Option<InboxCursor>), StoreError> {
     let (mut rooms, mut scanned, mut stretch) = (Vec::new(), 0, start);
     loop {
         let per_read = if scanned == 0 { wanted.size + 1 } else { limits::ROOMS_PER_SCAN };
@@ -150,17 +150,17 @@ async fn look(
     }
 }
 
-fn place(room: &ListedRoom) -> Cursor {
+fn place(room: &ListedRoom) -> InboxCursor {
     (room.customer_room.updated_at, room.customer_room.room)
 }
 
-fn at(stretch: Stretch) -> Cursor {
+fn at(stretch: Stretch) -> InboxCursor {
     match stretch {
         Stretch::After(time, room) | Stretch::Before(time, room) => (time, room),
     }
 }
 
-fn moved(stretch: Stretch, (time, room): Cursor) -> Stretch {
+fn moved(stretch: Stretch, (time, room): InboxCursor) -> Stretch {
     match stretch {
         Stretch::After(..) => Stretch::After(time, room),
         Stretch::Before(..) => Stretch::Before(time, room),

@@ -13,20 +13,20 @@ use std::time::Duration;
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
-use confab_store::{Audience, Events, Store, StoreError};
+use confab_store::{Audience, RoomEventPage, Store, StoreError};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use super::cursor::Cursor;
 use super::hints::{self, Hint};
-use super::hub::{Address, Ending, Hub, Passing};
+use super::hub::{Address, CutOffReason, Hub, Passing};
 use super::presence::Presences;
 use super::signal::{Shown, Signal};
 use crate::bus::Bus;
-use crate::bus::hearing::Heard;
+use crate::bus::hearing::HeardHint;
 use crate::clock;
 use crate::failures::chain;
 
@@ -55,7 +55,7 @@ pub(crate) struct Feed {
     store: Store,
     hub: Hub,
     bus: Bus,
-    heard: mpsc::Receiver<Heard>,
+    heard: mpsc::Receiver<HeardHint>,
     presences: Arc<Presences>,
     news: mpsc::Receiver<Vec<(AppId, CommitEvent)>>,
     passing: mpsc::Receiver<Passing>,
@@ -72,7 +72,7 @@ impl Feed {
         hub: Hub,
         presences: Arc<Presences>,
         passing: mpsc::Receiver<Passing>,
-        (bus, heard): (Bus, mpsc::Receiver<Heard>),
+        (bus, heard): (Bus, mpsc::Receiver<HeardHint>),
     ) -> Self {
         let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
@@ -92,8 +92,8 @@ impl Feed {
                 biased;
                 Some(news) = self.news.recv() => self.take_news(news).await,
                 Some(heard) = self.heard.recv() => match heard {
-                    Heard::Told { bytes } => self.take_hints(&bytes).await,
-                    Heard::Gap => self.take_gap().await,
+                    HeardHint::Told { bytes } => self.take_hints(&bytes).await,
+                    HeardHint::Gap => self.take_gap().await,
                 },
                 Some(passing) = self.passing.recv() => {
                     self.tell(Hint::of_passing(&passing).as_slice());
@@ -109,7 +109,7 @@ impl Feed {
             }
             if self.has_missed.swap(false, Ordering::Relaxed) {
                 tracing::warn!("realtime fell behind: those who are connected look again");
-                self.hub.end_all(Ending::Lagged);
+                self.hub.end_all(CutOffReason::Lagged);
             }
         }
     }
@@ -157,7 +157,7 @@ impl Feed {
                 CommitEvent::Audience { room, user, is_in } => {
                     self.change_audience(room, user, is_in)
                 }
-                CommitEvent::Access { user } => self.hub.end_user(user, Ending::AccessEnded),
+                CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
             }
         }
     }
@@ -184,7 +184,7 @@ impl Feed {
     async fn take_gap(&mut self) {
         let mut behind = Vec::new();
         while let Ok(heard) = self.heard.try_recv() {
-            if let Heard::Told { bytes } = heard {
+            if let HeardHint::Told { bytes } = heard {
                 behind.push(bytes);
             }
         }
@@ -218,13 +218,17 @@ impl Feed {
                 }
                 let Some(by) = self.user(app, by).await? else { return Ok(()) };
                 let receipt = hints::receipt(by, message, unique, number);
-                let what = if read { What::Read(receipt) } else { What::Received(receipt) };
+                let what = if read {
+                    RoomEventKind::Read(receipt)
+                } else {
+                    RoomEventKind::Received(receipt)
+                };
                 self.show(RoomEvent { id, room, what }).await;
             }
             Hint::Member { room, user, is_in } => {
                 self.change_audience(RoomId(room), UserKey(user), is_in);
             }
-            Hint::Access { user } => self.hub.end_user(UserKey(user), Ending::AccessEnded),
+            Hint::Access { user } => self.hub.end_user(UserKey(user), CutOffReason::AccessEnded),
             Hint::Typing { app, room, by, on } => {
                 if let Some(by) = self.heard_user(app, by).await? {
                     let doing = Doing::Typing { room: RoomId(room), by, is_typing: on };
@@ -275,7 +279,7 @@ impl Feed {
         self.audiences.clear();
         if let Err(error) = self.try_heal().await {
             tracing::warn!("what was missed cannot be read: {}", chain(&error));
-            self.hub.end_all(Ending::Lagged);
+            self.hub.end_all(CutOffReason::Lagged);
         }
     }
 
@@ -298,7 +302,7 @@ impl Feed {
         for token in self.hub.tokens() {
             let user = self.store.user_of_token(&token).await?;
             if !user.is_some_and(|user| user.is_active) {
-                self.hub.end_token(&token, Ending::AccessEnded);
+                self.hub.end_token(&token, CutOffReason::AccessEnded);
             }
         }
         Ok(())
@@ -321,12 +325,12 @@ impl Feed {
         for at in users.chain(channels) {
             let mut after = seen.base();
             loop {
-                let Events { events, has_more } = match at {
+                let RoomEventPage { events, has_more } = match at {
                     Address::User(user) => self.store.events_after(user, after, page).await?,
                     Address::Channel(room) => {
                         self.store.channel_events_after(room, after, page).await?
                     }
-                    Address::Room(_) | Address::Presence(_) => Events::default(),
+                    Address::Room(_) | Address::Presence(_) => RoomEventPage::default(),
                 };
                 let is_last = !has_more || events.is_empty();
                 after = events.last().map_or(after, |event| event.id);
@@ -356,13 +360,15 @@ impl Feed {
         }
         let room = event.room;
         let audience = match &event.what {
-            What::Cleared { by, .. } => Arc::new(Audience { version: 0, users: vec![by.key] }),
+            RoomEventKind::Cleared { by, .. } => {
+                Arc::new(Audience { version: 0, users: vec![by.key] })
+            }
             _ => match self.audience(&event).await {
                 Some(audience) => audience,
-                None => return self.hub.end_all(Ending::Lagged),
+                None => return self.hub.end_all(CutOffReason::Lagged),
             },
         };
-        let is_for_all = !matches!(event.what, What::Cleared { .. });
+        let is_for_all = !matches!(event.what, RoomEventKind::Cleared { .. });
         let is_channel =
             is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Channel);
         // Only this task moves it on: it is still that of the event.

@@ -5,7 +5,7 @@ use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::UserId;
@@ -66,8 +66,8 @@ impl Hint {
     fn of_event(app: AppId, event: &RoomEvent) -> Self {
         let (room, id) = (event.room.0, event.id.0);
         match &event.what {
-            What::Received(receipt) => Self::of_receipt(app, event, receipt, false),
-            What::Read(receipt) => Self::of_receipt(app, event, receipt, true),
+            RoomEventKind::Received(receipt) => Self::of_receipt(app, event, receipt, false),
+            RoomEventKind::Read(receipt) => Self::of_receipt(app, event, receipt, true),
             _ => {
                 let audience = event.room_then().map_or(0, |room| room.audience);
                 Self::Event { room, id, audience }

@@ -31,7 +31,7 @@ pub(crate) enum Address {
 
 /// Why a connection is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum CutOffReason {
     /// It did not read fast enough: it must look again at what it missed.
     Lagged,
     /// What its user connected with is not good any more.
@@ -42,7 +42,7 @@ pub(crate) enum Ending {
 
 /// Something heard, and where.
 #[derive(Clone)]
-pub(crate) struct Heard {
+pub(crate) struct HeardSignal {
     pub(crate) at: Address,
     pub(crate) signal: Arc<Signal>,
 }
@@ -70,14 +70,14 @@ pub(crate) struct Hub {
 #[derive(Default)]
 struct Seats {
     last_connection: u64,
-    connections: HashMap<u64, Connection>,
-    endings: HashMap<u64, Ending>,
+    connections: HashMap<u64, HubConnection>,
+    endings: HashMap<u64, CutOffReason>,
     by_address: HashMap<Address, Vec<Seat>>,
     is_stopping: bool,
 }
 
-struct Connection {
-    queue: mpsc::Sender<Heard>,
+struct HubConnection {
+    queue: mpsc::Sender<HeardSignal>,
     addresses: HashSet<Address>,
     /// Who it is, and the token they showed.
     user: Option<(UserKey, Arc<str>)>,
@@ -88,7 +88,7 @@ struct Connection {
 
 struct Seat {
     connection: u64,
-    queue: mpsc::Sender<Heard>,
+    queue: mpsc::Sender<HeardSignal>,
     sees_doings: bool,
 }
 
@@ -125,15 +125,15 @@ impl Hub {
     ///
     /// With `sees_doings` it hears what people do in a user's rooms at the user's address, and need
     /// not take a seat in each room.
-    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, mpsc::Receiver<Heard>) {
+    pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, mpsc::Receiver<HeardSignal>) {
         let (queue, heard) = mpsc::channel(limits::REALTIME_QUEUE_MAX);
         let mut seats = self.seats.write();
         seats.last_connection += 1;
         let id = seats.last_connection;
         if seats.is_stopping {
-            seats.endings.insert(id, Ending::Stopping);
+            seats.endings.insert(id, CutOffReason::Stopping);
         } else {
-            let connection = Connection {
+            let connection = HubConnection {
                 queue,
                 addresses: HashSet::new(),
                 user: None,
@@ -155,7 +155,7 @@ impl Hub {
     /// was.
     pub(crate) fn begin_anew(&self) -> bool {
         let had_begun = self.has_begun.send_replace(false);
-        self.end_all(Ending::Lagged);
+        self.end_all(CutOffReason::Lagged);
         had_begun
     }
 
@@ -163,7 +163,7 @@ impl Hub {
     pub(crate) fn begin_at(&self, cursor: Cursor) {
         *self.cursor.write() = cursor;
         // Who slipped in while it was not known would miss something.
-        self.end_all(Ending::Lagged);
+        self.end_all(CutOffReason::Lagged);
         self.has_begun.send_replace(true);
     }
 
@@ -222,9 +222,10 @@ impl Hub {
     }
 
     /// Cuts off every connection that showed this token.
-    pub(crate) fn end_token(&self, token: &str, ending: Ending) {
+    pub(crate) fn end_token(&self, token: &str, ending: CutOffReason) {
         let seats = self.seats.read();
-        let showed = |it: &Connection| it.user.as_ref().is_some_and(|(_, shown)| **shown == *token);
+        let showed =
+            |it: &HubConnection| it.user.as_ref().is_some_and(|(_, shown)| **shown == *token);
         let connections = seats.connections.iter().filter(|(_, it)| showed(it));
         let connections: Vec<_> = connections.map(|(id, _)| *id).collect();
         drop(seats);
@@ -245,7 +246,7 @@ impl Hub {
                         continue;
                     }
                     shown += 1;
-                    let heard = Heard { at, signal: signal.clone() };
+                    let heard = HeardSignal { at, signal: signal.clone() };
                     if let Err(mpsc::error::TrySendError::Full(_)) = seat.queue.try_send(heard) {
                         lagging.push(seat.connection);
                     }
@@ -255,7 +256,7 @@ impl Hub {
         metrics::counter!("confab_realtime_shown_total").increment(shown);
         if !lagging.is_empty() {
             metrics::counter!("confab_realtime_lagged_total").increment(lagging.len() as u64);
-            self.end(&lagging, Ending::Lagged);
+            self.end(&lagging, CutOffReason::Lagged);
         }
     }
 
@@ -265,7 +266,7 @@ impl Hub {
     }
 
     /// Cuts off every connection of the user.
-    pub(crate) fn end_user(&self, user: UserKey, ending: Ending) {
+    pub(crate) fn end_user(&self, user: UserKey, ending: CutOffReason) {
         let connections = self.of_user(user);
         self.end(&connections, ending);
     }
@@ -283,11 +284,11 @@ impl Hub {
     /// Cuts off everybody, and lets nobody in any more.
     pub(crate) fn stop(&self) {
         self.seats.write().is_stopping = true;
-        self.end_all(Ending::Stopping);
+        self.end_all(CutOffReason::Stopping);
     }
 
     /// Cuts off everybody.
-    pub(crate) fn end_all(&self, ending: Ending) {
+    pub(crate) fn end_all(&self, ending: CutOffReason) {
         let all: Vec<_> = self.seats.read().connections.keys().copied().collect();
         self.end(&all, ending);
     }
@@ -296,7 +297,7 @@ impl Hub {
         self.seats.read().of_user(user)
     }
 
-    fn end(&self, connections: &[u64], ending: Ending) {
+    fn end(&self, connections: &[u64], ending: CutOffReason) {
         let mut seats = self.seats.write();
         for id in connections {
             if seats.forget(*id) {
@@ -389,7 +390,7 @@ impl Listener {
     }
 
     /// Why it was cut off, if it was.
-    pub(crate) fn ending(&self) -> Option<Ending> {
+    pub(crate) fn ending(&self) -> Option<CutOffReason> {
         self.hub.seats.read().endings.get(&self.id).copied()
     }
 }

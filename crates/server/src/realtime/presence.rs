@@ -21,15 +21,15 @@ use super::hub::{Hub, Passing};
 pub(crate) struct Presences {
     store: Store,
     hub: Hub,
-    inner: Mutex<Inner>,
+    inner: Mutex<PresenceInner>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct PresenceInner {
     /// Those who are connected to this node.
     here: HashMap<UserKey, Here>,
     /// What was told lately, here or by another node: the store may not have it yet.
-    told: HashMap<UserKey, Told>,
+    told: HashMap<UserKey, ToldPresence>,
     unwritten: HashMap<UserKey, (bool, Timestamp)>,
 }
 
@@ -39,7 +39,7 @@ struct Here {
     since: Timestamp,
 }
 
-struct Told {
+struct ToldPresence {
     is_online: bool,
     at: Timestamp,
     heard_at: Instant,
@@ -112,7 +112,7 @@ impl Presences {
 
     /// Everybody who is here is to be written, again if need be.
     pub(crate) fn write_all(&self) {
-        let Inner { here, unwritten, .. } = &mut *self.inner.lock();
+        let PresenceInner { here, unwritten, .. } = &mut *self.inner.lock();
         unwritten.extend(here.iter().map(|(user, here)| (*user, (true, here.since))));
     }
 
@@ -127,7 +127,14 @@ impl Presences {
     }
 
     /// Told while it is locked: who comes and goes at the same moment is told in that order.
-    fn tell(&self, inner: &mut Inner, key: UserKey, user: UserId, is_online: bool, at: Timestamp) {
+    fn tell(
+        &self,
+        inner: &mut PresenceInner,
+        key: UserKey,
+        user: UserId,
+        is_online: bool,
+        at: Timestamp,
+    ) {
         inner.remember(key, is_online, at);
         let has_room = inner.unwritten.len() < limits::PRESENCES_REMEMBERED_MAX;
         if has_room || inner.unwritten.contains_key(&key) {
@@ -137,7 +144,7 @@ impl Presences {
     }
 }
 
-impl Inner {
+impl PresenceInner {
     fn known(&self, user: UserKey) -> Option<(bool, Timestamp)> {
         if let Some(here) = self.here.get(&user) {
             return Some((true, here.since));
@@ -154,7 +161,7 @@ impl Inner {
         }
         let is_older = self.told.get(&user).is_some_and(|told| told.at > at);
         if !is_older {
-            self.told.insert(user, Told { is_online, at, heard_at: Instant::now() });
+            self.told.insert(user, ToldPresence { is_online, at, heard_at: Instant::now() });
         }
     }
 }

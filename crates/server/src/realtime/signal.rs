@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_domain::messages::room_event::{Doing, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
 use confab_wire::realtime as wire;
 
@@ -43,7 +43,9 @@ impl Signal {
     /// What people do is heard in a room; everything else by each user.
     pub(crate) fn is_doing(&self) -> bool {
         match &self.shown {
-            Shown::Event { event, .. } => matches!(event.what, What::Received(_) | What::Read(_)),
+            Shown::Event { event, .. } => {
+                matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
+            }
             Shown::Doing(_) => true,
             Shown::Presence(_) => false,
         }

@@ -10,17 +10,17 @@ use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::messages::room_event::RoomEvent;
 use confab_domain::people::user::User;
-use confab_store::{Events, Store, StoreError};
+use confab_store::{RoomEventPage, Store, StoreError};
 use tokio::sync::mpsc;
 
 use super::cursor::Cursor;
-use super::hub::{Ending, Heard, Hub, Listener};
+use super::hub::{CutOffReason, HeardSignal, Hub, Listener};
 use super::signal::{Shown, Signal};
 
 /// What a user sees.
 pub(crate) struct Watching {
     pub(crate) listener: Listener,
-    heard: mpsc::Receiver<Heard>,
+    heard: mpsc::Receiver<HeardSignal>,
     store: Store,
     user: Arc<User>,
     is_alone: bool,
@@ -42,13 +42,13 @@ enum Missed {
 }
 
 /// What comes next.
-pub(crate) enum Next {
+pub(crate) enum NextSignals {
     /// These, in this order.
     Signals(Vec<Arc<Signal>>),
     /// So much was missed that it must be loaded anew; it goes on with what happens from now on.
     TooMuchMissed,
     /// Nothing any more.
-    Ended(Ending),
+    Ended(CutOffReason),
 }
 
 impl Watching {
@@ -83,7 +83,7 @@ impl Watching {
     }
 
     /// What comes next. Nothing is lost if the caller stops waiting.
-    pub(crate) async fn next(&mut self) -> Result<Next, StoreError> {
+    pub(crate) async fn next(&mut self) -> Result<NextSignals, StoreError> {
         loop {
             let (after, so_far) = match self.missed {
                 Missed::Nothing => break,
@@ -93,7 +93,7 @@ impl Watching {
             let page = limits::REALTIME_MISSED_PER_READ;
             // Boxed, because those who wait for what happens now have no use for its room.
             let read = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
-            let Events { events, has_more } = read;
+            let RoomEventPage { events, has_more } = read;
             let is_last = !has_more || events.is_empty();
             let so_far = so_far + events.len();
             if so_far > limits::REALTIME_MISSED_MAX {
@@ -104,25 +104,27 @@ impl Watching {
             let signals: Vec<_> =
                 events.into_iter().filter_map(|event| self.shown_again(event)).collect();
             if !signals.is_empty() {
-                return Ok(Next::Signals(signals));
+                return Ok(NextSignals::Signals(signals));
             }
         }
         loop {
             let mut heard = Vec::new();
             if self.heard.recv_many(&mut heard, limits::REALTIME_FRAMES_PER_WRITE).await == 0 {
-                return Ok(Next::Ended(self.listener.ending().unwrap_or(Ending::Stopping)));
+                return Ok(NextSignals::Ended(
+                    self.listener.ending().unwrap_or(CutOffReason::Stopping),
+                ));
             }
             let signals: Vec<_> =
                 heard.into_iter().filter_map(|heard| self.unseen(heard.signal)).collect();
             if !signals.is_empty() {
-                return Ok(Next::Signals(signals));
+                return Ok(NextSignals::Signals(signals));
             }
         }
     }
 
-    fn give_up(&mut self) -> Next {
+    fn give_up(&mut self) -> NextSignals {
         (self.missed, self.seen, self.is_ahead) = (Missed::Nothing, Cursor::default(), false);
-        Next::TooMuchMissed
+        NextSignals::TooMuchMissed
     }
 
     fn shown_again(&mut self, event: RoomEvent) -> Option<Arc<Signal>> {

@@ -23,7 +23,7 @@ impl World {
     }
 
     fn begin(&self, who: &str, peer: Peer, second: u64) -> Result<Try, u64> {
-        let account = Account::of_worker(who);
+        let account = TriedAccount::of_agent(who);
         let begun = self.tries.begin(&account, peer, self.after(second));
         begun.map_err(|refused| refused.retry_after_s)
     }
@@ -101,7 +101,7 @@ fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
 fn one_address_slows_down_for_all_accounts_of_one_app() {
     let world = World::new();
     let fail = |app: i64, user: u32| {
-        let account = Account::of_user(AppId(app), &user.to_string());
+        let account = TriedAccount::of_user(AppId(app), &user.to_string());
         let begun = world.tries.begin(&account, at(1), world.start);
         begun.map(|begun| begun.failed(world.start)).map_err(|refused| refused.retry_after_s)
     };

@@ -9,7 +9,7 @@ use confab_domain::webhooks::delivery::Lane;
 
 use super::batch_facts::BatchFacts;
 use super::pipeline::{Pipeline, PipelineAnswers, Slots, params};
-use crate::postgres::failure::Failure;
+use crate::postgres::failure::DatabaseFailure;
 use crate::sql::{Statement, prepared};
 use crate::tables::devices::{POSTGRES_DEVICES_OF_ROOMS, POSTGRES_DEVICES_OF_USERS};
 use crate::tables::endpoints::POSTGRES_ENDPOINTS_OF_APPS;
@@ -17,7 +17,7 @@ use crate::tables::lanes::{POSTGRES_LANES, POSTGRES_LOCK_LANES};
 use crate::tables::messages::message_columns;
 use crate::tables::rooms::room_columns;
 use crate::tables::users::user_columns;
-use crate::waiting::Waiting;
+use crate::waiting::QueuedDecision;
 
 prepared! {
     ROOMS_BY_UNIQUE_IDS = "SELECT n.app, n.unique_id, n.room \
@@ -69,7 +69,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn by(decisions: &'a [Box<dyn Waiting>], found: &BatchFacts) -> Self {
+    pub(super) fn by(decisions: &'a [Box<dyn QueuedDecision>], found: &BatchFacts) -> Self {
         let mut asked = Self::default();
         for decision in decisions {
             asked.take(decision.app(), decision.question(), found);
@@ -189,7 +189,7 @@ impl AskedSlots {
         self,
         found: &mut BatchFacts,
         answers: &mut PipelineAnswers,
-    ) -> Result<HashSet<(RoomId, MessageId)>, Failure> {
+    ) -> Result<HashSet<(RoomId, MessageId)>, DatabaseFailure> {
         found.take_rooms(&answers.rows(self.rooms))?;
         found.take_users(&answers.rows(self.locked_users))?;
         found.take_users(&answers.rows(self.users))?;

@@ -22,11 +22,11 @@ use tokio_postgres::Row;
 
 use super::pages;
 use crate::error::Read;
-use crate::postgres::failure::Failure;
+use crate::postgres::failure::DatabaseFailure;
 use crate::room_names::RoomNames;
 use crate::sql::Row as _;
 use crate::tables::{devices, endpoints, rooms, users};
-use crate::waiting::Waiting;
+use crate::waiting::QueuedDecision;
 
 /// What was found for the questions, as the decisions so far have left it.
 #[derive(Default)]
@@ -70,7 +70,7 @@ impl BatchFacts {
         }
     }
 
-    pub(super) fn take_names(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    pub(super) fn take_names(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
             let unique_id = RoomUniqueId::from_trusted(row.text(1)?);
             let names = self.names.entry(AppId(row.number(0)?)).or_default();
@@ -85,7 +85,7 @@ impl BatchFacts {
         }
     }
 
-    pub(super) fn take_rooms(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    pub(super) fn take_rooms(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
             let (room, last) = (Arc::new(rooms::row(row)?), last_message(row)?);
             self.rooms.insert(room.id, FoundRoom { room, last });
@@ -93,7 +93,7 @@ impl BatchFacts {
         Ok(())
     }
 
-    pub(super) fn take_users(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    pub(super) fn take_users(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
             self.keep_user(Arc::new(users::row(row)?));
         }
@@ -110,7 +110,7 @@ impl BatchFacts {
         }
     }
 
-    pub(super) fn take_members(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    pub(super) fn take_members(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
             let number = |column| row.number(column).map(|number| number as u64);
             let participation = Participation {
@@ -124,7 +124,7 @@ impl BatchFacts {
         Ok(())
     }
 
-    pub(super) fn take_counts(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    pub(super) fn take_counts(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for row in rows {
             let count = row.number(1)? as usize;
             self.participants.insert(RoomId(row.number(0)?), count);
@@ -132,7 +132,7 @@ impl BatchFacts {
         Ok(())
     }
 
-    pub(super) fn take_said(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    pub(super) fn take_said(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for said in pages::said(rows)? {
             self.said.insert((said.message.room, said.message.id), said);
         }
@@ -143,7 +143,7 @@ impl BatchFacts {
         &mut self,
         endpoints: &[Row],
         lanes: &[Row],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DatabaseFailure> {
         for row in endpoints {
             self.keep_endpoint(endpoints::row(row)?);
         }
@@ -158,7 +158,7 @@ impl BatchFacts {
         &mut self,
         in_rooms: &[Row],
         of_users: &[Row],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DatabaseFailure> {
         for row in in_rooms {
             let devices = self.devices_in.entry(RoomId(row.number(0)?)).or_default();
             devices.push(devices::row_from(row, 1)?);
@@ -179,7 +179,7 @@ impl BatchFacts {
     pub(super) fn take_client_ids(
         &mut self,
         rows: &[Row],
-    ) -> Result<HashSet<(RoomId, MessageId)>, Failure> {
+    ) -> Result<HashSet<(RoomId, MessageId)>, DatabaseFailure> {
         let mut places = HashSet::new();
         for row in rows {
             let unique_id = UniqueId::from_stored(row.text(1)?);
@@ -191,7 +191,11 @@ impl BatchFacts {
         Ok(places)
     }
 
-    pub(super) fn remember_names(&self, room_names: &RoomNames, decisions: &[Box<dyn Waiting>]) {
+    pub(super) fn remember_names(
+        &self,
+        room_names: &RoomNames,
+        decisions: &[Box<dyn QueuedDecision>],
+    ) {
         for decision in decisions {
             for asked in &decision.question().rooms {
                 if room_names.get(decision.app(), asked).is_none()

@@ -9,7 +9,7 @@ use super::Engine;
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
-use crate::tables::room_events::{self, Events, event_rows};
+use crate::tables::room_events::{self, RoomEventPage, event_rows};
 
 /// Messages after `$2` in the rooms of the user `$1`.
 macro_rules! said_after {
@@ -116,14 +116,14 @@ impl Engine {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         let bytes = limits::REALTIME_MISSED_READ_BYTES as i64;
         let values = values![user.0, after.0, size as i64, has_messages, bytes];
         let found = self.asked_now(&Ask::new(&HAPPENED, values)).await?;
         let total = found.first().map_or(Ok(0), |row| row.number(TOTAL))?;
         let has_more = total > found.len() as i64 || total >= size as i64;
         let events = found.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// See [`crate::Store::messages_after`].
@@ -152,11 +152,16 @@ impl Engine {
     }
 
     /// What was said in a room after this id.
-    pub(crate) async fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
+    pub(crate) async fn said_in(
+        &self,
+        room: RoomId,
+        after: EventId,
+        size: usize,
+    ) -> Read<RoomEventPage> {
         let values = values![room.0, after.0, 0_i64, size as i64];
         let said = self.asked_now(&Ask::new(&FOLLOWING, values)).await?;
         let events = said.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
-        Ok(Events { has_more: events.len() >= size, events })
+        Ok(RoomEventPage { has_more: events.len() >= size, events })
     }
 
     /// The receipt of this id, while it is the newest of its person.

@@ -16,7 +16,7 @@ use super::connection::Connection;
 use super::deliveries::{Deliveries, Recorded};
 use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
-use crate::secrets::sealer::{Place, Sealer};
+use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::Ask;
 use crate::tables::messages::{
     POSTGRES_INSERT_CLIENT_IDS, POSTGRES_INSERT_MESSAGES, POSTGRES_SET_LAST_MESSAGES,
@@ -45,7 +45,7 @@ impl Changes {
             Change::Message(MessageChange::Insert { said, .. }) => self.add_message(app, said),
             Change::Webhook(WebhookChange::InsertDelivery(mut delivery)) => {
                 if delivery.kind.holds_key() {
-                    let place = Place::DeliveryBody(delivery.id.0);
+                    let place = SecretPlace::DeliveryBody(delivery.id.0);
                     delivery.body = sealer.seal(place, &delivery.body).into();
                 }
                 self.deliveries.made.push(delivery);

@@ -2,7 +2,7 @@
 //! gap. Its pages are its own to verify, with checksums of its own (D-0084).
 
 use super::connection::{Connection, plain};
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 use crate::sql::Row;
 
@@ -18,7 +18,7 @@ const BROKEN_CHAINS: &str = "SELECT room FROM (SELECT room, number, before_id, \
 
 /// See [`crate::check`].
 pub(crate) async fn check(
-    endpoint: &Endpoint,
+    endpoint: &DatabaseEndpoint,
     report: &(dyn Fn(String) + Sync),
 ) -> Result<Vec<String>, StoreError> {
     let db = Connection::open(endpoint, SETTINGS).await;

@@ -3,7 +3,7 @@
 use tokio_postgres::Error;
 
 use super::connection::{Connection, Meaning, meaning, plain};
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use super::{migrations, values};
 use crate::command_database::CommandFailure;
 use crate::error::StoreError;
@@ -24,15 +24,15 @@ pub(crate) struct CommandConnection {
 }
 
 impl CommandConnection {
-    pub(crate) async fn open(endpoint: &Endpoint) -> Result<Self, StoreError> {
+    pub(crate) async fn open(endpoint: &DatabaseEndpoint) -> Result<Self, StoreError> {
         Self::open_with(endpoint, SETTINGS).await
     }
 
-    pub(crate) async fn open_to_seal(endpoint: &Endpoint) -> Result<Self, StoreError> {
+    pub(crate) async fn open_to_seal(endpoint: &DatabaseEndpoint) -> Result<Self, StoreError> {
         Self::open_with(endpoint, SEALING_SETTINGS).await
     }
 
-    async fn open_with(endpoint: &Endpoint, settings: &str) -> Result<Self, StoreError> {
+    async fn open_with(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, StoreError> {
         migrations::migrate(endpoint).await?;
         let db = Connection::open(endpoint, settings).await;
         Ok(Self { db: db.map_err(StoreError::while_doing("connecting to the database"))? })

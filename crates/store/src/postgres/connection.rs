@@ -11,7 +11,7 @@ use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{AsyncMessage, Client, Error, Row};
 
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, Trouble};
 use crate::sql::Statement;
@@ -46,12 +46,12 @@ pub(super) struct Prepared(tokio_postgres::Statement);
 impl Connection {
     /// Connects and applies these settings, or says why it cannot. What drives the connection runs
     /// on this runtime.
-    pub(super) async fn open(endpoint: &Endpoint, settings: &str) -> Result<Self, Fault> {
+    pub(super) async fn open(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Fault> {
         let opened = timeout(OPENED_WITHIN, Self::open_now(endpoint, settings)).await;
         opened.map_err(|_| Fault::from("the database does not answer"))?.map_err(|e| plain(&e))
     }
 
-    async fn open_now(endpoint: &Endpoint, settings: &str) -> Result<Self, Error> {
+    async fn open_now(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Error> {
         let (client, connection) = endpoint.config.connect(endpoint.tls.clone()).await?;
         // Its end shows in every call of the client.
         tokio::spawn(async move { drop(connection.await) });
@@ -61,7 +61,7 @@ impl Connection {
 
     /// Connects to hear notices: they are given to `heard`, which ends with the connection.
     pub(super) async fn open_hearing(
-        endpoint: &Endpoint,
+        endpoint: &DatabaseEndpoint,
         heard: mpsc::Sender<String>,
     ) -> Result<Self, Fault> {
         let connecting = endpoint.config.connect(endpoint.tls.clone());

@@ -47,7 +47,7 @@ impl Engine {
             }
         }
         for statements in statements {
-            if attempted(&db, &statements).await == Attempted::Locked {
+            if attempted(&db, &statements).await == PartitionOutcome::Locked {
                 break;
             }
         }
@@ -86,7 +86,7 @@ async fn has_waiting(db: &Connection, day: i64) -> bool {
 }
 
 #[derive(PartialEq, Eq)]
-enum Attempted {
+enum PartitionOutcome {
     Ended,
     /// Somebody holds a lock: every further try would only make others wait for it again.
     Locked,
@@ -94,12 +94,12 @@ enum Attempted {
 
 /// It is as well if it fails: another node has done it, or the day has no part of its own because
 /// some of it lies in the part for all other days.
-async fn attempted(db: &Connection, statements: &str) -> Attempted {
-    let Err(error) = db.run(statements).await else { return Attempted::Ended };
+async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
+    let Err(error) = db.run(statements).await else { return PartitionOutcome::Ended };
     let _ = db.run("ROLLBACK").await;
     match meaning(&error) {
-        Meaning::Locked => Attempted::Locked,
-        _ => Attempted::Ended,
+        Meaning::Locked => PartitionOutcome::Locked,
+        _ => PartitionOutcome::Ended,
     }
 }
 

@@ -12,7 +12,7 @@ use confab_domain::webhooks::delivery::{
 use super::pipeline::{OwnedParams, Pipeline, params};
 use super::{Engine, Params};
 use crate::error::Read;
-use crate::listing::{Found, Mark};
+use crate::listing::{ScanMark, ScannedDeliveries};
 use crate::sql::{Row, statements};
 use crate::tables::attempts::POSTGRES_INSERT_ATTEMPTS;
 use crate::tables::deliveries::{
@@ -159,17 +159,21 @@ fn progress_rows(recorded: &[&Recorded]) -> OwnedParams<'static> {
 
 impl Engine {
     /// See [`crate::Store::waiting_deliveries`].
-    pub(crate) async fn waiting_deliveries(&self, buckets: &[i64], after: Mark) -> Read<Found> {
+    pub(crate) async fn waiting_deliveries(
+        &self,
+        buckets: &[i64],
+        after: ScanMark,
+    ) -> Read<ScannedDeliveries> {
         let (doing, size) = ("reading what is to be delivered", limits::DELIVERIES_PER_LOOK);
         // Whatever this look does not see is written by a transaction that is under way now, or
         // begins later: the next look begins there.
         let under_way = OLDEST_UNDER_WAY.postgres();
         let rows = self.readers.query(doing, under_way, &[]).await?;
-        let mark = Mark(rows[0].number(0)?);
+        let mark = ScanMark(rows[0].number(0)?);
         let mut found: Vec<Pending> = Vec::new();
         let buckets = buckets.to_vec();
         // After a restore or a fail-over transactions may be counted from an earlier one on.
-        let after = if after.0 > mark.0 { Mark::default() } else { after };
+        let after = if after.0 > mark.0 { ScanMark::default() } else { after };
         let (mut mark_before, mut id_before) = (after.0, 0_i64);
         loop {
             let params: Params<'_> = &[&buckets, &mark_before, &id_before, &(size as i64)];
@@ -182,7 +186,7 @@ impl Engine {
                 Some(row) if rows.len() == size => {
                     (id_before, mark_before) = (row.number(0)?, row.number(deliveries::COLUMNS)?);
                 }
-                _ => return Ok(Found { deliveries: found, mark }),
+                _ => return Ok(ScannedDeliveries { deliveries: found, mark }),
             }
         }
     }

@@ -26,12 +26,12 @@ const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// A PostgreSQL and how to reach it. No `Debug`: it holds a password.
 #[derive(Clone)]
-pub struct Endpoint {
+pub struct DatabaseEndpoint {
     pub(super) config: tokio_postgres::Config,
     pub(super) tls: MakeRustlsConnect,
 }
 
-impl Endpoint {
+impl DatabaseEndpoint {
     pub(crate) fn parse(url: &str) -> Result<Self, StoreError> {
         let doing = "reading the database's address";
         let (url, verification) = take_tls_options(url).map_err(StoreError::while_doing(doing))?;
@@ -102,9 +102,9 @@ fn take_tls_options(url: &str) -> Result<(String, Verification), String> {
     Ok((if rest.is_empty() { base.to_owned() } else { format!("{base}?{rest}") }, verification))
 }
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type EndpointFailure = Box<dyn std::error::Error + Send + Sync>;
 
-fn client_config(verification: &Verification) -> Result<ClientConfig, Failure> {
+fn client_config(verification: &Verification) -> Result<ClientConfig, EndpointFailure> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()?;
@@ -173,12 +173,12 @@ mod tests {
     use super::*;
 
     fn problem(url: &str) -> String {
-        Endpoint::parse(url).err().expect("refused").source.to_string()
+        DatabaseEndpoint::parse(url).err().expect("refused").source.to_string()
     }
 
     #[test]
     fn the_address_is_shown_without_its_password() {
-        let shown = |url: &str| Endpoint::parse(url).expect("valid").shown();
+        let shown = |url: &str| DatabaseEndpoint::parse(url).expect("valid").shown();
         let url = "postgres://ana:secret@db.example:6000/chat?sslmode=verify-full";
         assert_eq!(shown(url), "PostgreSQL chat at db.example:6000");
         let two = "postgres://ana:secret@one,two/chat?target_session_attrs=read-write";

@@ -15,12 +15,12 @@ use super::connection::Connection;
 use super::node::Node;
 use super::pipeline::Pipeline;
 use super::values;
-use crate::postgres::failure::Failure;
+use crate::postgres::failure::DatabaseFailure;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
 use crate::tables::devices::POSTGRES_DEVICES_OF_KEYS;
 use crate::tables::lanes::POSTGRES_LOCK_LANES;
-use crate::waiting::Waiting;
+use crate::waiting::QueuedDecision;
 use crate::{locks, omni_facts};
 
 /// Opens a transaction of this node and loads what the decisions ask for; `None` if the node's
@@ -30,8 +30,8 @@ pub(super) async fn load(
     node: &mut Node,
     locks_one_by_one: bool,
     (room_names, sealer): (&RoomNames, &Sealer),
-    decisions: &[Box<dyn Waiting>],
-) -> Result<Option<BatchFacts>, Failure> {
+    decisions: &[Box<dyn QueuedDecision>],
+) -> Result<Option<BatchFacts>, DatabaseFailure> {
     let mut found = BatchFacts::default();
     let names = Names::asked(room_names, decisions);
     let mut sent = Pipeline::new(db);
@@ -68,8 +68,8 @@ pub(super) async fn load(
 async fn devices_of_speakers(
     db: &Connection,
     found: &BatchFacts,
-    decisions: &[Box<dyn Waiting>],
-) -> Result<Vec<Row>, Failure> {
+    decisions: &[Box<dyn QueuedDecision>],
+) -> Result<Vec<Row>, DatabaseFailure> {
     let is_asked = |place: &usize| decisions[*place].question().finds_devices;
     let asked = found.omni.iter().filter(|(place, _)| is_asked(place));
     let speakers = asked.flat_map(|(_, (_, speakers))| speakers.iter().map(|it| it.key.0));
@@ -84,9 +84,9 @@ async fn devices_of_speakers(
 async fn load_omni(
     db: &Connection,
     found: &BatchFacts,
-    decisions: &[Box<dyn Waiting>],
+    decisions: &[Box<dyn QueuedDecision>],
     sealer: &Sealer,
-) -> Result<HashMap<usize, FoundForDecision>, Failure> {
+) -> Result<HashMap<usize, FoundForDecision>, DatabaseFailure> {
     let mut loaded = HashMap::new();
     // All at once and in one order on all nodes, so that two of them do not wait for each other.
     let keys = decisions.iter().flat_map(|it| locks::others(it.app(), it.question()));
@@ -117,7 +117,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn asked(room_names: &RoomNames, decisions: &'a [Box<dyn Waiting>]) -> Self {
+    fn asked(room_names: &RoomNames, decisions: &'a [Box<dyn QueuedDecision>]) -> Self {
         let mut names = Self { known: Vec::new(), unknown: HashSet::new() };
         for decision in decisions {
             let app = decision.app();

@@ -8,7 +8,7 @@ use crate::postgres::plain;
 
 /// Why decisions were not written.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum DatabaseFailure {
     /// There is no connection, or no way to write; it is no use to try again now.
     Unwell(Fault),
     /// The connection was lost before anything could be written.
@@ -23,7 +23,7 @@ pub(super) enum Failure {
     Wrong(Fault),
 }
 
-impl From<Error> for Failure {
+impl From<Error> for DatabaseFailure {
     fn from(error: Error) -> Self {
         let reason = plain(&error);
         match meaning(&error) {
@@ -36,7 +36,7 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for DatabaseFailure {
     fn from(error: StoreError) -> Self {
         Self::Wrong(error.fault())
     }

@@ -1,7 +1,7 @@
 //! The schema's versions: forward only, each in one transaction, one node at a time.
 
 use super::connection::{Connection, plain};
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
 /// Every step from an empty database to today, in order. Never edit one that was released; add
@@ -28,7 +28,7 @@ const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '6
 const LOCK: i64 = 0x636f_6e66_6162;
 
 /// Brings the database up to date. Nodes that start at the same time wait for each other.
-pub(super) async fn migrate(endpoint: &Endpoint) -> Result<(), StoreError> {
+pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<(), StoreError> {
     let connection = Connection::open(endpoint, SETTINGS).await;
     let connection = connection
         .map_err(|reason| format!("{}: {reason}", endpoint.shown()))

@@ -50,7 +50,7 @@ use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
 use crate::waiting::{CommitListeners, WriterThread};
 
-pub use endpoint::Endpoint;
+pub use endpoint::DatabaseEndpoint;
 use readers::Readers;
 
 /// The open store.
@@ -61,7 +61,7 @@ pub struct Engine {
     readers: Readers,
     listers: Readers,
     room_names: Arc<RoomNames>,
-    endpoint: Endpoint,
+    endpoint: DatabaseEndpoint,
     readiness: Arc<Readiness>,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Node {
 }
 
 /// What the row of a number says.
-pub(super) enum Kept {
+pub(super) enum NumberLease {
     /// It is ours still, and this was the last commit.
     Ours { batch: i64 },
     /// It was silent for too long and somebody else has it now.
@@ -83,12 +83,12 @@ impl Node {
     }
 
     /// Says that we are here. Waits for a commit of ours that is still under way.
-    pub(super) async fn keep(&self, db: &Connection, newest_id: i64) -> Result<Kept, Error> {
+    pub(super) async fn keep(&self, db: &Connection, newest_id: i64) -> Result<NumberLease, Error> {
         let statement = KEEP_NODE.postgres();
         let rows = db.query(statement, &[&self.number, &self.holder, &newest_id]).await?;
         Ok(match rows.first() {
-            Some(row) => Kept::Ours { batch: row.try_get(0)? },
-            None => Kept::Lost,
+            Some(row) => NumberLease::Ours { batch: row.try_get(0)? },
+            None => NumberLease::Lost,
         })
     }
 

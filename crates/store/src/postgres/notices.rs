@@ -7,7 +7,7 @@ use confab_domain::limits;
 use tokio::sync::mpsc;
 
 use super::connection::{Connection, plain};
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
 /// Notices are for everybody in the database, but schemas are apart.
@@ -21,11 +21,11 @@ const NOTIFIER_SETTINGS: &str = "SET synchronous_commit = off; SET statement_tim
 /// Where notices are told and heard. No `Debug`: it holds a password.
 #[derive(Clone)]
 pub struct Notices {
-    pub(super) endpoint: Endpoint,
+    pub(super) endpoint: DatabaseEndpoint,
 }
 
 /// Hears what is told from when it was opened.
-pub struct Listening {
+pub struct NotifyListener {
     // While it lives, the connection does.
     _connection: Connection,
     heard: mpsc::Receiver<String>,
@@ -39,7 +39,7 @@ pub struct Notifier {
 
 impl Notices {
     /// Opens a connection that hears.
-    pub async fn listen(&self) -> Result<Listening, StoreError> {
+    pub async fn listen(&self) -> Result<NotifyListener, StoreError> {
         let doing = "listening to other nodes";
         let (sender, heard) = mpsc::channel(limits::BUS_PACKETS_MAX);
         let opened = Connection::open_hearing(&self.endpoint, sender).await;
@@ -47,7 +47,7 @@ impl Notices {
         let channel = channel(&connection, doing).await?;
         let listening = connection.run(&format!("LISTEN {channel}")).await;
         listening.map_err(|error| StoreError::while_doing(doing)(plain(&error)))?;
-        Ok(Listening { _connection: connection, heard })
+        Ok(NotifyListener { _connection: connection, heard })
     }
 
     /// Opens a connection that tells.
@@ -60,7 +60,7 @@ impl Notices {
     }
 }
 
-impl Listening {
+impl NotifyListener {
     /// The next notice, also if this node told it; `None` once the connection is lost.
     pub async fn next(&mut self) -> Option<String> {
         self.heard.recv().await

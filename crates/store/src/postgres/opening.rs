@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use confab_domain::decision::stamp::Stamps;
 
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use super::readers::Readers;
 use super::{Engine, migrations, writer};
 use crate::error::StoreError;
@@ -16,7 +16,7 @@ use crate::waiting::CommitListeners;
 impl Engine {
     /// Brings the database up to date and takes a node's number.
     pub(crate) async fn open(
-        endpoint: &Endpoint,
+        endpoint: &DatabaseEndpoint,
         stamps: Arc<dyn Stamps>,
         sealer: Arc<Sealer>,
     ) -> Result<Self, StoreError> {

@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 use super::{Engine, Params};
 use crate::error::Read;
 use crate::sql::{Row as _, as_offset, statements};
-use crate::tables::participants::WhoIsIn;
+use crate::tables::participants::ParticipantListing;
 use crate::tables::users::{self, USERS_NAMED, user_columns};
 
 statements! {
@@ -86,7 +86,11 @@ impl Engine {
         Ok(rows[0].number(0)? as u64)
     }
 
-    pub(crate) async fn who_is_in(&self, room: RoomId, which: WhoIsIn) -> Read<Vec<Participant>> {
+    pub(crate) async fn who_is_in(
+        &self,
+        room: RoomId,
+        which: ParticipantListing,
+    ) -> Read<Vec<Participant>> {
         let mut people = self.people_in(&[room.0], which).await?;
         Ok(people.remove(&room.0).unwrap_or_default())
     }
@@ -94,7 +98,7 @@ impl Engine {
     pub(super) async fn people_in(
         &self,
         rooms: &[i64],
-        which: WhoIsIn,
+        which: ParticipantListing,
     ) -> Read<HashMap<i64, Vec<Participant>>> {
         let text = match which.is_from_last {
             true => WHO_IS_IN_FROM_LAST.postgres(),

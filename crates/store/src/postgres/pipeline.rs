@@ -43,9 +43,9 @@ enum Step<'a> {
 pub(super) type Slots = Range<usize>;
 
 /// The answers to all statements of a pipeline.
-pub(super) struct PipelineAnswers(Vec<Answer>);
+pub(super) struct PipelineAnswers(Vec<StatementAnswer>);
 
-enum Answer {
+enum StatementAnswer {
     Rows(Vec<Row>),
     Changed(u64),
 }
@@ -97,7 +97,8 @@ impl<'a> Pipeline<'a> {
 
     /// Sends them all; gives the answers, or the first error.
     pub(super) async fn answers(self) -> Result<PipelineAnswers, Error> {
-        let mut sent: Vec<BoxedFuture<'_, Answer, Error>> = Vec::with_capacity(self.steps.len());
+        let mut sent: Vec<BoxedFuture<'_, StatementAnswer, Error>> =
+            Vec::with_capacity(self.steps.len());
         for step in self.steps {
             sent.push(match step {
                 Step::Run(text) => Box::pin(run(self.db, text)),
@@ -120,9 +121,9 @@ impl PipelineAnswers {
         let mut found = Vec::new();
         for answer in &mut self.0[slots] {
             match answer {
-                Answer::Rows(rows) if found.is_empty() => found = std::mem::take(rows),
-                Answer::Rows(rows) => found.append(rows),
-                Answer::Changed(_) => {}
+                StatementAnswer::Rows(rows) if found.is_empty() => found = std::mem::take(rows),
+                StatementAnswer::Rows(rows) => found.append(rows),
+                StatementAnswer::Changed(_) => {}
             }
         }
         found
@@ -130,9 +131,9 @@ impl PipelineAnswers {
 
     /// How many rows some statements changed.
     pub(super) fn changed(&self, slots: Slots) -> u64 {
-        let changed = |answer: &Answer| match answer {
-            Answer::Rows(_) => 0,
-            Answer::Changed(rows) => *rows,
+        let changed = |answer: &StatementAnswer| match answer {
+            StatementAnswer::Rows(_) => 0,
+            StatementAnswer::Changed(rows) => *rows,
         };
         self.0[slots].iter().map(changed).sum()
     }
@@ -142,24 +143,24 @@ fn values_of(ask: &Ask) -> OwnedParams<'_> {
     ask.values.iter().map(|value| Box::new(value) as Box<dyn ToSql + Sync + '_>).collect()
 }
 
-async fn run(db: &Connection, text: &str) -> Result<Answer, Error> {
-    db.run(text).await.map(|()| Answer::Changed(0))
+async fn run(db: &Connection, text: &str) -> Result<StatementAnswer, Error> {
+    db.run(text).await.map(|()| StatementAnswer::Changed(0))
 }
 
 async fn query(
     db: &Connection,
     statement: Prepared,
     params: OwnedParams<'_>,
-) -> Result<Answer, Error> {
-    db.query_prepared(&statement, &borrowed(&params)).await.map(Answer::Rows)
+) -> Result<StatementAnswer, Error> {
+    db.query_prepared(&statement, &borrowed(&params)).await.map(StatementAnswer::Rows)
 }
 
 async fn execute(
     db: &Connection,
     statement: Prepared,
     params: OwnedParams<'_>,
-) -> Result<Answer, Error> {
-    db.execute_prepared(&statement, &borrowed(&params)).await.map(Answer::Changed)
+) -> Result<StatementAnswer, Error> {
+    db.execute_prepared(&statement, &borrowed(&params)).await.map(StatementAnswer::Changed)
 }
 
 fn borrowed<'b>(params: &'b OwnedParams<'_>) -> Vec<&'b (dyn ToSql + Sync)> {

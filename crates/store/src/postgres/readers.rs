@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, KEY_LOOKUPS, Meaning, Params, meaning, plain};
-use super::endpoint::Endpoint;
+use super::endpoint::DatabaseEndpoint;
 use crate::error::{Fault, StoreError};
 
 /// After a failed try to connect, others are refused for so long without a try of their own.
@@ -24,7 +24,7 @@ const SILENT_PART: u32 = 8;
 
 /// Some connections of one purpose.
 pub(super) struct Readers {
-    endpoint: Endpoint,
+    endpoint: DatabaseEndpoint,
     settings: String,
     answer_within: Duration,
     slots: Vec<Slot>,
@@ -60,18 +60,23 @@ impl Drop for Running<'_> {
 
 impl Readers {
     /// For reads whose cost is bounded.
-    pub(super) fn of_keys(endpoint: Endpoint) -> Self {
+    pub(super) fn of_keys(endpoint: DatabaseEndpoint) -> Self {
         let settings = format!("{KEY_LOOKUPS}; SET statement_timeout = '8s'");
         Self::new(endpoint, settings, Duration::from_secs(10), limits::POSTGRES_READERS_MAX)
     }
 
     /// For reads whose cost grows with what is stored.
-    pub(super) fn of_lists(endpoint: Endpoint) -> Self {
+    pub(super) fn of_lists(endpoint: DatabaseEndpoint) -> Self {
         let settings = "SET jit = off; SET statement_timeout = '20s'".to_owned();
         Self::new(endpoint, settings, Duration::from_secs(22), limits::POSTGRES_LISTERS_MAX)
     }
 
-    fn new(endpoint: Endpoint, settings: String, answer_within: Duration, count: usize) -> Self {
+    fn new(
+        endpoint: DatabaseEndpoint,
+        settings: String,
+        answer_within: Duration,
+        count: usize,
+    ) -> Self {
         let slots = (0..count).map(|_| Slot::default()).collect();
         Self { endpoint, settings, answer_within, slots, refused: Mutex::new(None) }
     }

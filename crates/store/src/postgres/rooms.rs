@@ -16,7 +16,7 @@ use crate::error::Read;
 use crate::listing::RoomListing;
 use crate::sql::{Row as _, as_offset, statements};
 use crate::tables::messages::{self, message_columns};
-use crate::tables::participants::WhoIsIn;
+use crate::tables::participants::ParticipantListing;
 use crate::tables::rooms::{self, ROOM_BY_ID, SeenListing, room_columns};
 use crate::tables::users::{self, user_columns};
 
@@ -165,7 +165,7 @@ impl Engine {
         for row in &found {
             seen.insert(row.number(SEEN_AT)?, read_seen(row)?);
         }
-        let mut people = self.people_in(&ids, WhoIsIn::first(participants_max)).await?;
+        let mut people = self.people_in(&ids, ParticipantListing::first(participants_max)).await?;
         let rooms = rooms.into_iter().filter_map(|room| {
             let it = seen.remove(&room.id.0)?;
             let participants = people.remove(&room.id.0).unwrap_or_default();

@@ -7,9 +7,9 @@ use tokio_postgres::{Error, Row};
 use super::connection::Connection;
 use super::{Engine, Params};
 use crate::error::StoreError;
-use crate::sql::{self, Ask, Value, ValueRow};
+use crate::sql::{self, Ask, SqlValue, ValueRow};
 
-impl ToSql for Value {
+impl ToSql for SqlValue {
     fn to_sql(
         &self,
         kind: &Type,
@@ -32,7 +32,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-impl std::fmt::Debug for Value {
+impl std::fmt::Debug for SqlValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // It may be a secret.
         f.write_str("Value")
@@ -84,12 +84,12 @@ fn row(row: &Row) -> Result<ValueRow, StoreError> {
     let value = |column: usize| {
         let kind = row.columns()[column].type_();
         Ok(if *kind == Type::INT8 {
-            get::<Option<i64>>(row, column)?.map_or(Value::Nothing, Value::Number)
+            get::<Option<i64>>(row, column)?.map_or(SqlValue::Nothing, SqlValue::Number)
         } else if *kind == Type::INT2 {
             let small = get::<Option<i16>>(row, column)?;
-            small.map_or(Value::Nothing, |number| Value::Number(i64::from(number)))
+            small.map_or(SqlValue::Nothing, |number| SqlValue::Number(i64::from(number)))
         } else {
-            get::<Option<String>>(row, column)?.map_or(Value::Nothing, Value::Text)
+            get::<Option<String>>(row, column)?.map_or(SqlValue::Nothing, SqlValue::Text)
         })
     };
     Ok(ValueRow((0..row.len()).map(value).collect::<Result<_, StoreError>>()?))

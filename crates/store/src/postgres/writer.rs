@@ -26,17 +26,17 @@ use tokio::time::timeout;
 
 use super::changes::Changes;
 use super::connection::{Connection, KEY_LOOKUPS, plain};
-use super::endpoint::Endpoint;
-use super::node::{Kept, Node};
+use super::endpoint::DatabaseEndpoint;
+use super::node::{Node, NumberLease};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::{asked, facts, node};
 use crate::error::{Fault, StoreError, Trouble};
-use crate::postgres::failure::Failure;
+use crate::postgres::failure::DatabaseFailure;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
 use crate::sql::Row;
-use crate::waiting::{Answers, CommitListeners, Order, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, CommitListeners, Order, QueuedDecision, Taken, WriterThread};
 use crate::{locks, tables};
 
 /// How often the same decisions are tried together, and a single one by itself.
@@ -59,28 +59,28 @@ const SETTINGS: &str = "SET synchronous_commit = on; \
 
 /// Decisions that are written together; a rule that failed does not keep the others from it.
 struct DecisionBatch {
-    decisions: Vec<Box<dyn Waiting>>,
+    decisions: Vec<Box<dyn QueuedDecision>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
 }
 
 impl DecisionBatch {
-    fn of(decisions: Vec<Box<dyn Waiting>>) -> Self {
+    fn of(decisions: Vec<Box<dyn QueuedDecision>>) -> Self {
         Self { decisions, faults: Vec::new(), news: Vec::new() }
     }
 
-    fn answered(self) -> Vec<(Box<dyn Waiting>, Option<Fault>)> {
+    fn answered(self) -> Vec<(Box<dyn QueuedDecision>, Option<Fault>)> {
         self.decisions.into_iter().zip(self.faults).collect()
     }
 
-    fn refused(self, fault: &Fault) -> Vec<(Box<dyn Waiting>, Option<Fault>)> {
+    fn refused(self, fault: &Fault) -> Vec<(Box<dyn QueuedDecision>, Option<Fault>)> {
         metrics::counter!("confab_store_failures_total").increment(1);
         self.decisions.into_iter().map(|it| (it, Some(fault.clone()))).collect()
     }
 }
 
 /// A connection that writes.
-struct Session {
+struct WriterConnection {
     db: Connection,
     /// A sharding PostgreSQL refuses to lock rows of several shards with one statement.
     locks_one_by_one: bool,
@@ -88,14 +88,14 @@ struct Session {
 
 /// Everything the writer thread owns.
 pub(super) struct Writer {
-    endpoint: Endpoint,
+    endpoint: DatabaseEndpoint,
     answers: Answers,
     listeners: CommitListeners,
     readiness: Arc<Readiness>,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
-    session: Option<Session>,
+    session: Option<WriterConnection>,
     node: Option<Node>,
     newest_id: i64,
     /// When the database last heard of us.
@@ -105,7 +105,7 @@ pub(super) struct Writer {
 
 /// Starts the writer thread.
 pub(super) fn start(
-    endpoint: Endpoint,
+    endpoint: DatabaseEndpoint,
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     room_names: Arc<RoomNames>,
@@ -185,11 +185,11 @@ impl Writer {
         };
         let kept = timeout(ANSWER_WITHIN, node.keep(&session.db, self.newest_id)).await;
         let reason = match kept {
-            Ok(Ok(Kept::Ours { .. })) => {
+            Ok(Ok(NumberLease::Ours { .. })) => {
                 self.signed_at = Instant::now();
                 return Ok(());
             }
-            Ok(Ok(Kept::Lost)) => "the node's number was lost and is asked for anew".into(),
+            Ok(Ok(NumberLease::Lost)) => "the node's number was lost and is asked for anew".into(),
             Ok(Err(error)) => plain(&error),
             Err(_) => NO_ANSWER.into(),
         };
@@ -201,7 +201,7 @@ impl Writer {
     /// put into `locked`, and is not waited for again.
     async fn write_all(
         &mut self,
-        decisions: Vec<Box<dyn Waiting>>,
+        decisions: Vec<Box<dyn QueuedDecision>>,
         locked: &mut HashSet<(AppId, String)>,
     ) {
         let started = Instant::now();
@@ -220,17 +220,17 @@ impl Writer {
             self.note(&failure);
             let is_single = batch.decisions.len() == 1;
             let (reason, may_try_again) = match failure {
-                Failure::Unwell(reason) => (reason, false),
-                Failure::Lost(reason) => (reason, true),
-                Failure::Conflict(_) if !is_single && tries_left == 0 => break,
-                Failure::Conflict(reason) => (reason, true),
-                Failure::Wrong(_) | Failure::Locked(_) if !is_single => break,
-                Failure::Locked(reason) => {
+                DatabaseFailure::Unwell(reason) => (reason, false),
+                DatabaseFailure::Lost(reason) => (reason, true),
+                DatabaseFailure::Conflict(_) if !is_single && tries_left == 0 => break,
+                DatabaseFailure::Conflict(reason) => (reason, true),
+                DatabaseFailure::Wrong(_) | DatabaseFailure::Locked(_) if !is_single => break,
+                DatabaseFailure::Locked(reason) => {
                     locked.extend(batch.decisions.iter().flat_map(|one| locks_of(&**one)));
                     (reason, false)
                 }
-                Failure::Wrong(reason) => (reason, false),
-                Failure::Unknown(reason) => match self.became_of_commit().await {
+                DatabaseFailure::Wrong(reason) => (reason, false),
+                DatabaseFailure::Unknown(reason) => match self.became_of_commit().await {
                     Some(true) => return self.written(batch),
                     Some(false) => (reason, true),
                     None => (is_unknown(reason), false),
@@ -252,15 +252,19 @@ impl Writer {
     }
 
     /// A decision may fail for its own sake; what is wrong with the database concerns all.
-    fn note(&self, failure: &Failure) {
+    fn note(&self, failure: &DatabaseFailure) {
         match failure {
-            Failure::Unwell(fault) | Failure::Lost(fault) | Failure::Unknown(fault) => {
+            DatabaseFailure::Unwell(fault)
+            | DatabaseFailure::Lost(fault)
+            | DatabaseFailure::Unknown(fault) => {
                 self.readiness.failed(fault);
             }
-            Failure::Wrong(fault) if fault.trouble != Trouble::Unavailable => {
+            DatabaseFailure::Wrong(fault) if fault.trouble != Trouble::Unavailable => {
                 self.readiness.failed(fault);
             }
-            Failure::Conflict(_) | Failure::Locked(_) | Failure::Wrong(_) => {}
+            DatabaseFailure::Conflict(_)
+            | DatabaseFailure::Locked(_)
+            | DatabaseFailure::Wrong(_) => {}
         }
     }
 
@@ -271,15 +275,21 @@ impl Writer {
     }
 
     /// Tries once. After an error the connection is as good as new, or let go of.
-    async fn write_once(&mut self, batch: &mut DecisionBatch) -> Result<(), Failure> {
-        self.connect().await.map_err(Failure::Unwell)?;
+    async fn write_once(&mut self, batch: &mut DecisionBatch) -> Result<(), DatabaseFailure> {
+        self.connect().await.map_err(DatabaseFailure::Unwell)?;
         let written = self.write_in_transaction(batch).await;
         match &written {
             Ok(()) => {}
-            Err(Failure::Conflict(_) | Failure::Locked(_) | Failure::Wrong(_)) => {
+            Err(
+                DatabaseFailure::Conflict(_)
+                | DatabaseFailure::Locked(_)
+                | DatabaseFailure::Wrong(_),
+            ) => {
                 self.roll_back().await;
             }
-            Err(Failure::Unwell(_) | Failure::Lost(_) | Failure::Unknown(_)) => {
+            Err(
+                DatabaseFailure::Unwell(_) | DatabaseFailure::Lost(_) | DatabaseFailure::Unknown(_),
+            ) => {
                 self.session = None;
             }
         }
@@ -293,19 +303,22 @@ impl Writer {
         }
     }
 
-    async fn write_in_transaction(&mut self, batch: &mut DecisionBatch) -> Result<(), Failure> {
-        let (Some(Session { db, locks_one_by_one }), Some(node)) =
+    async fn write_in_transaction(
+        &mut self,
+        batch: &mut DecisionBatch,
+    ) -> Result<(), DatabaseFailure> {
+        let (Some(WriterConnection { db, locks_one_by_one }), Some(node)) =
             (&self.session, self.node.as_mut())
         else {
-            return Err(Failure::Lost("there is no connection".into()));
+            return Err(DatabaseFailure::Lost("there is no connection".into()));
         };
         let known = (&*self.room_names, &*self.sealer);
         let loading = facts::load(db, node, *locks_one_by_one, known, &batch.decisions);
-        let no_answer = |_| Failure::Unwell(NO_ANSWER.into());
+        let no_answer = |_| DatabaseFailure::Unwell(NO_ANSWER.into());
         let found = timeout(ANSWER_WITHIN, loading).await.map_err(no_answer)??;
         let Some(mut found) = found else {
             self.node = None;
-            return Err(Failure::Lost("the node's number was lost".into()));
+            return Err(DatabaseFailure::Lost("the node's number was lost".into()));
         };
 
         let mut changes = Changes::default();
@@ -338,11 +351,11 @@ impl Writer {
                 self.readiness.written();
                 Ok(())
             }
-            Ok(Err(error)) => Err(match Failure::from(error) {
-                Failure::Lost(reason) => Failure::Unknown(reason),
+            Ok(Err(error)) => Err(match DatabaseFailure::from(error) {
+                DatabaseFailure::Lost(reason) => DatabaseFailure::Unknown(reason),
                 failure => failure,
             }),
-            Err(_) => Err(Failure::Unknown(NO_ANSWER.into())),
+            Err(_) => Err(DatabaseFailure::Unknown(NO_ANSWER.into())),
         }
     }
 
@@ -359,12 +372,12 @@ impl Writer {
             let node = self.node.as_ref()?;
             // Waits until the old connection's transaction has ended.
             match node.keep(&session.db, self.newest_id).await {
-                Ok(Kept::Ours { batch }) => {
+                Ok(NumberLease::Ours { batch }) => {
                     let is_written = node.has_written(batch);
                     self.session = Some(session);
                     return Some(is_written);
                 }
-                Ok(Kept::Lost) => return None,
+                Ok(NumberLease::Lost) => return None,
                 Err(_) => {}
             }
         }
@@ -394,7 +407,7 @@ impl Writer {
         let session = self.open_session().await?;
         if let Some(node) = &self.node {
             let kept = node.keep(&session.db, self.newest_id).await;
-            if matches!(kept.map_err(|error| plain(&error))?, Kept::Lost) {
+            if matches!(kept.map_err(|error| plain(&error))?, NumberLease::Lost) {
                 self.node = None;
             }
         }
@@ -412,7 +425,7 @@ impl Writer {
         Ok(())
     }
 
-    async fn open_session(&self) -> Result<Session, Fault> {
+    async fn open_session(&self) -> Result<WriterConnection, Fault> {
         let db = Connection::open(&self.endpoint, &format!("{KEY_LOOKUPS}; {SETTINGS}")).await?;
         let prepare = async {
             let of_writer = [node::PREPARED, asked::PREPARED];
@@ -423,14 +436,14 @@ impl Writer {
         };
         let prepared = timeout(ANSWER_WITHIN, prepare).await.map_err(|_| NO_ANSWER)?;
         let locks_one_by_one = prepared.map_err(|error| plain(&error))?;
-        Ok(Session { db, locks_one_by_one })
+        Ok(WriterConnection { db, locks_one_by_one })
     }
 }
 
 /// Decisions that can be made upon facts loaded together: of what is locked by its name (`locks`),
 /// no two of them ask for the same thing.
-fn apart(decisions: Vec<Box<dyn Waiting>>) -> Vec<Vec<Box<dyn Waiting>>> {
-    let mut batches: Vec<Vec<Box<dyn Waiting>>> = Vec::new();
+fn apart(decisions: Vec<Box<dyn QueuedDecision>>) -> Vec<Vec<Box<dyn QueuedDecision>>> {
+    let mut batches: Vec<Vec<Box<dyn QueuedDecision>>> = Vec::new();
     let mut asked = HashSet::new();
     for decision in decisions {
         let keys = locks::keys(decision.app(), decision.question());
@@ -448,7 +461,7 @@ fn apart(decisions: Vec<Box<dyn Waiting>>) -> Vec<Vec<Box<dyn Waiting>>> {
 }
 
 /// What a decision locks: its rooms, its lane and, if it may change them, its users.
-fn locks_of(decision: &dyn Waiting) -> Vec<(AppId, String)> {
+fn locks_of(decision: &dyn QueuedDecision) -> Vec<(AppId, String)> {
     let (app, question) = (decision.app(), decision.question());
     let rooms = question.rooms.iter().map(|room| (app, format!("room {}", room.shown())));
     let users = question.users.iter().filter(|_| question.locks_users);

@@ -13,11 +13,11 @@ use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::keys::{KeyFile, SecretKey};
-use crate::secrets::sealer::{Place, Sealer, prefix, token_hash};
-use crate::sql::{Ask, Row, Statement, Value, ValueRow, values};
+use crate::secrets::sealer::{Sealer, SecretPlace, prefix, token_hash};
+use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::sqlite;
 
-type Done<T> = Result<T, StoreError>;
+type ResealResult<T> = Result<T, StoreError>;
 
 const DOING: &str = "sealing secrets";
 
@@ -49,7 +49,7 @@ pub struct Secrets {
 
 impl Sealer {
     /// The sealer of a database, once its keys are proven and nothing stands in clear.
-    pub async fn open(location: &Location, file: Box<dyn KeyFile>) -> Done<Arc<Self>> {
+    pub async fn open(location: &Location, file: Box<dyn KeyFile>) -> ResealResult<Arc<Self>> {
         Ok(Secrets::open(location, file, &mut |_| {}).await?.sealer)
     }
 }
@@ -62,7 +62,7 @@ impl Secrets {
         location: &Location,
         file: Box<dyn KeyFile>,
         report: Report<'_>,
-    ) -> Done<Self> {
+    ) -> ResealResult<Self> {
         let database = CommandDatabase::open_to_seal(location).await?;
         let known = known_keys(&database).await?;
         let mut read = file.read().map_err(failed)?;
@@ -89,7 +89,7 @@ impl Secrets {
         location: &Location,
         file: Box<dyn KeyFile>,
         report: Report<'_>,
-    ) -> Done<Self> {
+    ) -> ResealResult<Self> {
         let _alone = alone(location)?;
         Self::open(location, file, report).await
     }
@@ -114,22 +114,22 @@ impl Secrets {
     }
 
     /// Writes all in one transaction.
-    async fn write(&self, asks: &[Ask]) -> Done<()> {
+    async fn write(&self, asks: &[Ask]) -> ResealResult<()> {
         self.database.write(DOING, asks).await.map(drop).map_err(CommandFailure::error)
     }
 
     /// From now on secrets may be sealed with this key of the file.
-    pub async fn introduce(&self, key_id: &str) -> Done<()> {
+    pub async fn introduce(&self, key_id: &str) -> ResealResult<()> {
         let keys = self.keys();
         let key = keys.iter().find(|key| key.id() == key_id);
         let key = key.ok_or_else(|| failed(format!("there is no key {key_id} in the file")))?;
-        let proof = self.sealer.seal_with(key, Place::Proof, PROOF);
+        let proof = self.sealer.seal_with(key, SecretPlace::Proof, PROOF);
         self.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await
     }
 
     /// Every key that something may be sealed with must be in the file, and be the same; and what
     /// is sealed from now on must be known to be sealed with the first.
-    async fn prove_keys(&self) -> Done<()> {
+    async fn prove_keys(&self) -> ResealResult<()> {
         let keys = self.keys();
         let known = known_keys(&self.database).await?;
         let file = self.sealer.file.shown();
@@ -138,7 +138,7 @@ impl Secrets {
                 let there: Vec<_> = keys.iter().map(SecretKey::id).collect();
                 return Err(failed(wrong_file(id, &there.join(" and "), &file)));
             }
-            self.sealer.open_text(Place::Proof, proof)?;
+            self.sealer.open_text(SecretPlace::Proof, proof)?;
         }
         if !known.iter().any(|(id, _)| id == keys[0].id()) {
             self.introduce(keys[0].id()).await?;
@@ -146,7 +146,7 @@ impl Secrets {
         Ok(())
     }
 
-    async fn seal_what_is_clear(&mut self, report: Report<'_>) -> Done<()> {
+    async fn seal_what_is_clear(&mut self, report: Report<'_>) -> ResealResult<()> {
         if self.database.query(DOING, &sql::IN_CLEAR, Vec::new()).await?.is_empty() {
             return Ok(());
         }
@@ -161,12 +161,12 @@ impl Secrets {
     }
 
     /// Seals everything with the first key of the file that is sealed with another one.
-    pub async fn reseal(&self, report: Report<'_>) -> Done<()> {
+    pub async fn reseal(&self, report: Report<'_>) -> ResealResult<()> {
         self.rewrite_all(&Work::Reseal, report).await
     }
 
     /// How many rows hold something that is sealed with this key.
-    pub async fn sealed_with(&self, key_id: &str) -> Done<u64> {
+    pub async fn sealed_with(&self, key_id: &str) -> ResealResult<u64> {
         let mut rows = 0;
         let counts =
             [&sql::COUNT_APPS, &sql::COUNT_USERS, &sql::COUNT_CHANNELS, &sql::COUNT_DELIVERIES];
@@ -179,7 +179,7 @@ impl Secrets {
     }
 
     /// Nothing is sealed with this key any more, and nothing will be.
-    pub async fn forget_key(&self, key_id: &str) -> Done<()> {
+    pub async fn forget_key(&self, key_id: &str) -> ResealResult<()> {
         self.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await
     }
 
@@ -190,7 +190,7 @@ impl Secrets {
         file: Box<dyn KeyFile>,
         new_secret: fn() -> String,
         report: Report<'_>,
-    ) -> Done<Self> {
+    ) -> ResealResult<Self> {
         let _alone = alone(location)?;
         let database = CommandDatabase::open_to_seal(location).await?;
         file.make().map_err(failed)?;
@@ -209,7 +209,7 @@ impl Secrets {
     }
 
     /// Goes through everything until nothing is left that another key sealed.
-    async fn rewrite_all(&self, work: &Work, report: Report<'_>) -> Done<()> {
+    async fn rewrite_all(&self, work: &Work, report: Report<'_>) -> ResealResult<()> {
         for _ in 0..PASSES_MAX {
             let mut met = 0;
             for table in Table::ALL {
@@ -225,7 +225,7 @@ impl Secrets {
     }
 
     /// Goes through a table once; how many rows it met.
-    async fn rewrite(&self, table: Table, work: &Work, report: Report<'_>) -> Done<u64> {
+    async fn rewrite(&self, table: Table, work: &Work, report: Report<'_>) -> ResealResult<u64> {
         let (mut after, mut met) = ((0, 0), 0);
         loop {
             let newest = prefix(self.sealer.keys_of_now()[0].id());
@@ -233,7 +233,7 @@ impl Secrets {
             let rows = self.database.query(DOING, page, values).await?;
             let Some(last) = rows.last() else { return Ok(met) };
             after = table.key(last)?;
-            let writes: Done<Vec<_>> =
+            let writes: ResealResult<Vec<_>> =
                 rows.iter().map(|row| self.rewritten(table, row, work)).collect();
             self.write(&writes?).await?;
             met += rows.len() as u64;
@@ -242,33 +242,34 @@ impl Secrets {
     }
 
     /// The write that puts a row right.
-    fn rewritten(&self, table: Table, row: &ValueRow, work: &Work) -> Done<Ask> {
+    fn rewritten(&self, table: Table, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         match table {
             Table::Apps => self.rewritten_app(row, work),
             Table::Users => self.rewritten_user(row, work),
             Table::Channels => {
                 let (id, key) = (row.number(0)?, row.text(1)?);
-                let new_key = self.anew(work, Place::ChannelKey(id), &key)?;
+                let new_key = self.anew(work, SecretPlace::ChannelKey(id), &key)?;
                 Ok(Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key]))
             }
             Table::Deliveries => self.rewritten_delivery(row, work),
         }
     }
 
-    fn rewritten_app(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+    fn rewritten_app(&self, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         let (id, code) = (row.number(0)?, row.text(1)?);
         let (secret, key, other) = (row.text(2)?, row.text(3)?, row.maybe_text(4)?);
-        let new_secret = self.anew(work, Place::AppSecret(&code), &secret)?;
-        let new_key = self.anew(work, Place::AppKey(&code), &key)?;
-        let new_other = other.as_ref().map(|other| self.anew(work, Place::AppKey(&code), other));
+        let new_secret = self.anew(work, SecretPlace::AppSecret(&code), &secret)?;
+        let new_key = self.anew(work, SecretPlace::AppKey(&code), &key)?;
+        let new_other =
+            other.as_ref().map(|other| self.anew(work, SecretPlace::AppKey(&code), other));
         let (new_other, other) = (new_other.transpose()?, other.unwrap_or_default());
         let values = values![id, new_secret, new_key, new_other, secret, key, other];
         Ok(Ask::new(&sql::PUT_APP, values))
     }
 
-    fn rewritten_user(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+    fn rewritten_user(&self, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         let (id, hash, sealed) = (row.number(0)?, row.text(1)?, row.maybe_text(2)?);
-        let place = Place::UserToken(id);
+        let place = SecretPlace::UserToken(id);
         let token = match (sealed, work) {
             // Before there were hashes, the token stood there itself.
             (None, Work::SealClear) => hash.clone(),
@@ -279,11 +280,11 @@ impl Secrets {
     }
 
     /// What is stored, sealed with the first key.
-    fn anew(&self, work: &Work, place: Place<'_>, stored: &str) -> Done<String> {
+    fn anew(&self, work: &Work, place: SecretPlace<'_>, stored: &str) -> ResealResult<String> {
         Ok(self.sealer.seal(place, &work.clear(&self.sealer, place, stored)?))
     }
 
-    fn rewritten_delivery(&self, row: &ValueRow, work: &Work) -> Done<Ask> {
+    fn rewritten_delivery(&self, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         let (bucket, id, body) = (row.number(0)?, row.number(1)?, row.text(2)?);
         let (put, remove) = match self.database {
             CommandDatabase::Sqlite(_) => (&sql::SQLITE_PUT_DELIVERY, &sql::SQLITE_REMOVE_DELIVERY),
@@ -293,7 +294,7 @@ impl Secrets {
         };
         match (self.sealer.open_body(id, body.clone()), work) {
             (Ok(clear), _) => {
-                let sealed = self.sealer.seal(Place::DeliveryBody(id), &clear);
+                let sealed = self.sealer.seal(SecretPlace::DeliveryBody(id), &clear);
                 Ok(Ask::new(put, values![bucket, id, sealed, body]))
             }
             // Nobody can tell any more what it said.
@@ -315,7 +316,7 @@ enum Work {
 
 impl Work {
     /// What is to be sealed instead.
-    fn clear(&self, sealer: &Sealer, place: Place<'_>, stored: &str) -> Done<String> {
+    fn clear(&self, sealer: &Sealer, place: SecretPlace<'_>, stored: &str) -> ResealResult<String> {
         let is_ours = |key: &SecretKey| stored.starts_with(&prefix(key.id()));
         match self {
             Self::SealClear if !sealer.keys_of_now().iter().any(is_ours) => Ok(stored.to_owned()),
@@ -352,7 +353,7 @@ impl Table {
         database: &CommandDatabase,
         (bucket, id): (i64, i64),
         prefix: &str,
-    ) -> (&'static Statement, Vec<Value>) {
+    ) -> (&'static Statement, Vec<SqlValue>) {
         let mut values = values![id, prefix, SECRETS_PER_COMMIT as i64];
         let page = match (self, database) {
             (Self::Apps, _) => &sql::APPS,
@@ -370,7 +371,7 @@ impl Table {
     }
 
     /// What rows are ordered by: a bucket, where there are any, and an id.
-    fn key(self, row: &ValueRow) -> Done<(i64, i64)> {
+    fn key(self, row: &ValueRow) -> ResealResult<(i64, i64)> {
         match self {
             Self::Deliveries => Ok((row.number(0)?, row.number(1)?)),
             _ => Ok((0, row.number(0)?)),
@@ -379,14 +380,14 @@ impl Table {
 }
 
 /// Proves that nobody serves from the folder, for as long as this is held.
-fn alone(location: &Location) -> Done<Option<File>> {
+fn alone(location: &Location) -> ResealResult<Option<File>> {
     match location {
         Location::Folder(path) => sqlite::commands::alone(path).map(Some),
         Location::Postgres(_) => Ok(None),
     }
 }
 
-async fn known_keys(database: &CommandDatabase) -> Done<Vec<(String, String)>> {
+async fn known_keys(database: &CommandDatabase) -> ResealResult<Vec<(String, String)>> {
     let rows = database.query(DOING, &sql::KEYS, Vec::new()).await?;
     rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
 }

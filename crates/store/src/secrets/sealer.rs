@@ -23,7 +23,7 @@ const REREAD_AFTER: Duration = Duration::from_secs(1);
 
 /// Where a secret stands. A sealed text opens in its own place only.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum SecretPlace<'a> {
     /// What opens an app's message API.
     AppSecret(&'a str),
     /// An app's secret keys, the current and the other one: they change places (D-0029).
@@ -38,7 +38,7 @@ pub(crate) enum Place<'a> {
     Proof,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for SecretPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AppSecret(code) => write!(f, "apps.sdk_secret of {code}"),
@@ -69,11 +69,11 @@ impl Sealer {
     }
 
     /// The text, sealed for this place with the first key.
-    pub(crate) fn seal(&self, place: Place<'_>, clear: &str) -> String {
+    pub(crate) fn seal(&self, place: SecretPlace<'_>, clear: &str) -> String {
         self.seal_with(&self.keys_of_now()[0], place, clear)
     }
 
-    pub(super) fn seal_with(&self, key: &SecretKey, place: Place<'_>, clear: &str) -> String {
+    pub(super) fn seal_with(&self, key: &SecretKey, place: SecretPlace<'_>, clear: &str) -> String {
         let nonce = self.file.nonce();
         let mut sealed = nonce.to_vec();
         let mut text = clear.as_bytes().to_vec();
@@ -86,12 +86,16 @@ impl Sealer {
     }
 
     /// What was sealed for this place, or who must do what.
-    pub(crate) fn open_text(&self, place: Place<'_>, sealed: &str) -> Result<String, StoreError> {
+    pub(crate) fn open_text(
+        &self,
+        place: SecretPlace<'_>,
+        sealed: &str,
+    ) -> Result<String, StoreError> {
         let opened = self.opened(place, sealed);
         opened.map_err(StoreError::while_doing("opening a sealed secret"))
     }
 
-    pub(super) fn opened(&self, place: Place<'_>, sealed: &str) -> Result<String, String> {
+    pub(super) fn opened(&self, place: SecretPlace<'_>, sealed: &str) -> Result<String, String> {
         let (id, rest) = sealed
             .strip_prefix(WAY)
             .and_then(|rest| rest.split_once(':'))
@@ -118,7 +122,7 @@ impl Sealer {
     /// like a sealed text.
     pub(crate) fn open_body(&self, delivery: i64, body: String) -> Result<String, StoreError> {
         match body.starts_with(WAY) {
-            true => self.open_text(Place::DeliveryBody(delivery), &body),
+            true => self.open_text(SecretPlace::DeliveryBody(delivery), &body),
             false => Ok(body),
         }
     }
@@ -219,19 +223,24 @@ pub(crate) mod tests {
         (Sealer::new(Box::new(file), keys), seeds)
     }
 
-    fn refusal(sealer: &Sealer, place: Place<'_>, sealed: &str) -> String {
+    fn refusal(sealer: &Sealer, place: SecretPlace<'_>, sealed: &str) -> String {
         sealer.open_text(place, sealed).expect_err("refused").source.to_string()
     }
 
     #[test]
     fn what_is_sealed_opens_in_its_place_only_and_is_never_the_same_twice() {
         let (sealer, _) = sealer(&[1]);
-        let place = Place::UserToken(7);
+        let place = SecretPlace::UserToken(7);
         let sealed = sealer.seal(place, "the token");
         assert!(!sealed.contains("token") && sealed.starts_with(WAY), "{sealed}");
         assert_ne!(sealed, sealer.seal(place, "the token"));
         assert_eq!(sealer.open_text(place, &sealed).expect("opens"), "the token");
-        for other in [Place::UserToken(8), Place::ChannelKey(7), Place::AppKey("7"), Place::Proof] {
+        for other in [
+            SecretPlace::UserToken(8),
+            SecretPlace::ChannelKey(7),
+            SecretPlace::AppKey("7"),
+            SecretPlace::Proof,
+        ] {
             let said = refusal(&sealer, other, &sealed);
             assert!(said.contains("not sealed for this place"), "{said}");
         }
@@ -240,12 +249,12 @@ pub(crate) mod tests {
     #[test]
     fn whatever_is_no_sealed_text_is_refused_without_being_repeated() {
         let (sealer, _) = sealer(&[1]);
-        let whole = sealer.seal(Place::UserToken(7), "the token");
+        let whole = sealer.seal(SecretPlace::UserToken(7), "the token");
         let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
         let half = whole[..whole.len() / 2].to_owned();
         for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")]
         {
-            let said = refusal(&sealer, Place::UserToken(7), text);
+            let said = refusal(&sealer, SecretPlace::UserToken(7), text);
             assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
         }
         assert_eq!(whole.find(&prefix(&id)), Some(0));
@@ -256,18 +265,18 @@ pub(crate) mod tests {
     #[test]
     fn a_key_that_was_added_is_found_and_one_that_is_gone_is_named() {
         let (first, seeds) = sealer(&[1]);
-        let old = first.seal(Place::UserToken(7), "the token");
+        let old = first.seal(SecretPlace::UserToken(7), "the token");
         let (second, _) = sealer(&[2, 1]);
-        let new = second.seal(Place::UserToken(7), "the token");
-        let said = refusal(&first, Place::UserToken(7), &new);
+        let new = second.seal(SecretPlace::UserToken(7), "the token");
+        let said = refusal(&first, SecretPlace::UserToken(7), &new);
         assert!(said.contains("which is not in the file"), "{said}");
         *seeds.lock().expect("not poisoned") = vec![2, 1];
         for sealed in [&new, &old] {
-            let opened = first.open_text(Place::UserToken(7), sealed);
+            let opened = first.open_text(SecretPlace::UserToken(7), sealed);
             assert_eq!(opened.expect("opens"), "the token");
         }
         // From now on it seals with the one that came first.
-        assert!(first.seal(Place::UserToken(7), "the token").starts_with(&new[..16]));
+        assert!(first.seal(SecretPlace::UserToken(7), "the token").starts_with(&new[..16]));
     }
 
     #[test]
@@ -290,6 +299,6 @@ pub(crate) mod tests {
         let (sealer, _) = sealer(&[1]);
         let body = |text: String| sealer.open_body(3, text).expect("opens");
         assert_eq!(body("{\"a\":1}".to_owned()), "{\"a\":1}");
-        assert_eq!(body(sealer.seal(Place::DeliveryBody(3), "{\"b\":2}")), "{\"b\":2}");
+        assert_eq!(body(sealer.seal(SecretPlace::DeliveryBody(3), "{\"b\":2}")), "{\"b\":2}");
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::rooms::room::Room;
 use rusqlite::{OptionalExtension, Result};
 
@@ -19,7 +19,7 @@ use super::values;
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
-use crate::tables::room_events::{self, Events, HAPPENED_AT};
+use crate::tables::room_events::{self, HAPPENED_AT, RoomEventPage};
 
 // Of what happened to messages, the keys come first: the content is read while it is not too much.
 statements! {
@@ -71,7 +71,7 @@ impl Reads<'_> {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         let read = self.in_a_view(|| {
             let said = match has_messages {
                 true => self.said_after(user, MessageId(after.0), size)?,
@@ -94,7 +94,7 @@ impl Reads<'_> {
         let has_more = events.len() >= size || end.is_some();
         events.truncate(size);
         events.retain(|event| end.is_none_or(|end| event.id < end));
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// What happened to messages; and the first that was not read for its size.
@@ -136,11 +136,11 @@ impl Reads<'_> {
         reading("reading what follows", read)
     }
 
-    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<Events> {
+    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<RoomEventPage> {
         let said = self.following(room, MessageId(after.0), 0, size)?;
         let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
         let events = reading("reading what was said", self.said_events(&said))?;
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// What was said, with where, as far as it was read.
@@ -149,7 +149,7 @@ impl Reads<'_> {
         for said in page.iter().map_while(PageEntry::loaded) {
             let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
             let id = EventId(said.message.id.0);
-            events.push(RoomEvent { id, room: room.id, what: What::Said { said, room } });
+            events.push(RoomEvent { id, room: room.id, what: RoomEventKind::Said { said, room } });
         }
         Ok(events)
     }
@@ -297,7 +297,8 @@ impl Reads<'_> {
         };
         let (unique_id, number) = (message.unique_id(), message.number);
         let receipt = Receipt { by: Arc::new(by), message: id, unique_id, number };
-        let what = if is_read { What::Read(receipt) } else { What::Received(receipt) };
+        let what =
+            if is_read { RoomEventKind::Read(receipt) } else { RoomEventKind::Received(receipt) };
         Ok(Some(RoomEvent { id: event, room, what }))
     }
 }

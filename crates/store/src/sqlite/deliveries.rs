@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::reads::{Reads, reading};
 use crate::error::Read;
-use crate::listing::Mark;
-use crate::secrets::sealer::{Place, Sealer};
+use crate::listing::ScanMark;
+use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::statements;
 use crate::tables::attempts::SQLITE_INSERT_ATTEMPT;
 use crate::tables::deliveries::{
@@ -29,7 +29,7 @@ statements! {
 pub(super) fn insert(db: &Connection, delivery: &Delivery, sealer: &Sealer) -> Result<()> {
     let Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body } = delivery;
     let sequence = *sequence as i64;
-    let sealed = kind.holds_key().then(|| sealer.seal(Place::DeliveryBody(id.0), body));
+    let sealed = kind.holds_key().then(|| sealer.seal(SecretPlace::DeliveryBody(id.0), body));
     if kind.is_counted() {
         let far = [lane.0, endpoint.0, sequence];
         db.prepare_cached(SQLITE_SET_SEQUENCE.sqlite())?.execute(far)?;
@@ -107,17 +107,17 @@ impl Reads<'_> {
     /// A page of what waits after this mark and id, and those of the last of it.
     pub(crate) fn waiting_page(
         &self,
-        after: (Mark, DeliveryId),
+        after: (ScanMark, DeliveryId),
         size: usize,
-    ) -> Read<(Vec<Pending>, (Mark, DeliveryId))> {
-        let page = || -> Result<(Vec<Pending>, (Mark, DeliveryId))> {
+    ) -> Read<(Vec<Pending>, (ScanMark, DeliveryId))> {
+        let page = || -> Result<(Vec<Pending>, (ScanMark, DeliveryId))> {
             let mut statement = self.connection.prepare_cached(SQLITE_WAITING.sqlite())?;
             let (mark, id) = after;
             let mut rows = statement.query([mark.0, id.0, size as i64])?;
             let (mut found, mut last) = (Vec::new(), after);
             while let Some(row) = rows.next()? {
                 found.push(deliveries::pending(row)?);
-                last = (Mark(row.get(12)?), DeliveryId(row.get(0)?));
+                last = (ScanMark(row.get(12)?), DeliveryId(row.get(0)?));
             }
             Ok((found, last))
         };

@@ -54,7 +54,7 @@ use readers::Readers;
 use reads::Reads;
 
 use crate::error::StoreError;
-use crate::listing::{Found, Mark};
+use crate::listing::{ScanMark, ScannedDeliveries};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::sqlite::readers_memory::ReadersMemory;
@@ -107,7 +107,10 @@ impl Engine {
     }
 
     /// See [`crate::Store::waiting_deliveries`].
-    pub(crate) async fn waiting_deliveries(&self, after: Mark) -> Result<Found, StoreError> {
+    pub(crate) async fn waiting_deliveries(
+        &self,
+        after: ScanMark,
+    ) -> Result<ScannedDeliveries, StoreError> {
         let size = limits::DELIVERIES_PER_LOOK;
         // All of a mark is committed together, so all of this one was there at that look.
         let after = (after, DeliveryId(i64::MAX));
@@ -120,7 +123,7 @@ impl Engine {
             deliveries.extend(next.0);
             last = next.1;
         }
-        Ok(Found { deliveries, mark: last.0 })
+        Ok(ScannedDeliveries { deliveries, mark: last.0 })
     }
 
     /// See [`crate::Store::close`].

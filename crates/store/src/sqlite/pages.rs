@@ -19,7 +19,7 @@ use super::places::{NumberFrom, ROW_PLACES};
 use super::places_on_disk;
 use super::reads::{Reads, VIEWS_MAX, reading};
 use crate::error::{Read, StoreError};
-use crate::pages::{Allowance, MessageKey, PageEntry};
+use crate::pages::{MessageKey, PageBudget, PageEntry};
 use crate::sql::statements;
 use crate::tables::messages;
 
@@ -71,7 +71,7 @@ impl Reads<'_> {
         let range = || {
             let first = self.number_from(room, ids.0)?;
             let end = self.number_from(room, MessageId(ids.1.0.saturating_add(1)))?;
-            let (Some(first), Some(end)) = (first, end) else { return Ok(Page::behind()) };
+            let (Some(first), Some(end)) = (first, end) else { return Ok(PageRead::behind()) };
             let mut numbers = self.live_numbers(room, end - 1, 0, size)?;
             numbers.retain(|number| *number >= first);
             self.said(room, &numbers)
@@ -109,7 +109,10 @@ impl Reads<'_> {
     }
 
     /// Reads in one view of the database; again where memory was ahead of the view.
-    fn in_one_view(&self, read: impl Fn() -> rusqlite::Result<Page>) -> rusqlite::Result<Page> {
+    fn in_one_view(
+        &self,
+        read: impl Fn() -> rusqlite::Result<PageRead>,
+    ) -> rusqlite::Result<PageRead> {
         let mut tries_left = VIEWS_MAX;
         loop {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
@@ -201,8 +204,8 @@ impl Reads<'_> {
     }
 
     /// The messages of these numbers with their senders, as far as they are read with a page.
-    pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Page> {
-        let mut page = Page { entries: Vec::with_capacity(numbers.len()), is_whole: true };
+    pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<PageRead> {
+        let mut page = PageRead { entries: Vec::with_capacity(numbers.len()), is_whole: true };
         let mut reading = SaidReading::new(self.connection)?;
         for (id, number) in self.ids(room, numbers)?.into_iter().zip(numbers) {
             // A message that memory has before the view may be of a user who is as new.
@@ -220,13 +223,13 @@ impl Reads<'_> {
     }
 }
 
-pub(super) struct Page {
+pub(super) struct PageRead {
     pub(super) entries: Vec<PageEntry>,
     /// False if memory knew of a message or place that the view does not have.
     pub(super) is_whole: bool,
 }
 
-impl Page {
+impl PageRead {
     /// Nothing could be found: the view does not have the places.
     fn behind() -> Self {
         Self { entries: Vec::new(), is_whole: false }
@@ -238,13 +241,13 @@ pub(super) struct SaidReading<'a> {
     connection: &'a Connection,
     by_id: CachedStatement<'a>,
     senders: Vec<Arc<User>>,
-    pub(super) allowance: Allowance,
+    pub(super) allowance: PageBudget,
 }
 
 impl<'a> SaidReading<'a> {
     pub(super) fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
         let by_id = connection.prepare_cached(MESSAGE_BY_ID.sqlite())?;
-        Ok(Self { connection, by_id, senders: Vec::new(), allowance: Allowance::of_a_page() })
+        Ok(Self { connection, by_id, senders: Vec::new(), allowance: PageBudget::of_a_page() })
     }
 
     /// `None` where the view does not have the message or its sender yet.

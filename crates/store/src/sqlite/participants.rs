@@ -13,7 +13,7 @@ use super::pages::DELETIONS_FROM_NEWEST;
 use super::reads::{Reads, VIEWS_MAX, reading};
 use crate::error::Read;
 use crate::sql::{as_offset, statements};
-use crate::tables::participants::WhoIsIn;
+use crate::tables::participants::ParticipantListing;
 use crate::tables::users::{self, user_columns};
 
 statements! {
@@ -82,7 +82,11 @@ impl Reads<'_> {
     }
 
     /// In one view: memory may know of numbers whose place the view does not have yet.
-    pub(crate) fn who_is_in(&self, room: RoomId, which: WhoIsIn) -> Read<Vec<Participant>> {
+    pub(crate) fn who_is_in(
+        &self,
+        room: RoomId,
+        which: ParticipantListing,
+    ) -> Read<Vec<Participant>> {
         let read = || -> rusqlite::Result<Vec<Participant>> {
             let mut tries_left = VIEWS_MAX;
             loop {
@@ -128,7 +132,7 @@ impl Reads<'_> {
     fn participants_in_view(
         &self,
         room: RoomId,
-        which: WhoIsIn,
+        which: ParticipantListing,
     ) -> rusqlite::Result<(Vec<Participant>, bool)> {
         let found = self.participant_rows(room, which)?;
         let mut numbers: Vec<u64> =
@@ -178,7 +182,7 @@ impl Reads<'_> {
     fn participant_rows(
         &self,
         room: RoomId,
-        which: WhoIsIn,
+        which: ParticipantListing,
     ) -> rusqlite::Result<Vec<ParticipantRow>> {
         let text = match which.is_from_last {
             true => &WHO_IS_IN_FROM_LAST,

@@ -12,7 +12,7 @@ use super::reads::{Reads, reading};
 use crate::error::Read;
 use crate::listing::RoomListing;
 use crate::sql::statements;
-use crate::tables::participants::WhoIsIn;
+use crate::tables::participants::ParticipantListing;
 use crate::tables::rooms::{self, SeenListing};
 
 statements! {
@@ -108,7 +108,7 @@ impl Reads<'_> {
         let cleared = reading("reading a participant", self.cleared_number(room.id, viewer))?;
         let unread = reading("counting unread messages", self.unread_in(room.id, viewer))?;
         let total = reading("counting participants", self.participants_total(room.id))?;
-        let participants = self.who_is_in(room.id, WhoIsIn::first(participants_max))?;
+        let participants = self.who_is_in(room.id, ParticipantListing::first(participants_max))?;
         let last = self.page(room.app, &RoomRef::Id(room.id), 0, 1)?;
         let cleared_number = cleared.unwrap_or(0);
         // The first of a page is always read with it.

@@ -4,9 +4,9 @@ use rusqlite::types::{ToSql, ToSqlOutput, Type, Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Error, Result, params_from_iter};
 
 use crate::error::StoreError;
-use crate::sql::{Ask, Row, Value, ValueRow};
+use crate::sql::{Ask, Row, SqlValue, ValueRow};
 
-impl ToSql for Value {
+impl ToSql for SqlValue {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Nothing => ToSqlOutput::Owned(SqliteValue::Null),
@@ -44,9 +44,9 @@ pub(super) fn query(db: &Connection, ask: &Ask) -> Result<Vec<ValueRow>> {
     while let Some(row) = rows.next()? {
         let value = |column| {
             Ok(match row.get_ref(column)? {
-                ValueRef::Integer(number) => Value::Number(number),
-                ValueRef::Text(_) => Value::Text(row.get(column)?),
-                _ => Value::Nothing,
+                ValueRef::Integer(number) => SqlValue::Number(number),
+                ValueRef::Text(_) => SqlValue::Text(row.get(column)?),
+                _ => SqlValue::Nothing,
             })
         };
         found.push(ValueRow((0..columns).map(value).collect::<Result<_>>()?));

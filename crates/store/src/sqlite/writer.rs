@@ -28,7 +28,7 @@ use super::{changes, deliveries, native, places_on_disk};
 use crate::error::{Fault, StoreError, Trouble};
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::{Answers, CommitListeners, Taken, Waiting, WriterThread};
+use crate::waiting::{Answers, CommitListeners, QueuedDecision, Taken, WriterThread};
 
 /// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
@@ -94,7 +94,7 @@ impl Writer {
     }
 
     /// Asks, lets the rule decide, applies what it decided.
-    fn decide(&mut self, waiting: &mut dyn Waiting) -> Result<(), StoreError> {
+    fn decide(&mut self, waiting: &mut dyn QueuedDecision) -> Result<(), StoreError> {
         let app = waiting.app();
         let Self { db, memory, places, batch, sealer, .. } = self;
         let facts = Sources { db, memory, places, batch, sealer }
@@ -140,13 +140,13 @@ impl Writer {
             transaction.commit().map(|()| done)
         };
         done().map_err(StoreError::while_doing(doing)).map_err(|error| {
-            let Failure { fault, .. } = self.failure(&error, true);
+            let BatchFailure { fault, .. } = self.failure(&error, true);
             StoreError::while_doing(doing)(fault)
         })
     }
 
     /// Writes the decisions in one transaction and answers when it is on disk.
-    fn write_all(&mut self, mut decisions: Vec<Box<dyn Waiting>>, answers: &Answers) {
+    fn write_all(&mut self, mut decisions: Vec<Box<dyn QueuedDecision>>, answers: &Answers) {
         if decisions.is_empty() {
             return;
         }
@@ -158,13 +158,13 @@ impl Writer {
                     .record(started.elapsed().as_secs_f64());
                 answers.send(decisions.into_iter().map(|it| (it, None)).collect());
             }
-            Err(Failure { is_of_commit: false, fault }) if decisions.len() > 1 => {
+            Err(BatchFailure { is_of_commit: false, fault }) if decisions.len() > 1 => {
                 self.note(&fault);
                 for one in decisions {
                     self.write_all(vec![one], answers);
                 }
             }
-            Err(Failure { is_of_commit, fault }) => {
+            Err(BatchFailure { is_of_commit, fault }) => {
                 metrics::counter!("confab_store_failures_total").increment(1);
                 match is_of_commit {
                     true => self.readiness.failed(&fault),
@@ -176,7 +176,10 @@ impl Writer {
         }
     }
 
-    fn write_in_transaction(&mut self, decisions: &mut [Box<dyn Waiting>]) -> Result<(), Failure> {
+    fn write_in_transaction(
+        &mut self,
+        decisions: &mut [Box<dyn QueuedDecision>],
+    ) -> Result<(), BatchFailure> {
         self.execute("BEGIN IMMEDIATE")
             .map_err(StoreError::while_doing("opening a transaction"))
             .map_err(|error| self.failure(&error, true))?;
@@ -209,12 +212,12 @@ impl Writer {
     }
 
     /// What an error says. To be called before anything else is done with the connection.
-    fn failure(&self, error: &StoreError, is_of_commit: bool) -> Failure {
+    fn failure(&self, error: &StoreError, is_of_commit: bool) -> BatchFailure {
         let mut fault = error.fault();
         if fault.trouble == Trouble::Disk && native::has_no_room(&self.db) {
             fault.trouble = Trouble::Full;
         }
-        Failure { is_of_commit, fault }
+        BatchFailure { is_of_commit, fault }
     }
 
     /// A decision may fail for its own sake; what is wrong with the disk concerns all.
@@ -309,7 +312,7 @@ impl Writer {
 }
 
 /// Why decisions were not written: because of one of them, or because of the commit.
-struct Failure {
+struct BatchFailure {
     is_of_commit: bool,
     fault: Fault,
 }

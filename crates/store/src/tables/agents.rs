@@ -13,7 +13,7 @@ use confab_domain::webhooks::notice::AgentProfile;
 use super::agent_channels;
 use super::users::user_columns;
 use crate::error::Read;
-use crate::secrets::sealer::{Place, Sealer};
+use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
 
@@ -111,7 +111,7 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {
         is_verified: row.flag(9)?,
         last_login_at: row.maybe_time(10)?,
         sdk_user: UserId::from_stored(row.text(11)?),
-        sdk_key: sealer.open_text(Place::UserToken(id), row.word(12)?)?,
+        sdk_key: sealer.open_text(SecretPlace::UserToken(id), row.word(12)?)?,
         updated_at: row.time(13)?,
     };
     Ok(AgentRecord {
@@ -179,20 +179,20 @@ pub(crate) fn set_password(agent: AgentId, hash: &str) -> Vec<Ask> {
 
 impl Store {
     /// Who signs in with this e-mail address, with the password's hash.
-    pub async fn worker_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
+    pub async fn agent_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
         let ask = Ask::new(&AGENT_BY_EMAIL, values![email]);
         Ok(self.asked(ask, |row| with_password(row, self.sealer())).await?.pop())
     }
 
     /// Everybody who works in the app, how many each serves, and of which channels.
-    pub async fn workers(&self, app: AppId) -> Read<Vec<Candidate>> {
+    pub async fn agents(&self, app: AppId) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&AGENTS, values![app.0, limits::CANDIDATES_MAX as i64]);
         let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
         self.with_channels(app, found).await
     }
 
     /// Somebody who works in the app, and how many they serve.
-    pub async fn worker(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
+    pub async fn agent(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
         let ask = Ask::new(&AGENT, values![user.0, app.0]);
         let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
         Ok(self.with_channels(app, found).await?.pop())

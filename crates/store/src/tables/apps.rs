@@ -4,7 +4,7 @@ use confab_domain::app::{App, AppCode, OtherKey};
 use confab_domain::ids::{AppId, UserKey};
 
 use crate::error::Read;
-use crate::secrets::sealer::{Place, Sealer};
+use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, Row, columns, statements, values};
 use crate::store::Store;
 
@@ -44,11 +44,11 @@ statements! {
 
 pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
     let code = row.known(1, "app code", |code| AppCode::parse(code).ok())?;
-    let opened = |column: usize, place: Place<'_>| {
+    let opened = |column: usize, place: SecretPlace<'_>| {
         let opened = sealer.open_text(place, row.word(column)?);
         opened.map_err(|why| R::unreadable(column, why))
     };
-    let key = Place::AppKey(code.as_str());
+    let key = SecretPlace::AppKey(code.as_str());
     let other_key = match row.maybe_word(7)? {
         Some(_) => Some(OtherKey::from_stored(opened(7, key)?, row.maybe_time(8)?)),
         None => None,
@@ -56,7 +56,7 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
     Ok(App {
         id: AppId(row.number(0)?),
         name: row.text(2)?,
-        sdk_secret: opened(3, Place::AppSecret(code.as_str()))?,
+        sdk_secret: opened(3, SecretPlace::AppSecret(code.as_str()))?,
         secret_key: opened(4, key)?,
         other_key,
         system_user: UserKey(row.number(5)?),

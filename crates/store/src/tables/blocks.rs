@@ -11,7 +11,7 @@ use crate::store::Store;
 
 /// A page of those whom somebody blocked, and how many there are.
 #[derive(Debug)]
-pub struct Blocked {
+pub struct BlockedPage {
     /// The newest first.
     pub users: Vec<User>,
     /// How many there are.
@@ -47,12 +47,12 @@ pub(crate) fn remove(user: UserKey, blocked: UserKey) -> Vec<Ask> {
 
 impl Store {
     /// Whom a user blocked.
-    pub async fn blocked(&self, user: UserKey, skipped: u64, size: usize) -> Read<Blocked> {
+    pub async fn blocked(&self, user: UserKey, skipped: u64, size: usize) -> Read<BlockedPage> {
         let page = values![user.0, size as i64, as_offset(skipped)];
         let users = self.asked(Ask::new(&BLOCKED_USERS, page), users::row).await?;
         let ask = Ask::new(&COUNT_BLOCKED, values![user.0]);
         let total = self.asked(ask, |row| row.number(0)).await?;
-        Ok(Blocked { users, total: total.first().map_or(0, |total| *total as u64) })
+        Ok(BlockedPage { users, total: total.first().map_or(0, |total| *total as u64) })
     }
 
     /// Whether anybody in a room blocked this user.

@@ -7,7 +7,7 @@ use confab_domain::time::Timestamp;
 
 use super::customer_rooms::{self, customer_room_columns};
 use crate::error::Read;
-use crate::sql::{Ask, Row, Statement, Value, ValueRow, statements, values};
+use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, statements, values};
 use crate::store::Store;
 
 /// A customer's room as lists show it.
@@ -57,9 +57,9 @@ impl WhichRooms {
     }
 
     /// The values of a statement, which has one more for some kinds.
-    fn values(&self, mut values: Vec<Value>) -> Vec<Value> {
+    fn values(&self, mut values: Vec<SqlValue>) -> Vec<SqlValue> {
         values.extend(match self {
-            Self::Resolved(is_resolved) => Some(Value::from(*is_resolved)),
+            Self::Resolved(is_resolved) => Some(SqlValue::from(*is_resolved)),
             Self::ServedBy(agent) => Some(agent.0.into()),
             Self::Tagged(tag) => Some(tag.into()),
             Self::All | Self::Unserved | Self::Served => None,

@@ -9,12 +9,12 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Backlog, Delivery, Lane, Listed, Pending, Progress, Standing,
+    Attempt, BUCKETS, Backlog, Delivery, DeliveryStanding, Lane, ListedDelivery, Pending, Progress,
 };
 
 use super::{attempts, endpoints};
 use crate::error::Read;
-use crate::listing::{DeliveryListing, End, Found, Held, Mark};
+use crate::listing::{DeliveryListing, HeldBuckets, ListEnd, ScanMark, ScannedDeliveries};
 use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow, columns, count, prepared, statements, values};
 use crate::store::Store;
@@ -101,7 +101,7 @@ statements! {
 
 pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
     let progress = Progress {
-        standing: row.known_number(6, "standing", Standing::from_number)?,
+        standing: row.known_number(6, "standing", DeliveryStanding::from_number)?,
         attempts: row.number(7)? as u32,
         tries: row.number(8)? as u32,
         since: row.time(9)?,
@@ -129,8 +129,8 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<(Delivery, Progres
     Ok((Delivery { id, app, endpoint, kind, lane, sequence, created_at, depth, body }, progress))
 }
 
-fn listed(row: &ValueRow) -> Read<Listed> {
-    Ok(Listed {
+fn listed(row: &ValueRow) -> Read<ListedDelivery> {
+    Ok(ListedDelivery {
         pending: pending(row)?,
         kind: endpoints::kind(row, COLUMNS)?,
         last_status: row.maybe_number(COLUMNS + 1)?.map(|status| status as u16),
@@ -149,7 +149,11 @@ fn backlog(row: &ValueRow) -> Read<Backlog> {
 impl Store {
     /// What waits to be delivered in these buckets and was not there, or not to be sent again, at
     /// the look that gave this mark. Of what was, some may come again. In no order.
-    pub async fn waiting_deliveries(&self, buckets: &[i64], after: Mark) -> Read<Found> {
+    pub async fn waiting_deliveries(
+        &self,
+        buckets: &[i64],
+        after: ScanMark,
+    ) -> Read<ScannedDeliveries> {
         match self {
             Self::Sqlite(engine) => engine.waiting_deliveries(after).await,
             Self::Postgres(engine) => engine.waiting_deliveries(buckets, after).await,
@@ -187,12 +191,12 @@ impl Store {
         &self,
         app: AppId,
         listing: DeliveryListing,
-    ) -> Read<Vec<Listed>> {
+    ) -> Read<Vec<ListedDelivery>> {
         let text = match (self, listing.from_end) {
-            (Self::Sqlite(_), End::Newest) => &SQLITE_NEWEST_DELIVERIES,
-            (Self::Sqlite(_), End::Oldest) => &SQLITE_OLDEST_DELIVERIES,
-            (Self::Postgres(_), End::Newest) => &POSTGRES_NEWEST_DELIVERIES,
-            (Self::Postgres(_), End::Oldest) => &POSTGRES_OLDEST_DELIVERIES,
+            (Self::Sqlite(_), ListEnd::Newest) => &SQLITE_NEWEST_DELIVERIES,
+            (Self::Sqlite(_), ListEnd::Oldest) => &SQLITE_OLDEST_DELIVERIES,
+            (Self::Postgres(_), ListEnd::Newest) => &POSTGRES_NEWEST_DELIVERIES,
+            (Self::Postgres(_), ListEnd::Oldest) => &POSTGRES_OLDEST_DELIVERIES,
         };
         let (least, end) = listing.ids;
         let values = values![app.0, least.0, end.0, listing.size as i64];
@@ -207,9 +211,9 @@ impl Store {
 
     /// Which buckets this sender holds, for `limits::BUCKET_LEASE_S` from when it was asked, and
     /// how many senders there are. Free buckets are taken; `given` are given to the others.
-    pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<Held> {
+    pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<HeldBuckets> {
         match self {
-            Self::Sqlite(_) => Ok(Held { buckets: (0..BUCKETS).collect(), senders: 1 }),
+            Self::Sqlite(_) => Ok(HeldBuckets { buckets: (0..BUCKETS).collect(), senders: 1 }),
             Self::Postgres(engine) => engine.hold_buckets(sender, given).await,
         }
     }

@@ -60,7 +60,7 @@ pub struct ReadMark {
 
 /// Which participants of a room are wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct WhoIsIn {
+pub struct ParticipantListing {
     /// Those registered last come first.
     pub is_from_last: bool,
     /// How many to leave out first.
@@ -69,7 +69,7 @@ pub struct WhoIsIn {
     pub size: usize,
 }
 
-impl WhoIsIn {
+impl ParticipantListing {
     /// The first so many.
     pub(crate) fn first(size: usize) -> Self {
         Self { is_from_last: false, skipped: 0, size }
@@ -125,7 +125,11 @@ impl Store {
     }
 
     /// Who is in a room, and how far each of them is.
-    pub async fn who_is_in(&self, room: RoomId, which: WhoIsIn) -> Read<Vec<Participant>> {
+    pub async fn who_is_in(
+        &self,
+        room: RoomId,
+        which: ParticipantListing,
+    ) -> Read<Vec<Participant>> {
         match self {
             Self::Sqlite(engine) => {
                 engine.read_long(move |reads| reads.who_is_in(room, which)).await

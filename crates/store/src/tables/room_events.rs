@@ -12,7 +12,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
-use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 
 use super::{messages, participants, rooms, users};
@@ -79,7 +79,7 @@ statements! {
 
 /// What happened.
 #[derive(Debug, Clone, Default)]
-pub struct Events {
+pub struct RoomEventPage {
     /// In the order of ids.
     pub events: Vec<RoomEvent>,
     /// There may be more after the last of them.
@@ -111,15 +111,15 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     };
     let place = room.id;
     let what = match kind {
-        "said" => What::Said { said: said()?, room },
-        "edited" => What::Edited { said: said()?, room },
+        "said" => RoomEventKind::Said { said: said()?, room },
+        "edited" => RoomEventKind::Edited { said: said()?, room },
         "deleted" | "erased" => {
             let messages = row.word(2)?.lines().map(|it| UniqueId::from_stored(it.to_owned()));
-            What::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
+            RoomEventKind::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
         }
-        "cleared" => What::Cleared { by, number: row.number(CLEARED)? as u64, room },
-        "read" => What::Read(receipt()?),
-        "received" => What::Received(receipt()?),
+        "cleared" => RoomEventKind::Cleared { by, number: row.number(CLEARED)? as u64, room },
+        "read" => RoomEventKind::Read(receipt()?),
+        "received" => RoomEventKind::Received(receipt()?),
         _ => return Err(ValueRow::wrong(0, "an unknown kind of event")),
     };
     Ok(RoomEvent { id, room: place, what })
@@ -130,24 +130,24 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room;
     match &event.what {
         // Its row is the event.
-        What::Said { .. } => Vec::new(),
-        What::Edited { said, .. } => {
+        RoomEventKind::Said { .. } => Vec::new(),
+        RoomEventKind::Edited { said, .. } => {
             let message = &said.message;
             let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");
             vec![messages::edit(message), edited]
         }
-        What::Deleted { by, messages, is_hard } => {
+        RoomEventKind::Deleted { by, messages, is_hard } => {
             let kind = if *is_hard { "erased" } else { "deleted" };
             // Unique ids hold no line break.
             let messages: Vec<_> = messages.iter().map(UniqueId::as_str).collect();
             vec![insert_row(event, kind, by.key, 0, &messages.join("\n"))]
         }
-        What::Cleared { by, number, .. } => vec![
+        RoomEventKind::Cleared { by, number, .. } => vec![
             participants::set_cleared(room, by.key, *number),
             insert_row(event, "cleared", by.key, *number as i64, ""),
         ],
-        What::Received(receipt) => vec![received(event, receipt)],
-        What::Read(receipt) => {
+        RoomEventKind::Received(receipt) => vec![received(event, receipt)],
+        RoomEventKind::Read(receipt) => {
             let read = participants::set_read(room, receipt.by.key, receipt.number, event.id.0);
             vec![read, received(event, receipt)]
         }
@@ -172,7 +172,12 @@ impl Store {
     /// What happened after this id in the rooms that the user is in, in the order of ids, at most
     /// `size` and about as many bytes as are read at a time. Messages that are deleted or that the
     /// user cleared are left out; of receipts there is the newest of each person and room.
-    pub async fn events_after(&self, user: UserKey, after: EventId, size: usize) -> Read<Events> {
+    pub async fn events_after(
+        &self,
+        user: UserKey,
+        after: EventId,
+        size: usize,
+    ) -> Read<RoomEventPage> {
         self.happened_after(user, after, size, true).await
     }
 
@@ -201,7 +206,7 @@ impl Store {
         after: EventId,
         size: usize,
         has_messages: bool,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         match self {
             Self::Sqlite(engine) => {
                 engine
@@ -219,7 +224,7 @@ impl Store {
         room: RoomId,
         after: EventId,
         size: usize,
-    ) -> Read<Events> {
+    ) -> Read<RoomEventPage> {
         let ask = Ask::new(&EDITED_AFTER, values![room.0, after.0, size as i64]);
         let mut events = self.asked_now(ask, row).await?;
         let said = match self {
@@ -233,7 +238,7 @@ impl Store {
         events.sort_by_key(|event| event.id);
         let has_more = said.has_more || events.len() >= size;
         events.truncate(size);
-        Ok(Events { events, has_more })
+        Ok(RoomEventPage { events, has_more })
     }
 
     /// One event by its room and id: a message, what happened to one, or a receipt that is still

@@ -69,7 +69,7 @@ impl Store {
     }
 
     /// Those who count as available and are signed in nowhere.
-    pub async fn lapsed_workers(&self, now: Timestamp, size: usize) -> Read<Vec<(AppId, AgentId)>> {
+    pub async fn lapsed_agents(&self, now: Timestamp, size: usize) -> Read<Vec<(AppId, AgentId)>> {
         let ask = Ask::new(&LAPSED_AGENTS, values![now.0, size as i64]);
         let read = |row: &ValueRow| Ok((AppId(row.number(0)?), AgentId(row.number(1)?)));
         self.asked(ask, read).await

@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// A page of the users that somebody looked for.
 #[derive(Debug)]
-pub struct FoundUsers {
+pub struct UserSearchPage {
     /// By their names.
     pub users: Vec<User>,
     /// How many there are, at most `limits::USERS_COUNTED_MAX`.
@@ -82,7 +82,7 @@ impl Store {
         text: &str,
         skipped: u64,
         size: usize,
-    ) -> Read<FoundUsers> {
+    ) -> Read<UserSearchPage> {
         let pattern = pattern(text);
         let system = app.system_user.0;
         let page = values![app.id.0, system, &pattern, size as i64, as_offset(skipped)];
@@ -90,7 +90,7 @@ impl Store {
         let counted = limits::USERS_COUNTED_MAX as i64;
         let ask = Ask::new(&COUNT_FOUND_USERS, values![app.id.0, system, pattern, counted]);
         let total = self.asked(ask, |row| row.number(0)).await?;
-        Ok(FoundUsers { users, total: total.first().map_or(0, |total| *total as u64) })
+        Ok(UserSearchPage { users, total: total.first().map_or(0, |total| *total as u64) })
     }
 
     /// Whom a user means by each of these names, in no order: themselves, else the customer of a

@@ -9,7 +9,7 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
-use confab_store::{Held, Mark};
+use confab_store::{HeldBuckets, ScanMark};
 use confab_test_servers::postgres::{Server, shared};
 use tokio_postgres::{Client, NoTls};
 
@@ -61,7 +61,7 @@ fn inserted(world: &World, lane: Lane, id: i64) -> String {
     )
 }
 
-fn found(world_found: &confab_store::Found) -> HashSet<DeliveryId> {
+fn found(world_found: &confab_store::ScannedDeliveries) -> HashSet<DeliveryId> {
     world_found.deliveries.iter().map(|pending| pending.id).collect()
 }
 
@@ -70,7 +70,7 @@ async fn what_is_committed_late_is_found_although_newer_ones_were_found_before()
     let world = world_with_an_endpoint().await;
     let slow = session_beside(&world).await;
     slow.batch_execute(&format!("BEGIN; {}", inserted(&world, Lane(9), 5))).await.expect("written");
-    let mut mark = Mark::default();
+    let mut mark = ScanMark::default();
     let mut seen = HashSet::new();
     for turn in 0..5 {
         let newer = world.tell_in_lane(turn, "newer", &[Bot]).await.remove(0);
@@ -94,7 +94,7 @@ async fn a_look_begins_anew_where_transactions_are_counted_anew() {
     let burning = "DO $$ BEGIN FOR i IN 1..3000 LOOP \
         PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
     psql(&world, burning);
-    let mark = world.look(Mark::default()).await.mark;
+    let mark = world.look(ScanMark::default()).await.mark;
     let server = Server::start();
     let restored = World::start(Engine::Postgres(server.new_schema().into())).await;
     restored.put_endpoint(Bot, "https://bot.example/").await;
@@ -111,11 +111,11 @@ async fn a_look_is_only_for_the_buckets_it_names() {
         world.tell_in_lane(lane.0, "hello", &[Bot]).await;
     }
     for lane in made {
-        let look = world.store.waiting_deliveries(&[lane.bucket()], Mark::default()).await;
+        let look = world.store.waiting_deliveries(&[lane.bucket()], ScanMark::default()).await;
         let look = look.expect("read").deliveries;
         assert_eq!(look.iter().map(|it| it.lane).collect::<Vec<_>>(), [lane]);
     }
-    let none = world.store.waiting_deliveries(&[], Mark::default()).await.expect("read");
+    let none = world.store.waiting_deliveries(&[], ScanMark::default()).await.expect("read");
     assert_eq!(none.deliveries, []);
 }
 
@@ -157,7 +157,7 @@ async fn a_lane_that_is_held_is_waited_for_in_vain_once_and_others_go_on() {
     assert_eq!(world.tell_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
 }
 
-async fn hold(world: &World, sender: &str, given: &[i64]) -> Held {
+async fn hold(world: &World, sender: &str, given: &[i64]) -> HeldBuckets {
     world.store.hold_buckets(sender, given).await.expect("held")
 }
 
@@ -165,12 +165,12 @@ async fn hold(world: &World, sender: &str, given: &[i64]) -> Held {
 async fn a_single_sender_has_all_buckets_and_a_second_one_has_what_it_is_given() {
     let world = World::start(Engine::postgres()).await;
     let all: Vec<i64> = (0..BUCKETS).collect();
-    assert_eq!(hold(&world, "a", &[]).await, Held { buckets: all.clone(), senders: 1 });
+    assert_eq!(hold(&world, "a", &[]).await, HeldBuckets { buckets: all.clone(), senders: 1 });
     assert_eq!(hold(&world, "a", &[]).await.buckets, all, "it keeps them");
     let b = another_node(&world).await;
-    assert_eq!(hold(&b, "b", &[]).await, Held { buckets: vec![], senders: 2 });
+    assert_eq!(hold(&b, "b", &[]).await, HeldBuckets { buckets: vec![], senders: 2 });
     let (kept, given) = all.split_at(32);
-    assert_eq!(hold(&world, "a", given).await, Held { buckets: kept.to_vec(), senders: 2 });
+    assert_eq!(hold(&world, "a", given).await, HeldBuckets { buckets: kept.to_vec(), senders: 2 });
     assert_eq!(hold(&b, "b", &[]).await.buckets, given);
     assert_eq!(hold(&world, "a", &[]).await.buckets, kept);
     hold(&b, "b", kept).await;
@@ -188,9 +188,9 @@ async fn the_buckets_of_a_silent_sender_are_taken_over_and_not_kept_by_it() {
     psql(&world, "UPDATE buckets SET held_until = now() - interval '1 s' WHERE bucket < 10");
     psql(&world, "UPDATE senders SET seen_until = now() - interval '1 s' WHERE holder = 'a'");
     let taken: Vec<i64> = (0..10).collect();
-    assert_eq!(hold(&world, "b", &[]).await, Held { buckets: taken, senders: 1 });
+    assert_eq!(hold(&world, "b", &[]).await, HeldBuckets { buckets: taken, senders: 1 });
     let rest: Vec<i64> = (10..BUCKETS).collect();
-    assert_eq!(hold(&world, "a", &[]).await, Held { buckets: rest, senders: 2 });
+    assert_eq!(hold(&world, "a", &[]).await, HeldBuckets { buckets: rest, senders: 2 });
     psql(&world, "UPDATE buckets SET held_until = now() - interval '1 s'");
     assert_eq!(hold(&world, "b", &[]).await.buckets.len(), BUCKETS as usize);
     assert_eq!(hold(&world, "a", &[]).await.buckets, [0; 0]);
@@ -334,7 +334,7 @@ async fn what_has_no_part_of_its_day_is_forgotten_little_by_little() {
     assert_eq!((count(&world, "deliveries"), count(&world, "attempts")), ("1".into(), "0".into()));
     assert!(world.delivery(kept.id).await.is_some());
     assert_eq!(parts(&world, "deliveries"), (1..=7).collect::<Vec<_>>(), "today has some in other");
-    assert_eq!(world.listed(ALL_IDS, confab_store::End::Newest, 5).await.len(), 1);
+    assert_eq!(world.listed(ALL_IDS, confab_store::ListEnd::Newest, 5).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

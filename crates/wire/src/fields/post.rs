@@ -11,7 +11,7 @@ use crate::fields::kind::Field;
 use crate::fields::messages::{Extras, MessageKind, MessageText};
 use crate::payload;
 use crate::reading::{Given, Reading};
-use crate::request::{GivenFields, Part, Request, Shape};
+use crate::request::{FieldShape, GivenFields, Part, Request};
 
 /// What is said, whoever says it.
 #[derive(Clone)]
@@ -29,10 +29,13 @@ pub(crate) struct ClientPost(pub(crate) Post);
 const fn parts(message: &'static str) -> [Part; 5] {
     const MESSAGE: &str = "At most 4000 characters. Optional where the payload supplies the text.";
     [
-        Part::Field(Shape::of::<MessageText>(message, &[MESSAGE]).example("Hello")),
-        Part::Field(Shape::of::<MessageKind>("type", &["Default `text`."]).example("text")),
-        Part::Field(Shape::of::<super::json::Payload>("payload", &["The payload of the type."])),
-        Part::Field(Shape::of::<Extras>("extras", &["Metadata of the message."])),
+        Part::Field(FieldShape::of::<MessageText>(message, &[MESSAGE]).example("Hello")),
+        Part::Field(FieldShape::of::<MessageKind>("type", &["Default `text`."]).example("text")),
+        Part::Field(FieldShape::of::<super::json::Payload>(
+            "payload",
+            &["The payload of the type."],
+        )),
+        Part::Field(FieldShape::of::<Extras>("extras", &["Metadata of the message."])),
         Part::Group(UniqueIdOrKey::PARTS),
     ]
 }
@@ -86,7 +89,7 @@ impl Post {
 pub(crate) struct UniqueIdOrKey(pub(crate) Option<UniqueId>);
 
 impl Request for UniqueIdOrKey {
-    const PARTS: &'static [Part] = &[Part::Field(Shape::of::<super::messages::UniqueId>(
+    const PARTS: &'static [Part] = &[Part::Field(FieldShape::of::<super::messages::UniqueId>(
         "unique_temp_id",
         &["Posting the same id again gives the first message."],
     ))];

@@ -34,7 +34,7 @@ pub enum ClientFrame {
 }
 
 #[derive(Deserialize)]
-struct Frame<'a> {
+struct FrameFields<'a> {
     r#type: &'a str,
     room_id: Option<serde_json::Value>,
     is_typing: Option<bool>,
@@ -47,7 +47,7 @@ struct Frame<'a> {
 impl ClientFrame {
     /// Reads a frame, or says in a sentence what is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        let frame: Frame<'_> = serde_json::from_str(text)
+        let frame: FrameFields<'_> = serde_json::from_str(text)
             .map_err(|_| "A frame must be a JSON object with a type.".to_owned())?;
         match frame.r#type {
             "typing" => Ok(Self::Typing {
@@ -81,7 +81,7 @@ pub fn custom_data(text: &str) -> Result<JsonText, String> {
     Ok(JsonText::from_checked(text))
 }
 
-impl Frame<'_> {
+impl FrameFields<'_> {
     fn room(&self) -> Result<RoomRef, String> {
         let text = match &self.room_id {
             Some(serde_json::Value::String(text)) => text.clone(),
@@ -103,7 +103,7 @@ impl Frame<'_> {
 }
 
 #[derive(Serialize)]
-struct Told<'a, D> {
+struct ServerFrame<'a, D> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     r#type: &'a str,
@@ -117,29 +117,29 @@ struct Hello<'a> {
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct MessageText<'a> {
     message: &'a str,
 }
 
 /// The first frame: who sends its id back sees everything that happens from now on.
 pub fn hello(id: &str, user: &UserId) -> String {
     let data = Hello { user_id: user.as_str(), heartbeat_ms: limits::REALTIME_HEARTBEAT_MS };
-    told(&Told { id: Some(id), r#type: "hello", data })
+    told(&ServerFrame { id: Some(id), r#type: "hello", data })
 }
 
 /// Not everything that was missed is shown: the client must load its rooms anew.
 pub fn resync(why: &str) -> String {
-    told(&Told { id: None, r#type: "resync", data: Message { message: why } })
+    told(&ServerFrame { id: None, r#type: "resync", data: MessageText { message: why } })
 }
 
 /// A frame was not understood, or not allowed.
 pub fn error(why: &str) -> String {
-    told(&Told { id: None, r#type: "error", data: Message { message: why } })
+    told(&ServerFrame { id: None, r#type: "error", data: MessageText { message: why } })
 }
 
 /// The answer to a ping.
 pub fn pong() -> String {
-    told(&Told { id: None, r#type: "pong", data: Message { message: "" } })
+    told(&ServerFrame { id: None, r#type: "pong", data: MessageText { message: "" } })
 }
 
 fn told(value: &impl Serialize) -> String {

@@ -1,7 +1,7 @@
 //! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
 //! in.
 
-use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::User;
 use serde::Serialize;
@@ -17,11 +17,11 @@ mod tests;
 /// The payload of an event on its MQTT topic.
 pub fn payload(event: &RoomEvent) -> Vec<u8> {
     match &event.what {
-        What::Said { said, room } | What::Edited { said, room } => {
+        RoomEventKind::Said { said, room } | RoomEventKind::Edited { said, room } => {
             json(&ClientComment::shown(said, room))
         }
-        What::Deleted { .. } | What::Cleared { .. } => json(&notification(event)),
-        What::Received(receipt) | What::Read(receipt) => {
+        RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => json(&notification(event)),
+        RoomEventKind::Received(receipt) | RoomEventKind::Read(receipt) => {
             format!("{}:{}", receipt.message, receipt.unique_id).into_bytes()
         }
     }
@@ -42,48 +42,49 @@ pub fn presence_payload(presence: &Presence) -> Vec<u8> {
 
 /// The frame of an event on `/realtime`; who sends its id back goes on after it.
 pub fn frame(id: &str, event: &RoomEvent) -> String {
-    let framed = |r#type, data| text(&Frame { id: Some(id), r#type, data });
+    let framed = |r#type, data| text(&EventFrame { id: Some(id), r#type, data });
     match &event.what {
-        What::Said { said, room } => {
-            framed("message", Data::Comment(Box::new(ClientComment::shown(said, room))))
+        RoomEventKind::Said { said, room } => {
+            framed("message", FrameData::Comment(Box::new(ClientComment::shown(said, room))))
         }
-        What::Edited { said, room } => {
-            framed("message_updated", Data::Comment(Box::new(ClientComment::shown(said, room))))
-        }
-        What::Deleted { by, messages, is_hard } => {
+        RoomEventKind::Edited { said, room } => framed(
+            "message_updated",
+            FrameData::Comment(Box::new(ClientComment::shown(said, room))),
+        ),
+        RoomEventKind::Deleted { by, messages, is_hard } => {
             let messages = messages.iter().map(ToString::to_string).collect();
             let room_id = event.room.to_string();
             let by = by.user_id.as_str();
             framed(
                 "messages_deleted",
-                Data::Deleted { room_id, unique_ids: messages, is_hard_delete: *is_hard, by },
+                FrameData::Deleted { room_id, unique_ids: messages, is_hard_delete: *is_hard, by },
             )
         }
-        What::Cleared { .. } => {
-            framed("room_cleared", Data::Room { room_id: event.room.to_string() })
+        RoomEventKind::Cleared { .. } => {
+            framed("room_cleared", FrameData::Room { room_id: event.room.to_string() })
         }
-        What::Received(receipt) => framed("delivered", Data::receipt(event, receipt)),
-        What::Read(receipt) => framed("read", Data::receipt(event, receipt)),
+        RoomEventKind::Received(receipt) => framed("delivered", FrameData::receipt(event, receipt)),
+        RoomEventKind::Read(receipt) => framed("read", FrameData::receipt(event, receipt)),
     }
 }
 
 /// The frame of what somebody does on `/realtime`. It has no id: it is not shown again.
 pub fn doing_frame(doing: &Doing) -> String {
     match doing {
-        Doing::Typing { room, by, is_typing } => text(&Frame {
+        Doing::Typing { room, by, is_typing } => text(&EventFrame {
             id: None,
             r#type: "typing",
-            data: Data::Typing {
+            data: FrameData::Typing {
                 room_id: room.to_string(),
                 user_id: by.user_id.as_str(),
                 username: &by.username,
                 is_typing: *is_typing,
             },
         }),
-        Doing::Custom { room, by, data } => text(&Frame {
+        Doing::Custom { room, by, data } => text(&EventFrame {
             id: None,
             r#type: "custom_event",
-            data: Data::Custom {
+            data: FrameData::Custom {
                 room_id: room.to_string(),
                 user_id: by.user_id.as_str(),
                 data: raw(data),
@@ -96,21 +97,21 @@ pub fn doing_frame(doing: &Doing) -> String {
 pub fn presence_frame(presence: &Presence) -> String {
     let Presence { user, is_online, at } = presence;
     let data =
-        Data::Presence { user_id: user.as_str(), is_online: *is_online, at_ms: at.unix_ms() };
-    text(&Frame { id: None, r#type: "presence", data })
+        FrameData::Presence { user_id: user.as_str(), is_online: *is_online, at_ms: at.unix_ms() };
+    text(&EventFrame { id: None, r#type: "presence", data })
 }
 
 #[derive(Serialize)]
-struct Frame<'a> {
+struct EventFrame<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     r#type: &'a str,
-    data: Data<'a>,
+    data: FrameData<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Data<'a> {
+enum FrameData<'a> {
     Comment(Box<ClientComment<'a>>),
     Deleted { room_id: String, unique_ids: Vec<String>, is_hard_delete: bool, by: &'a str },
     Room { room_id: String },
@@ -120,7 +121,7 @@ enum Data<'a> {
     Presence { user_id: &'a str, is_online: bool, at_ms: i64 },
 }
 
-impl<'a> Data<'a> {
+impl<'a> FrameData<'a> {
     fn receipt(event: &RoomEvent, receipt: &'a Receipt) -> Self {
         Self::Receipt {
             room_id: event.room.to_string(),
@@ -173,18 +174,18 @@ struct DeletedMessages {
 pub fn notification(event: &RoomEvent) -> Notification<'_> {
     let room_id = event.room.to_string();
     let (action_topic, by, data): (_, &User, _) = match &event.what {
-        What::Deleted { by, messages, is_hard } => {
+        RoomEventKind::Deleted { by, messages, is_hard } => {
             let message_unique_ids = messages.iter().map(ToString::to_string).collect();
             let deleted_messages = [DeletedMessages { room_id, message_unique_ids }];
             let data = NotificationData::Deleted { is_hard_delete: *is_hard, deleted_messages };
             ("delete_message", by, data)
         }
-        What::Cleared { by, room, .. } => {
+        RoomEventKind::Cleared { by, room, .. } => {
             ("clear_room", by, NotificationData::Cleared { deleted_rooms: [ClearedRoom::of(room)] })
         }
-        What::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
-        What::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
-        What::Said { said, room } | What::Edited { said, room } => {
+        RoomEventKind::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
+        RoomEventKind::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
+        RoomEventKind::Said { said, room } | RoomEventKind::Edited { said, room } => {
             let comment = Box::new(ClientComment::shown(said, room));
             ("update_message", &said.sender, NotificationData::Edited { comment })
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::messages::room_event::{Receipt, RoomEvent, What};
+use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{Realm, User, UserId};
@@ -48,11 +48,11 @@ fn room() -> Arc<Room> {
     })
 }
 
-fn event(what: What) -> RoomEvent {
+fn event(what: RoomEventKind) -> RoomEvent {
     RoomEvent { id: EventId(123), room: RoomId(55), what }
 }
 
-fn said() -> What {
+fn said() -> RoomEventKind {
     let message = Message {
         id: MessageId(123),
         room: RoomId(55),
@@ -67,7 +67,7 @@ fn said() -> What {
         posted_at: AT,
         is_deleted: false,
     };
-    What::Said { said: Arc::new(Said { message, sender: ana() }), room: room() }
+    RoomEventKind::Said { said: Arc::new(Said { message, sender: ana() }), room: room() }
 }
 
 fn read(bytes: &[u8]) -> Value {
@@ -95,7 +95,8 @@ fn a_message_has_every_field_that_clients_read() {
 fn a_deletion_is_told_as_the_sdks_read_it() {
     let messages =
         vec![UniqueId::from_stored("uid-1".to_owned()), UniqueId::from_stored("uid-2".to_owned())];
-    let shown = read(&payload(&event(What::Deleted { by: ana(), messages, is_hard: true })));
+    let shown =
+        read(&payload(&event(RoomEventKind::Deleted { by: ana(), messages, is_hard: true })));
     assert_eq!(shown["action_topic"], "delete_message");
     assert_eq!(shown["payload"]["actor"], json!({"id": "9", "email": "ana", "name": "Ana"}));
     let deleted = json!([{"room_id": "55", "message_unique_ids": ["uid-1", "uid-2"]}]);
@@ -109,7 +110,7 @@ fn a_deletion_is_told_as_the_sdks_read_it() {
 fn a_receipt_is_a_pair_of_ids_on_mqtt_and_an_object_in_a_frame() {
     let unique_id = UniqueId::from_stored("uid-1".to_owned());
     let receipt = Receipt { by: ana(), message: MessageId(122), unique_id, number: 1 };
-    let event = event(What::Read(receipt));
+    let event = event(RoomEventKind::Read(receipt));
     assert_eq!(payload(&event), b"122:uid-1");
     let shown = read(frame("3f", &event).as_bytes());
     assert_eq!(shown["id"], "3f");

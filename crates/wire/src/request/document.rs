@@ -12,12 +12,12 @@ const FIELDS_EXPECTED: usize = 8;
 
 /// A field, or several of another request.
 pub(crate) enum Part {
-    Field(Shape),
+    Field(FieldShape),
     Group(&'static [Part]),
 }
 
 /// What is known of a field before it comes.
-pub(crate) struct Shape {
+pub(crate) struct FieldShape {
     pub(super) name: &'static str,
     pub(super) also: Option<&'static str>,
     docs: &'static [&'static str],
@@ -28,7 +28,7 @@ pub(crate) struct Shape {
     default: Option<fn() -> Value>,
 }
 
-impl Shape {
+impl FieldShape {
     pub(crate) const fn of<K: Field>(name: &'static str, docs: &'static [&'static str]) -> Self {
         let (name, schema, is_required) = (plain_name(name), K::schema as fn() -> Schema, false);
         let (also, example, pattern, default) = (None, None, None, None);
@@ -110,13 +110,13 @@ pub(crate) const fn plain_name(name: &'static str) -> &'static str {
 }
 
 /// All fields, those of groups included.
-pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static Shape> {
+pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static FieldShape> {
     let mut found = Vec::with_capacity(FIELDS_EXPECTED);
     add_shapes(parts, &mut found);
     found
 }
 
-fn add_shapes(parts: &'static [Part], found: &mut Vec<&'static Shape>) {
+fn add_shapes(parts: &'static [Part], found: &mut Vec<&'static FieldShape>) {
     for part in parts {
         match part {
             Part::Field(shape) => found.push(shape),
@@ -139,7 +139,7 @@ pub(crate) fn schema(about: &[&str], parts: &'static [Part]) -> RefOr<Schema> {
 
 /// A request as a query.
 pub(crate) fn parameters(parts: &'static [Part]) -> Vec<Parameter> {
-    shapes(parts).into_iter().map(Shape::parameter).collect()
+    shapes(parts).into_iter().map(FieldShape::parameter).collect()
 }
 
 fn description(docs: &[&str]) -> String {

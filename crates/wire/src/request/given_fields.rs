@@ -7,13 +7,13 @@ use confab_domain::refusal::Refusal;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::document::{Part, Shape, plain_name, shapes};
+use super::document::{FieldShape, Part, plain_name, shapes};
 use crate::fields::kind::Field;
 use crate::reading::{Given, Reading};
 
 /// The fields of one request as they came.
 pub(crate) struct GivenFields<'a> {
-    shapes: Vec<&'static Shape>,
+    shapes: Vec<&'static FieldShape>,
     given: Vec<Option<Given<'a>>>,
     idempotency_key: Option<&'a str>,
 }
@@ -103,7 +103,8 @@ impl<'de> Visitor<'de> for Taking {
         let shapes = shapes(self.0);
         let mut given = vec![None; shapes.len()];
         while let Some(Key(key)) = map.next_key()? {
-            let is_it = |it: &&Shape| it.name == key || it.also.is_some_and(|also| also == key);
+            let is_it =
+                |it: &&FieldShape| it.name == key || it.also.is_some_and(|also| also == key);
             match shapes.iter().position(is_it) {
                 None => drop(map.next_value::<IgnoredAny>()?),
                 Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),

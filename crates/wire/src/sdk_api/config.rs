@@ -67,7 +67,7 @@ pub fn mqtt_config() -> MqttConfig {
 
 request! {
     /// `POST /realtime`
-    pub struct RealtimeFields as "RealtimeTopic" {
+    pub struct RealtimeTopicFields as "RealtimeTopic" {
         /// What the client listens to.
         topic: Filled<Text>, required;
     }
@@ -75,7 +75,7 @@ request! {
 
 /// Reads which topic is asked about.
 pub fn read_topic(body: &Body<'_>) -> Result<String, Refusal> {
-    body.read().map(|fields: RealtimeFields| fields.topic)
+    body.read().map(|fields: RealtimeTopicFields| fields.topic)
 }
 
 /// The answer of `realtime`.

@@ -23,7 +23,7 @@ use crate::sdk_api::comment::{ClientComment, Status, chat_type};
 
 request! {
     /// `POST /post_comment`
-    pub struct PostCommentFields as "ClientPostComment" {
+    pub struct ClientPostCommentFields as "ClientPostComment" {
         /// Room id.
         topic_id: Filled<fields::Room>, required, example = "55";
         post: ClientPost, group;
@@ -32,7 +32,7 @@ request! {
 
 /// Reads where somebody says what.
 pub fn read_post(body: &Body<'_>, sender: &User) -> Result<(RoomRef, Draft), Refusal> {
-    let fields: PostCommentFields = body.read().map_err(as_comment)?;
+    let fields: ClientPostCommentFields = body.read().map_err(as_comment)?;
     Ok((fields.topic_id, fields.post.0.draft(sender.itself())))
 }
 
@@ -90,7 +90,7 @@ impl UpdateMessage {
 
 request! {
     /// `GET /load_comments`
-    pub struct LoadCommentsFields {
+    pub struct ClientLoadCommentsFields {
         /// Room id.
         topic_id: Filled<fields::Room>, required, example = "55";
         /// Messages before this one, or after it; without it the newest.
@@ -105,7 +105,7 @@ request! {
 }
 
 /// Which messages of a room are wanted.
-pub struct LoadComments {
+pub struct LoadClientComments {
     /// Where.
     pub room: RoomRef,
     /// Before or after this one.
@@ -116,10 +116,10 @@ pub struct LoadComments {
     pub size: usize,
 }
 
-impl LoadComments {
+impl LoadClientComments {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: LoadCommentsFields = query.read()?;
+        let fields: ClientLoadCommentsFields = query.read()?;
         let time = fields.timestamp.filter(|time| *time > 0);
         let from = fields.last_comment_id.or_else(|| time.map(first_message_at));
         Ok(Self { room: fields.topic_id, from, is_after: fields.after, size: fields.limit })
@@ -215,7 +215,7 @@ pub struct StatusUpdated {
 
 request! {
     /// `DELETE /delete_messages`
-    pub struct DeleteMessagesFields as "ClientDeleteMessages" {
+    pub struct ClientDeleteMessagesFields as "ClientDeleteMessages" {
         /// Unique ids of one's own messages, at most 100.
         unique_ids: fields::UniqueIds<{ limits::OWN_DELETE_IDS_MAX }>, required,
             also = "unique_ids[]";
@@ -236,19 +236,20 @@ field! {
 }
 
 /// Which of one's own messages to delete.
-pub struct DeleteMessages {
+pub struct MessagesToDelete {
     /// Their unique ids.
     pub ids: Vec<UniqueId>,
     /// Clients shall not even show that something was there.
     pub is_hard: bool,
 }
 
-impl DeleteMessages {
+impl MessagesToDelete {
     /// Reads the body, or the query where the body names none.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
-        let given = body.given_or::<DeleteMessagesFields>(query)?;
-        given.read_then(|fields: DeleteMessagesFields, reading| {
-            let DeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } = fields;
+        let given = body.given_or::<ClientDeleteMessagesFields>(query)?;
+        given.read_then(|fields: ClientDeleteMessagesFields, reading| {
+            let ClientDeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } =
+                fields;
             let ids = unique_ids::<{ limits::OWN_DELETE_IDS_MAX }>(reading, ids)?;
             Some(Self { ids, is_hard: fields.is_hard_delete })
         })
@@ -272,7 +273,7 @@ pub fn read_clear_rooms(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<RoomRef
 /// `results.comment`
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentBox)]
-pub struct CommentBox<'a> {
+pub struct ClientCommentBox<'a> {
     /// What was posted, or how it reads now.
     comment: ClientComment<'a>,
 }
@@ -280,7 +281,7 @@ pub struct CommentBox<'a> {
 /// `results.comments`
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentList)]
-pub struct CommentList<'a> {
+pub struct ClientCommentList<'a> {
     /// Newest first, where they are loaded or found.
     comments: Vec<ClientComment<'a>>,
 }
@@ -302,14 +303,14 @@ pub struct SyncedMeta {
 }
 
 /// One message.
-pub fn one<'a>(said: &'a Said, room: &'a Room) -> CommentBox<'a> {
-    CommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
+pub fn one<'a>(said: &'a Said, room: &'a Room) -> ClientCommentBox<'a> {
+    ClientCommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
 }
 
 /// Messages of several rooms.
-pub fn listed<'a>(said: impl IntoIterator<Item = (&'a Said, &'a Room)>) -> CommentList<'a> {
+pub fn listed<'a>(said: impl IntoIterator<Item = (&'a Said, &'a Room)>) -> ClientCommentList<'a> {
     let comment = |(said, room)| ClientComment::answered(said, room, Status::Sent);
-    CommentList { comments: said.into_iter().map(comment).collect() }
+    ClientCommentList { comments: said.into_iter().map(comment).collect() }
 }
 
 /// What `sync` answers beside its messages: up to which one they go.

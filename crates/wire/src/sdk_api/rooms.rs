@@ -21,7 +21,7 @@ use crate::fields::{self, Filled, Users, rooms_within_bound};
 use crate::message_api::Page;
 use crate::raw_json::{empty, raw};
 use crate::reading::Reading;
-use crate::request::{GivenFields, Part, Request, Shape, request};
+use crate::request::{FieldShape, GivenFields, Part, Request, request};
 
 request! {
     /// `POST /get_or_create_room_with_target`
@@ -141,7 +141,7 @@ pub fn read_room_by_id(query: &Body<'_>) -> Result<RoomRef, Refusal> {
 
 request! {
     /// `POST /add_room_participants` and `/remove_room_participants`
-    pub struct RoomAndUsersFields as "ClientRoomAndUsers" {
+    pub struct ClientRoomAndUsersFields as "ClientRoomAndUsers" {
         /// The room's id.
         room_id: fields::Room, required;
         /// At most 100.
@@ -151,7 +151,7 @@ request! {
 
 /// Reads a room and users.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
-    let RoomAndUsersFields { room_id, emails } = body.read()?;
+    let ClientRoomAndUsersFields { room_id, emails } = body.read()?;
     Ok((room_id, emails))
 }
 
@@ -160,11 +160,14 @@ struct EitherRoom(RoomRef);
 
 impl Request for EitherRoom {
     const PARTS: &'static [Part] = &[
-        Part::Field(Shape::of::<fields::Room>(
+        Part::Field(FieldShape::of::<fields::Room>(
             "room_unique_id",
             &["The room's unique id, or its id."],
         )),
-        Part::Field(Shape::of::<fields::Room>("room_id", &["The room's id, or its unique id."])),
+        Part::Field(FieldShape::of::<fields::Room>(
+            "room_id",
+            &["The room's id, or its unique id."],
+        )),
     ];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
@@ -213,7 +216,7 @@ impl WhoIsIn {
 
 request! {
     /// `GET /user_rooms`
-    pub struct UserRoomsFields {
+    pub struct OwnRoomsFields {
         /// From 1, the rooms last spoken in first.
         page: fields::PageNumber, or 1;
         /// Default 20, at most 100.
@@ -229,7 +232,7 @@ request! {
 
 /// A page of the caller's rooms.
 #[derive(Debug)]
-pub struct UserRooms {
+pub struct OwnRooms {
     /// Which page.
     pub page: Page,
     /// Only rooms of this kind.
@@ -240,10 +243,10 @@ pub struct UserRooms {
     pub shows_participants: bool,
 }
 
-impl UserRooms {
+impl OwnRooms {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
-        let fields: UserRoomsFields = query.read()?;
+        let fields: OwnRoomsFields = query.read()?;
         let kind = fields.room_type.and_then(|kind| match kind.as_str() {
             "public_channel" => Some(RoomKind::Channel),
             other => RoomKind::parse(other),
@@ -262,9 +265,11 @@ struct RoomLists(Vec<RoomRef>);
 
 impl Request for RoomLists {
     const PARTS: &'static [Part] = &[
-        Part::Field(Shape::of::<fields::Rooms<0>>("room_id", &["Rooms by id."]).also("room_id[]")),
         Part::Field(
-            Shape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms by unique id."])
+            FieldShape::of::<fields::Rooms<0>>("room_id", &["Rooms by id."]).also("room_id[]"),
+        ),
+        Part::Field(
+            FieldShape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms by unique id."])
                 .also("room_unique_id[]"),
         ),
     ];
@@ -521,7 +526,7 @@ pub struct RoomPage<'a> {
 }
 
 /// What `user_rooms` answers beside the caller's rooms, of which there are so many.
-pub fn room_page(asked: &UserRooms, total: u64) -> RoomPage<'static> {
+pub fn room_page(asked: &OwnRooms, total: u64) -> RoomPage<'static> {
     let meta = RoomPageMeta { current_page: asked.page.number, total_room: total };
     RoomPage { meta, rooms_info: Vec::new() }
 }

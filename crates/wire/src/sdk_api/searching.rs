@@ -81,11 +81,11 @@ pub struct Search {
     kind: Option<MessageKind>,
     is_single: Option<bool>,
     is_public: Option<bool>,
-    files: Option<Files>,
+    files: Option<FileFilter>,
 }
 
 #[derive(Debug)]
-struct Files {
+struct FileFilter {
     kind: Option<String>,
     included: Vec<String>,
     excluded: Vec<String>,
@@ -101,7 +101,7 @@ impl Search {
     /// Reads a search for files.
     pub fn read_files(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: FileListFields = body.read()?;
-        let files = Files {
+        let files = FileFilter {
             kind: fields.file_type,
             included: fields.include_extensions,
             excluded: fields.exclude_extensions,
@@ -194,7 +194,7 @@ field! {
     }
 }
 
-impl Files {
+impl FileFilter {
     fn take(&self, message: &Message) -> bool {
         let ending = ending(&message.text);
         let is_of = |endings: &[&str]| endings.contains(&ending.as_str());

@@ -4,7 +4,8 @@ use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::{
-    Attempt, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing, Wanted,
+    Attempt, Delivery, DeliveryStanding, ErrorClass, Lane, ListedDelivery, Pending, Progress,
+    Wanted,
 };
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -34,7 +35,7 @@ request! {
 }
 
 impl WantedFields {
-    fn of(self, standing: Option<Standing>) -> Wanted {
+    fn of(self, standing: Option<DeliveryStanding>) -> Wanted {
         let Self { room_id: room, kind, error, from, until } = self;
         Wanted { kind, standing, error, room, from, until }
     }
@@ -78,7 +79,7 @@ request! {
     /// `POST /replay`
     pub struct ReplayFields as "Replay" {
         /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
-        standing: StandingWord, or Standing::Failed, default = || "failed".into();
+        standing: StandingWord, or DeliveryStanding::Failed, default = || "failed".into();
         wanted: WantedFields, group;
         /// `next` of the call before.
         after: Cursor, optional;
@@ -224,7 +225,7 @@ pub struct AttemptBox<'a> {
 
 /// A page of deliveries.
 pub fn delivery_list<'a>(
-    listed: &[Listed],
+    listed: &[ListedDelivery],
     next: Option<DeliveryId>,
     endpoints: &'a [Endpoint],
 ) -> DeliveryList<'a> {
@@ -259,10 +260,10 @@ pub fn one_attempt(attempt: &Attempt) -> AttemptBox<'_> {
     AttemptBox { attempt: attempt_shape(attempt) }
 }
 
-fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> Listed {
+fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> ListedDelivery {
     let Delivery { id, app, endpoint, lane, sequence, created_at, kind, .. } = *delivery;
     let last = attempts.last();
-    Listed {
+    ListedDelivery {
         pending: Pending { id, app, endpoint, lane, sequence, created_at, progress: *progress },
         kind,
         last_status: last.and_then(|last| last.status),
@@ -270,7 +271,7 @@ fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> Lis
     }
 }
 
-fn shape<'a>(listed: &Listed, endpoints: &'a [Endpoint]) -> DeliveryShape<'a> {
+fn shape<'a>(listed: &ListedDelivery, endpoints: &'a [Endpoint]) -> DeliveryShape<'a> {
     let Pending { id, endpoint, lane, sequence, created_at, progress, .. } = listed.pending;
     let due_at = Some(progress.due_at).filter(|_| progress.standing.is_waiting());
     DeliveryShape {

@@ -11,7 +11,7 @@ mod tests;
 
 use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{ErrorClass, Standing};
+use confab_domain::webhooks::delivery::{DeliveryStanding, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -45,10 +45,10 @@ field! {
 
 field! {
     /// Where a delivery stands; an empty text counts as missing.
-    StandingWord -> Standing;
+    StandingWord -> DeliveryStanding;
     |reading, field, given| {
-        let names = Standing::ALL.map(Standing::as_str);
-        read_word(reading, field, given, Standing::parse, &names)
+        let names = DeliveryStanding::ALL.map(DeliveryStanding::as_str);
+        read_word(reading, field, given, DeliveryStanding::parse, &names)
     }
 }
 

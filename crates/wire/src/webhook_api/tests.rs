@@ -3,7 +3,7 @@
 use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{ErrorClass, Standing, Wanted};
+use confab_domain::webhooks::delivery::{DeliveryStanding, ErrorClass, Wanted};
 use confab_domain::webhooks::endpoint::DeliveryPolicy;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
@@ -67,7 +67,7 @@ fn deliveries_are_wanted_by_any_of_their_properties() {
     ));
     let wanted = Wanted {
         kind: Some(NoticeKind::Bot),
-        standing: Some(Standing::Failed),
+        standing: Some(DeliveryStanding::Failed),
         error: Some(ErrorClass::Status5xx),
         room: Some(RoomId(55)),
         from: Some(Timestamp(1_769_853_600_000_000)),
@@ -93,10 +93,10 @@ fn every_wrong_field_of_a_list_is_named() {
 
 #[test]
 fn a_replay_is_of_what_failed_unless_said_otherwise() {
-    let failed = Wanted { standing: Some(Standing::Failed), ..Wanted::default() };
+    let failed = Wanted { standing: Some(DeliveryStanding::Failed), ..Wanted::default() };
     assert_eq!(Replay::read(&json("{}")), Ok(Replay { wanted: failed, after: None }));
     let read = Replay::read(&json(r#"{"standing":"delivered","after":"5"}"#)).expect("read");
-    assert_eq!(read.wanted.standing, Some(Standing::Delivered));
+    assert_eq!(read.wanted.standing, Some(DeliveryStanding::Delivered));
     assert_eq!(read.after, Some(DeliveryId(5)));
     assert_eq!(problems(Replay::read(&json(r#"{"after":"x"}"#))).len(), 1);
 }

@@ -10,7 +10,7 @@ use crate::webhooks::shapes::text_or_empty_object;
 
 /// The body. No `Debug`: it holds a key.
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
+pub(super) struct AgentAllocationBody<'a> {
     app_code: &'a str,
     app_id: &'a str,
     avatar_url: &'a str,
@@ -25,7 +25,7 @@ pub(super) struct Shape<'a> {
     source: &'a str,
 }
 
-impl<'a> From<&'a AgentAllocation> for Shape<'a> {
+impl<'a> From<&'a AgentAllocation> for AgentAllocationBody<'a> {
     fn from(allocation: &'a AgentAllocation) -> Self {
         let customer = &*allocation.customer;
         Self {

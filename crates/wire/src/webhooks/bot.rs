@@ -5,28 +5,28 @@ use serde::Serialize;
 
 use super::channel::ChannelShape;
 use super::message::{MessageShape, SenderShape};
-use super::room::RoomShape;
+use super::room::WebhookRoomShape;
 
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
+pub(super) struct BotBody<'a> {
     app_code: &'a str,
     channel: ChannelShape<'a>,
-    payload: Payload<'a>,
+    payload: BotPayload<'a>,
     r#type: &'static str,
 }
 
 #[derive(Serialize)]
-struct Payload<'a> {
+struct BotPayload<'a> {
     from: SenderShape<'a>,
     message: MessageShape<'a>,
-    room: RoomShape<'a>,
+    room: WebhookRoomShape<'a>,
     r#type: &'static str,
 }
 
-impl<'a> From<&'a Bot> for Shape<'a> {
+impl<'a> From<&'a Bot> for BotBody<'a> {
     fn from(bot: &'a Bot) -> Self {
         let r#type = type_of(bot.door);
-        let payload = Payload {
+        let payload = BotPayload {
             from: (&*bot.customer).into(),
             message: (&bot.message).into(),
             room: (&bot.room).into(),

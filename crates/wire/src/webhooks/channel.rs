@@ -1,6 +1,6 @@
 //! The channel object (spec 2.5).
 
-use confab_domain::webhooks::notice::Channel;
+use confab_domain::webhooks::notice::ChannelSummary;
 use serde::Serialize;
 
 /// Where a customer writes from.
@@ -11,8 +11,8 @@ pub(super) struct ChannelShape<'a> {
     source: &'a str,
 }
 
-impl<'a> From<&'a Channel> for ChannelShape<'a> {
-    fn from(channel: &'a Channel) -> Self {
+impl<'a> From<&'a ChannelSummary> for ChannelShape<'a> {
+    fn from(channel: &'a ChannelSummary) -> Self {
         Self { id: channel.id.0, name: &channel.name, source: &channel.source }
     }
 }

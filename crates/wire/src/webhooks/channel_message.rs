@@ -12,26 +12,27 @@ use super::room;
 use crate::raw_json::{empty, raw};
 
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
+pub(super) struct ChannelMessageBody<'a> {
     app_code: &'a str,
-    payload: Payload<'a>,
+    payload: ChannelMessagePayload<'a>,
     r#type: &'static str,
 }
 
 #[derive(Serialize)]
-struct Payload<'a> {
+struct ChannelMessagePayload<'a> {
     from: SenderShape<'a>,
     message: MessageShape<'a>,
-    room: RoomShape<'a>,
+    room: ChannelMessageRoomShape<'a>,
 }
 
-impl<'a> From<&'a ChannelMessage> for Shape<'a> {
+impl<'a> From<&'a ChannelMessage> for ChannelMessageBody<'a> {
     fn from(told: &'a ChannelMessage) -> Self {
-        let people = told.people.iter().map(|user| Participant::from(&**user)).collect();
-        let payload = Payload {
+        let people =
+            told.people.iter().map(|user| ChannelParticipantShape::from(&**user)).collect();
+        let payload = ChannelMessagePayload {
             from: (&*told.sender).into(),
             message: (&told.message).into(),
-            room: RoomShape::new(&told.room, people),
+            room: ChannelMessageRoomShape::new(&told.room, people),
         };
         let door: Door = told.door;
         Self { app_code: told.app.as_str(), payload, r#type: type_of(door) }
@@ -40,21 +41,21 @@ impl<'a> From<&'a ChannelMessage> for Shape<'a> {
 
 /// A room. Its ids are numbers here, other than in the webhooks of spec 2.5.
 #[derive(Serialize)]
-struct RoomShape<'a> {
+struct ChannelMessageRoomShape<'a> {
     id: i64,
     id_str: String,
     is_public_channel: bool,
     name: &'a str,
     options: &'a str,
-    participants: Vec<Participant<'a>>,
+    participants: Vec<ChannelParticipantShape<'a>>,
     room_avatar: &'a str,
     topic_id: i64,
     topic_id_str: String,
     r#type: &'a str,
 }
 
-impl<'a> RoomShape<'a> {
-    fn new(room: &'a NoticeRoom, participants: Vec<Participant<'a>>) -> Self {
+impl<'a> ChannelMessageRoomShape<'a> {
+    fn new(room: &'a NoticeRoom, participants: Vec<ChannelParticipantShape<'a>>) -> Self {
         Self {
             id: room.id.0,
             id_str: room.id.to_string(),
@@ -71,7 +72,7 @@ impl<'a> RoomShape<'a> {
 }
 
 #[derive(Serialize)]
-struct Participant<'a> {
+struct ChannelParticipantShape<'a> {
     active: bool,
     avatar_url: &'a str,
     email: &'a str,
@@ -86,7 +87,7 @@ struct Participant<'a> {
     username: &'a str,
 }
 
-impl<'a> From<&'a User> for Participant<'a> {
+impl<'a> From<&'a User> for ChannelParticipantShape<'a> {
     fn from(user: &'a User) -> Self {
         Self {
             active: user.is_active,

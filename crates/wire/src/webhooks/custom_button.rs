@@ -6,21 +6,21 @@ use confab_domain::webhooks::notice::{CustomButton, CustomerProperty, Info, Tag}
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
-    additional_info: Vec<InfoShape<'a>>,
-    agent: AgentShape<'a>,
+pub(super) struct CustomButtonBody<'a> {
+    additional_info: Vec<AdditionalInfoShape<'a>>,
+    agent: ClickingAgentShape<'a>,
     channel_id: i64,
     channel_name: &'a str,
     channel_type: &'a str,
-    customer: CustomerShape<'a>,
+    customer: ButtonCustomerShape<'a>,
     customer_properties: Vec<PropertyShape<'a>>,
     notes: Option<&'a str>,
     // An integer here, text in every other body (wire facts 6.3).
     room_id: i64,
-    tag: Vec<TagShape<'a>>,
+    tag: Vec<ButtonTagShape<'a>>,
 }
 
-impl<'a> From<&'a CustomButton> for Shape<'a> {
+impl<'a> From<&'a CustomButton> for CustomButtonBody<'a> {
     fn from(click: &'a CustomButton) -> Self {
         Self {
             additional_info: infos(&click.infos),
@@ -32,45 +32,45 @@ impl<'a> From<&'a CustomButton> for Shape<'a> {
             customer_properties: click.properties.iter().map(PropertyShape::from).collect(),
             notes: click.notes.as_deref(),
             room_id: click.room.0,
-            tag: click.tags.iter().map(TagShape::from).collect(),
+            tag: click.tags.iter().map(ButtonTagShape::from).collect(),
         }
     }
 }
 
 /// One entry of `additional_info`. Spec 2.5 leaves the keys free; wire facts 6.3 have these two.
 #[derive(Serialize)]
-pub(super) struct InfoShape<'a> {
+pub(super) struct AdditionalInfoShape<'a> {
     key: &'a str,
     value: &'a str,
 }
 
 /// `additional_info`
-pub(super) fn infos(infos: &[Info]) -> Vec<InfoShape<'_>> {
-    infos.iter().map(|info| InfoShape { key: &info.key, value: &info.value }).collect()
+pub(super) fn infos(infos: &[Info]) -> Vec<AdditionalInfoShape<'_>> {
+    infos.iter().map(|info| AdditionalInfoShape { key: &info.key, value: &info.value }).collect()
 }
 
 /// Who clicked. The type is the role's name, as in the mark as resolved webhook (wire facts 6.4).
 #[derive(Serialize)]
-struct AgentShape<'a> {
+struct ClickingAgentShape<'a> {
     email: &'a str,
     name: &'a str,
     r#type: &'a str,
 }
 
-impl<'a> From<&'a Agent> for AgentShape<'a> {
+impl<'a> From<&'a Agent> for ClickingAgentShape<'a> {
     fn from(user: &'a Agent) -> Self {
         Self { email: &user.email, name: &user.name, r#type: user.role.as_str() }
     }
 }
 
 #[derive(Serialize)]
-struct CustomerShape<'a> {
+struct ButtonCustomerShape<'a> {
     avatar: &'a str,
     name: &'a str,
     user_id: &'a str,
 }
 
-impl<'a> From<&'a User> for CustomerShape<'a> {
+impl<'a> From<&'a User> for ButtonCustomerShape<'a> {
     fn from(user: &'a User) -> Self {
         Self { avatar: &user.avatar_url, name: &user.username, user_id: user.user_id.as_str() }
     }
@@ -90,12 +90,12 @@ impl<'a> From<&'a CustomerProperty> for PropertyShape<'a> {
 }
 
 #[derive(Serialize)]
-struct TagShape<'a> {
+struct ButtonTagShape<'a> {
     id: i64,
     name: &'a str,
 }
 
-impl<'a> From<&'a Tag> for TagShape<'a> {
+impl<'a> From<&'a Tag> for ButtonTagShape<'a> {
     fn from(tag: &'a Tag) -> Self {
         Self { id: tag.id.0, name: &tag.name }
     }

@@ -6,13 +6,13 @@ use serde::Serialize;
 use crate::time::to_the_microsecond;
 
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
-    payload: Payload<'a>,
+pub(super) struct EndpointStateBody<'a> {
+    payload: EndpointStatePayload<'a>,
     r#type: &'static str,
 }
 
 #[derive(Serialize)]
-struct Payload<'a> {
+struct EndpointStatePayload<'a> {
     action: &'static str,
     app_code: &'a str,
     delivery_id: Option<i64>,
@@ -22,13 +22,13 @@ struct Payload<'a> {
     webhook_url: &'a str,
 }
 
-impl<'a> From<&'a EndpointTurned> for Shape<'a> {
+impl<'a> From<&'a EndpointTurned> for EndpointStateBody<'a> {
     fn from(turned: &'a EndpointTurned) -> Self {
         let delivery_id = match turned.turn {
             EndpointTurn::Exhausted(delivery) => Some(delivery.0),
             _ => None,
         };
-        let payload = Payload {
+        let payload = EndpointStatePayload {
             action: turned.turn.as_str(),
             app_code: turned.app.as_str(),
             delivery_id,

@@ -16,9 +16,9 @@ use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::example_ids::ExampleIds;
 use confab_domain::webhooks::notice::{
-    AgentAllocation, AgentProfile, Bot, Channel, ChannelMessage, CustomButton, CustomerProperty,
-    Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice, NoticeRoom, Resolved,
-    Session, Tag,
+    AgentAllocation, AgentProfile, Bot, ChannelMessage, ChannelSummary, CustomButton,
+    CustomerProperty, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
+    NoticeRoom, Resolved, Session, Tag,
 };
 use confab_domain::webhooks::notice_kind::NoticeKind;
 
@@ -167,8 +167,8 @@ fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
     })
 }
 
-fn channel(ids: &ExampleIds) -> Channel {
-    Channel { id: ids.channel, name: "Example Shop".to_owned(), source: "wa".to_owned() }
+fn channel(ids: &ExampleIds) -> ChannelSummary {
+    ChannelSummary { id: ids.channel, name: "Example Shop".to_owned(), source: "wa".to_owned() }
 }
 
 fn ana(ids: &ExampleIds) -> Arc<User> {

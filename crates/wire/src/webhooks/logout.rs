@@ -7,21 +7,21 @@ use super::dashboard_user::DashboardUserShape;
 
 /// The body. No `Debug`: it holds a key.
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
-    payload: Payload<'a>,
+pub(super) struct LogoutBody<'a> {
+    payload: LogoutPayload<'a>,
     r#type: &'static str,
 }
 
 #[derive(Serialize)]
-struct Payload<'a> {
+struct LogoutPayload<'a> {
     action: &'static str,
     timestamp: i64,
     user: DashboardUserShape<'a>,
 }
 
-impl<'a> From<&'a LoggedOut> for Shape<'a> {
+impl<'a> From<&'a LoggedOut> for LogoutBody<'a> {
     fn from(logout: &'a LoggedOut) -> Self {
-        let payload = Payload {
+        let payload = LogoutPayload {
             action: "logout",
             timestamp: logout.at.unix_seconds(),
             user: (&logout.user).into(),

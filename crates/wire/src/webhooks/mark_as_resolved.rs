@@ -4,18 +4,18 @@ use confab_domain::webhooks::notice::Resolved;
 use serde::Serialize;
 
 use super::channel::ChannelShape;
-use super::custom_button::{InfoShape, infos};
+use super::custom_button::{AdditionalInfoShape, infos};
 
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
+pub(super) struct MarkAsResolvedBody<'a> {
     app_code: &'a str,
     channel: ChannelShape<'a>,
-    customer: CustomerShape<'a>,
+    customer: ResolvedCustomerShape<'a>,
     resolved_by: ResolverShape<'a>,
-    service: ServiceShape<'a>,
+    service: ResolvedServiceShape<'a>,
 }
 
-impl<'a> From<&'a Resolved> for Shape<'a> {
+impl<'a> From<&'a Resolved> for MarkAsResolvedBody<'a> {
     fn from(resolved: &'a Resolved) -> Self {
         Self {
             app_code: resolved.app.as_str(),
@@ -28,14 +28,14 @@ impl<'a> From<&'a Resolved> for Shape<'a> {
 }
 
 #[derive(Serialize)]
-struct CustomerShape<'a> {
-    additional_info: Vec<InfoShape<'a>>,
+struct ResolvedCustomerShape<'a> {
+    additional_info: Vec<AdditionalInfoShape<'a>>,
     avatar: &'a str,
     name: &'a str,
     user_id: &'a str,
 }
 
-impl<'a> From<&'a Resolved> for CustomerShape<'a> {
+impl<'a> From<&'a Resolved> for ResolvedCustomerShape<'a> {
     fn from(resolved: &'a Resolved) -> Self {
         Self {
             additional_info: infos(&resolved.infos),
@@ -69,7 +69,7 @@ impl<'a> From<&'a Resolved> for ResolverShape<'a> {
 }
 
 #[derive(Serialize)]
-struct ServiceShape<'a> {
+struct ResolvedServiceShape<'a> {
     first_comment_id: String,
     id: i64,
     is_resolved: bool,
@@ -81,7 +81,7 @@ struct ServiceShape<'a> {
     source: &'a str,
 }
 
-impl<'a> From<&'a Resolved> for ServiceShape<'a> {
+impl<'a> From<&'a Resolved> for ResolvedServiceShape<'a> {
     fn from(resolved: &'a Resolved) -> Self {
         let session = &resolved.session;
         Self {

@@ -26,20 +26,28 @@ mod tests;
 use confab_domain::webhooks::notice::Notice;
 use serde::Serialize;
 
+use agent_allocation::AgentAllocationBody;
 pub use agent_allocation::ServiceShape;
+use bot::BotBody;
+use channel_message::ChannelMessageBody;
+use custom_button::CustomButtonBody;
+use endpoint_state::EndpointStateBody;
+use logout::LogoutBody;
+use mark_as_resolved::MarkAsResolvedBody;
+use new_session::NewSessionBody;
 pub use room::RoomOptions;
 
 /// The body of the webhook request: compact JSON.
 pub fn body(notice: &Notice) -> Vec<u8> {
     match notice {
-        Notice::Bot(bot) => written(&bot::Shape::from(bot)),
-        Notice::AgentAllocation(allocation) => written(&agent_allocation::Shape::from(allocation)),
-        Notice::CustomButton(click) => written(&custom_button::Shape::from(click)),
-        Notice::Resolved(resolved) => written(&mark_as_resolved::Shape::from(resolved)),
-        Notice::NewSession(session) => written(&new_session::Shape::from(session)),
-        Notice::LoggedOut(logout) => written(&logout::Shape::from(logout)),
-        Notice::EndpointTurned(turned) => written(&endpoint_state::Shape::from(turned)),
-        Notice::ChannelMessage(told) => written(&channel_message::Shape::from(told)),
+        Notice::Bot(bot) => written(&BotBody::from(bot)),
+        Notice::AgentAllocation(allocation) => written(&AgentAllocationBody::from(allocation)),
+        Notice::CustomButton(click) => written(&CustomButtonBody::from(click)),
+        Notice::Resolved(resolved) => written(&MarkAsResolvedBody::from(resolved)),
+        Notice::NewSession(session) => written(&NewSessionBody::from(session)),
+        Notice::LoggedOut(logout) => written(&LogoutBody::from(logout)),
+        Notice::EndpointTurned(turned) => written(&EndpointStateBody::from(turned)),
+        Notice::ChannelMessage(told) => written(&ChannelMessageBody::from(told)),
     }
 }
 

@@ -6,29 +6,29 @@ use serde_json::value::RawValue;
 
 use super::channel::ChannelShape;
 use super::message::{OpeningMessageShape, SenderShape};
-use super::room::RoomShape;
+use super::room::WebhookRoomShape;
 use crate::raw_json::raw;
 use crate::time::to_the_second;
 
 #[derive(Serialize)]
-pub(super) struct Shape<'a> {
+pub(super) struct NewSessionBody<'a> {
     channel: ChannelShape<'a>,
     is_new_session: bool,
-    payload: Payload<'a>,
+    payload: NewSessionPayload<'a>,
     room_log: RoomLogShape<'a>,
     webhook_type: &'static str,
 }
 
 #[derive(Serialize)]
-struct Payload<'a> {
+struct NewSessionPayload<'a> {
     from: SenderShape<'a>,
     message: OpeningMessageShape<'a>,
-    room: RoomShape<'a>,
+    room: WebhookRoomShape<'a>,
 }
 
-impl<'a> From<&'a NewSession> for Shape<'a> {
+impl<'a> From<&'a NewSession> for NewSessionBody<'a> {
     fn from(session: &'a NewSession) -> Self {
-        let payload = Payload {
+        let payload = NewSessionPayload {
             from: (&*session.customer).into(),
             message: (&session.message).into(),
             room: (&session.room).into(),

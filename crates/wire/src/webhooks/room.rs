@@ -3,18 +3,18 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::webhooks::notice::{Channel, NoticeRoom};
+use confab_domain::webhooks::notice::{ChannelSummary, NoticeRoom};
 use serde::Serialize;
 
 /// A room. Its id is text here, both times (spec 2.5).
 #[derive(Serialize)]
-pub(super) struct RoomShape<'a> {
+pub(super) struct WebhookRoomShape<'a> {
     id: String,
     id_str: String,
     is_public_channel: bool,
     name: &'a str,
     options: &'a str,
-    participants: Vec<Participant<'a>>,
+    participants: Vec<WebhookParticipantShape<'a>>,
     room_avatar: &'a str,
     topic_id: String,
     topic_id_str: String,
@@ -22,13 +22,13 @@ pub(super) struct RoomShape<'a> {
 }
 
 #[derive(Serialize)]
-struct Participant<'a> {
+struct WebhookParticipantShape<'a> {
     email: &'a str,
 }
 
-impl<'a> From<&'a NoticeRoom> for RoomShape<'a> {
+impl<'a> From<&'a NoticeRoom> for WebhookRoomShape<'a> {
     fn from(room: &'a NoticeRoom) -> Self {
-        let email = |user: &'a UserId| Participant { email: user.as_str() };
+        let email = |user: &'a UserId| WebhookParticipantShape { email: user.as_str() };
         Self {
             id: room.id.to_string(),
             id_str: room.id.to_string(),
@@ -56,7 +56,7 @@ pub(super) fn type_of(kind: RoomKind) -> &'static str {
 #[derive(Debug, Clone, Copy)]
 pub struct RoomOptions<'a> {
     /// Where the customer writes from.
-    pub channel: &'a Channel,
+    pub channel: &'a ChannelSummary,
     /// The channel's own number, or an empty text.
     pub phone: &'a str,
     /// True once the session is resolved.
@@ -68,7 +68,7 @@ pub struct RoomOptions<'a> {
 impl RoomOptions<'_> {
     /// As JSON text, the way a room keeps its options.
     pub fn to_json(&self) -> JsonText {
-        let Channel { id, name, source } = self.channel;
+        let ChannelSummary { id, name, source } = self.channel;
         let shape = OptionsShape {
             channel: source,
             channel_details: ChannelDetails { channel_id: id.0, name, phone: self.phone },

@@ -83,9 +83,9 @@ fn the_key_stays_while_somebody_is_signed_in_and_ends_with_the_last_sign_in() {
 #[test]
 fn who_signs_in_is_available_and_has_a_token_for_thirty_days() {
     let decision = sign_in_with(example::account(Role::Agent), "hash").expect("signed in");
-    let worker = &decision.outcome;
-    assert!(worker.profile.is_available && worker.away_since.is_none());
-    assert_eq!(worker.profile.last_login_at, Some(now()));
+    let agent = &decision.outcome;
+    assert!(agent.profile.is_available && agent.away_since.is_none());
+    assert_eq!(agent.profile.last_login_at, Some(now()));
     let until = decision.changes.iter().find_map(|change| match change {
         Change::Agent(AgentChange::AddSignIn { until, .. }) => Some(*until),
         _ => None,
@@ -96,7 +96,7 @@ fn who_signs_in_is_available_and_has_a_token_for_thirty_days() {
 #[test]
 fn who_was_forced_offline_stays_so() {
     let mut account = example::account(Role::Agent);
-    account.worker.profile.is_forced_offline = true;
+    account.agent.profile.is_forced_offline = true;
     let decision = sign_in_with(account, "hash").expect("signed in");
     assert!(!decision.outcome.profile.is_available);
 }
@@ -125,8 +125,8 @@ fn tokens_past_their_end_go_and_of_many_the_oldest() {
 
 fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
     let mut account = Account { sign_ins, ..example::account(Role::Agent) };
-    account.worker.profile.is_available = true;
-    account.worker.away_since = None;
+    account.agent.profile.is_available = true;
+    account.agent.away_since = None;
     let (facts, stamps) = (facts(account), Counting::default());
     let renderers = Renderers {
         complete_payload: |_| JsonText::empty_object(),
@@ -147,8 +147,8 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
 fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
     let mut puts = Vec::new();
     for change in changes {
-        if let Change::Agent(AgentChange::Put(worker)) = change {
-            puts.push(&**worker);
+        if let Change::Agent(AgentChange::Put(agent)) = change {
+            puts.push(&**agent);
         }
     }
     puts
@@ -160,9 +160,9 @@ fn only_the_last_token_takes_somebody_offline() {
     assert_eq!(tokens(&decision.changes), ["-mine"]);
     assert!(puts(&decision.changes).is_empty());
     let decision = sign_out_of(vec![good("mine", 1), ended("other")]).expect("out");
-    let worker = puts(&decision.changes)[0];
-    assert!(!worker.profile.is_available);
-    assert_eq!(worker.away_since, Some(now()));
+    let agent = puts(&decision.changes)[0];
+    assert!(!agent.profile.is_available);
+    assert_eq!(agent.away_since, Some(now()));
     assert_eq!(decision.heard.len(), 1, "outsiders hear of it");
 }
 

@@ -53,9 +53,9 @@ fn a_new_worker_has_a_user_of_the_same_integer() {
 #[test]
 fn an_address_is_used_once_and_an_app_has_an_end() {
     let mut facts = Facts::default();
-    facts.omni.workers = limits::CANDIDATES_MAX;
+    facts.omni.agent_count = limits::CANDIDATES_MAX;
     let refused = decided(&facts, &new()).err();
-    assert_eq!(refused, Some(Refusal::TooManyWorkers(limits::CANDIDATES_MAX)));
+    assert_eq!(refused, Some(Refusal::TooManyAgentsInApp(limits::CANDIDATES_MAX)));
     facts.omni.email_of = Some(AgentId(5));
     let refused = decided(&facts, &new()).err();
     assert_eq!(refused, Some(Refusal::EmailTaken));

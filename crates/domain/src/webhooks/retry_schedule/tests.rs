@@ -116,7 +116,7 @@ fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
     let mut slow = CircuitBreaker::default();
     assert_eq!(slow.failed(at(0.0)), None);
     assert_eq!(slow.failed(at(4.0)), None);
-    assert_eq!(slow.failed(at(5.0)), Some(Turn::Degraded));
+    assert_eq!(slow.failed(at(5.0)), Some(HealthTurn::Degraded));
     let mut mixed = CircuitBreaker::default();
     for second in 0..100 {
         assert_eq!(mixed.failed(at(f64::from(second))), None);
@@ -127,7 +127,7 @@ fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
 
 fn open(breaker: &mut CircuitBreaker) {
     let turns = (0..10).filter_map(|_| breaker.failed(at(0.0)));
-    assert_eq!(turns.collect::<Vec<_>>(), [Turn::Degraded]);
+    assert_eq!(turns.collect::<Vec<_>>(), [HealthTurn::Degraded]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_receiver_that_comes_back_is_loaded_slowly() {
     let mut breaker = CircuitBreaker::default();
     open(&mut breaker);
     let mut windows = vec![breaker.at_once(16, at(5.0))];
-    assert_eq!(breaker.succeeded(16), Some(Turn::Recovered));
+    assert_eq!(breaker.succeeded(16), Some(HealthTurn::Recovered));
     for _ in 0..4 {
         windows.push(breaker.at_once(16, at(5.0)));
         assert_eq!(breaker.succeeded(16), None);
@@ -165,7 +165,7 @@ fn a_receiver_that_comes_back_is_loaded_slowly() {
 #[test]
 fn a_failure_while_it_recovers_opens_it_again() {
     let mut breaker = CircuitBreaker::Recovering { window: 4 };
-    assert_eq!(breaker.failed(at(10.0)), Some(Turn::Degraded));
+    assert_eq!(breaker.failed(at(10.0)), Some(HealthTurn::Degraded));
     assert_eq!(breaker.at_once(8, at(14.0)), 0);
     assert_eq!(breaker.at_once(8, at(15.0)), 1);
 }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 use super::super::hearing::Hearing;
 use super::super::packet::{Filling, Packet, Sender};
 use super::PATIENCE;
-use crate::bus::hearing::Heard;
+use crate::bus::hearing::HeardHint;
 
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];
@@ -22,18 +22,18 @@ fn packet(sender: Sender, first: u64, hints: &[&str]) -> Bytes {
     filling.seal().bytes
 }
 
-fn hearing(room: usize) -> (Hearing, Receiver<Heard>) {
+fn hearing(room: usize) -> (Hearing, Receiver<HeardHint>) {
     let (sender, heard) = channel(room);
     (Hearing::new(OWN, sender), heard)
 }
 
 /// Everything that was heard, in one line; `-` is a gap.
-fn taken(heard: &mut Receiver<Heard>) -> String {
+fn taken(heard: &mut Receiver<HeardHint>) -> String {
     let mut all = Vec::new();
     while let Ok(heard) = heard.try_recv() {
         all.push(match heard {
-            Heard::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
-            Heard::Gap => "-".to_owned(),
+            HeardHint::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
+            HeardHint::Gap => "-".to_owned(),
         });
     }
     all.join(" ")

@@ -11,7 +11,7 @@ use crate::commands::webhooks::short_time;
 
 /// One webhook. No `Debug`: the body holds messages and keys, so it is never printed either.
 #[derive(Deserialize)]
-pub(super) struct Event {
+pub(super) struct ShownEvent {
     pub(super) kind: String,
     #[serde(default)]
     room_id: Value,
@@ -22,7 +22,7 @@ pub(super) struct Event {
     pub(super) body: String,
 }
 
-impl Event {
+impl ShownEvent {
     /// Time, kind, room, and whether the signature fits.
     pub(super) fn line(&self, secret_key: &str) -> String {
         let room = match &self.room_id {
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    fn event(room_id: Value, headers: Value) -> Event {
+    fn event(room_id: Value, headers: Value) -> ShownEvent {
         let event = json!({
             "id": 1,
             "kind": "bot",

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
-use super::event::Event;
-use crate::commands::Failure;
+use super::event::ShownEvent;
+use crate::commands::CommandError;
 use crate::commands::server_api::{CallError, ServerApi};
 
 /// How long the server holds a poll that has nothing to tell.
@@ -26,16 +26,16 @@ pub(super) struct Following<'a> {
 }
 
 #[derive(Deserialize)]
-struct Events {
-    events: Vec<Event>,
+struct EventsAnswer {
+    events: Vec<ShownEvent>,
     next: i64,
 }
 
 impl<'a> Following<'a> {
     /// From now on. A server that is not there at the start is a failure: nothing was lost yet.
-    pub(super) async fn start(api: &'a ServerApi) -> Result<Self, Failure> {
+    pub(super) async fn start(api: &'a ServerApi) -> Result<Self, CommandError> {
         let query = [("wait_seconds", "0".to_owned())];
-        let now: Events = api.get("/listen", &query, POLL_LIMIT).await?.read()?;
+        let now: EventsAnswer = api.get("/listen", &query, POLL_LIMIT).await?.read()?;
         let mut every = interval(POLL_EVERY_MIN);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Ok(Self { api, after: now.next, every })
@@ -43,7 +43,7 @@ impl<'a> Following<'a> {
 
     /// What happened since the last call; nothing if nothing did for a while. While the server is
     /// away it is asked again and again, in growing pauses, for what came after the last event.
-    pub(super) async fn next_events(&mut self) -> Result<Vec<Event>, Failure> {
+    pub(super) async fn next_events(&mut self) -> Result<Vec<ShownEvent>, CommandError> {
         let mut pause = PAUSE_FIRST;
         loop {
             self.every.tick().await;
@@ -68,10 +68,13 @@ impl<'a> Following<'a> {
         }
     }
 
-    async fn poll(&mut self, wait_s: u64) -> Result<Result<Vec<Event>, Failure>, CallError> {
+    async fn poll(
+        &mut self,
+        wait_s: u64,
+    ) -> Result<Result<Vec<ShownEvent>, CommandError>, CallError> {
         let query = [("after", self.after.to_string()), ("wait_seconds", wait_s.to_string())];
         let data = self.api.get("/listen", &query, POLL_LIMIT).await?;
-        Ok(data.read().map(|Events { events, next }| {
+        Ok(data.read().map(|EventsAnswer { events, next }| {
             self.after = next;
             events
         }))

@@ -10,7 +10,7 @@ use hyper::header::{
 };
 use url::Url;
 
-use super::event::Event;
+use super::event::ShownEvent;
 use crate::commands::api_client::{Call, exchange};
 use crate::commands::webhooks::took;
 
@@ -20,7 +20,7 @@ const FORWARD_LIMIT: Duration = Duration::from_secs(60);
 const OF_THE_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
 
 /// Posts the same bytes with the same headers, and tells in a few words what became of it.
-pub(super) async fn forward(event: &Event, url: &Url) -> String {
+pub(super) async fn forward(event: &ShownEvent, url: &Url) -> String {
     let headers = match headers(event) {
         Ok(headers) => headers,
         Err(name) => return format!("not sent: the header {name} cannot be sent"),
@@ -34,7 +34,7 @@ pub(super) async fn forward(event: &Event, url: &Url) -> String {
 }
 
 /// The event's headers, or the name of one that cannot be sent.
-fn headers(event: &Event) -> Result<HeaderMap, &str> {
+fn headers(event: &ShownEvent) -> Result<HeaderMap, &str> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for (name, value) in &event.headers {

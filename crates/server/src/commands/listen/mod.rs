@@ -10,7 +10,7 @@ mod forwarding;
 use clap::{Arg, ArgMatches, Command};
 use url::Url;
 
-use super::Failure;
+use super::CommandError;
 use super::api_client::parse_url;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::serve::told_to_stop;
@@ -33,8 +33,8 @@ pub(super) fn command() -> Command {
 }
 
 /// Ends with 0 when the person at the terminal has seen enough.
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
-    let listening = Listening {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
+    let listening = ListenOptions {
         forward_to: given(matches, "forward_to").map(parse_url).transpose()?,
         kind: given(matches, "kind").map(str::to_owned),
     };
@@ -47,16 +47,16 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Fail
 }
 
 /// What to do with each event.
-struct Listening {
+struct ListenOptions {
     /// Where it is posted.
     forward_to: Option<Url>,
     /// Only this kind.
     kind: Option<String>,
 }
 
-impl Listening {
+impl ListenOptions {
     /// Goes on until the server says that it will never answer.
-    async fn until_refused(&self, api: &ServerApi) -> Result<(), Failure> {
+    async fn until_refused(&self, api: &ServerApi) -> Result<(), CommandError> {
         let mut following = Following::start(api).await?;
         eprintln!("{}", self.greeting(api.server()));
         loop {

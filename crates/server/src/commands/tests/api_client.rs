@@ -9,9 +9,9 @@ use tokio::sync::oneshot;
 use url::Url;
 
 use super::small_server::{Reply, SmallServer, nobody};
-use crate::commands::api_client::{Answer, Call, Unanswered, exchange};
+use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
 
-async fn post(url: Url, limit: Duration) -> Result<Answer, Unanswered> {
+async fn post(url: Url, limit: Duration) -> Result<ApiResponse, Unanswered> {
     let mut headers = HeaderMap::new();
     headers.insert("x-name", HeaderValue::from_static("a value"));
     let body = Bytes::from_static("\u{feff}{\"n\": 1.0}\r\n\0".as_bytes());

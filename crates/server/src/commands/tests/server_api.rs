@@ -6,12 +6,12 @@ use bytes::Bytes;
 use hyper::StatusCode;
 use url::Url;
 
-use crate::commands::api_client::Answer;
-use crate::commands::server_api::{Credentials, Data, ServerApi, data_of};
+use crate::commands::api_client::ApiResponse;
+use crate::commands::server_api::{AnswerData, AppCredentials, ServerApi, data_of};
 
-fn answer(status: u16, body: &'static str) -> Answer {
+fn answer(status: u16, body: &'static str) -> ApiResponse {
     let status = StatusCode::from_u16(status).expect("a status");
-    Answer { status, body: Bytes::from_static(body.as_bytes()), took: Duration::ZERO }
+    ApiResponse { status, body: Bytes::from_static(body.as_bytes()), took: Duration::ZERO }
 }
 
 /// What is said of such an answer, and whether it may pass.
@@ -23,7 +23,7 @@ fn said_of(status: u16, body: &'static str) -> (String, bool) {
 #[test]
 fn data_stay_as_they_were_written() {
     let data = data_of(&answer(200, r#"{"data":{"z":1.0, "a":[]},"status":200}"#));
-    assert_eq!(data.as_ref().map(Data::text).ok(), Some(r#"{"z":1.0, "a":[]}"#));
+    assert_eq!(data.as_ref().map(AnswerData::text).ok(), Some(r#"{"z":1.0, "a":[]}"#));
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_server_may_be_published_below_a_path_of_its_own() {
         ("https://a/below/this/", "https://a/below/this/api/v2/webhooks/endpoints"),
     ] {
         let (brand, app_code) = ("SERVICE".to_owned(), "shop".to_owned());
-        let credentials = Credentials { brand, app_code, secret_key: "planted".to_owned() };
+        let credentials = AppCredentials { brand, app_code, secret_key: "planted".to_owned() };
         let api = ServerApi::new(Url::parse(server).expect("a URL"), credentials).expect("an API");
         assert_eq!(api.url("/endpoints").as_str(), url);
     }

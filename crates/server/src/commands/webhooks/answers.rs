@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// One notice on its way to one receiver.
 #[derive(Debug, Clone, Deserialize)]
-pub(in crate::commands) struct Delivery {
+pub(in crate::commands) struct ShownDelivery {
     pub(super) id: i64,
     pub(super) kind: String,
     pub(super) room_id: Option<String>,
@@ -19,34 +19,34 @@ pub(in crate::commands) struct Delivery {
 }
 
 #[derive(Deserialize)]
-pub(in crate::commands) struct DeliveryBox {
-    pub(in crate::commands) delivery: Delivery,
+pub(in crate::commands) struct DeliveryAnswer {
+    pub(in crate::commands) delivery: ShownDelivery,
 }
 
 /// A page of deliveries. It may be short although there is more.
 #[derive(Deserialize)]
-pub(super) struct Page {
-    pub(super) deliveries: Vec<Delivery>,
+pub(super) struct DeliveriesAnswer {
+    pub(super) deliveries: Vec<ShownDelivery>,
     pub(super) next: Option<String>,
 }
 
 /// A delivery with everything about it.
 #[derive(Deserialize)]
-pub(super) struct Whole {
+pub(super) struct ShownWholeDelivery {
     #[serde(flatten)]
-    pub(super) delivery: Delivery,
+    pub(super) delivery: ShownDelivery,
     pub(super) body: String,
-    pub(super) attempt_list: Vec<Attempt>,
+    pub(super) attempt_list: Vec<ShownAttempt>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct WholeBox {
-    pub(super) delivery: Whole,
+pub(super) struct WholeDeliveryAnswer {
+    pub(super) delivery: ShownWholeDelivery,
 }
 
 /// One HTTP request of a delivery.
 #[derive(Debug, Deserialize)]
-pub(super) struct Attempt {
+pub(super) struct ShownAttempt {
     pub(super) number: u32,
     pub(super) at: String,
     pub(super) status: Option<u16>,
@@ -67,13 +67,13 @@ pub(super) struct Phases {
 }
 
 #[derive(Deserialize)]
-pub(super) struct AttemptBox {
-    pub(super) attempt: Attempt,
+pub(super) struct AttemptAnswer {
+    pub(super) attempt: ShownAttempt,
 }
 
 /// Where an app wants to be told of one kind of notice.
 #[derive(Debug, Deserialize)]
-pub(super) struct Endpoint {
+pub(super) struct ShownEndpoint {
     pub(super) kind: String,
     pub(super) url: String,
     pub(super) state: String,
@@ -83,18 +83,18 @@ pub(super) struct Endpoint {
 }
 
 #[derive(Deserialize)]
-pub(super) struct EndpointBox {
-    pub(super) endpoint: Endpoint,
+pub(super) struct EndpointAnswer {
+    pub(super) endpoint: ShownEndpoint,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Endpoints {
-    pub(super) endpoints: Vec<Endpoint>,
+pub(super) struct EndpointsAnswer {
+    pub(super) endpoints: Vec<ShownEndpoint>,
 }
 
 /// How many of a range were replayed by one call, and where the next one goes on.
 #[derive(Deserialize)]
-pub(super) struct Replayed {
+pub(super) struct ReplayAnswer {
     pub(super) replayed: u64,
     pub(super) next: Option<String>,
 }

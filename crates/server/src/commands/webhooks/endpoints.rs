@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value, json};
 
-use super::answers::{AttemptBox, EndpointBox, Endpoints};
+use super::answers::{AttemptAnswer, EndpointAnswer, EndpointsAnswer};
 use super::shown::{ENDPOINT_HEADS, attempt, endpoint_row, table};
 use super::{given, kind_argument, print, sub_command};
-use crate::commands::Failure;
+use crate::commands::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
@@ -70,10 +70,10 @@ fn pace(text: &str) -> Result<Value, String> {
     }
 }
 
-pub(super) async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+pub(super) async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let data = api.get("/endpoints", &[], CALL_LIMIT).await?;
     print(matches, &data, |data| {
-        let Endpoints { endpoints } = data.read()?;
+        let EndpointsAnswer { endpoints } = data.read()?;
         if endpoints.is_empty() {
             return Ok("No receiver is registered; `confab webhooks set KIND URL` does it, and \
                        `confab listen` needs none."
@@ -83,11 +83,11 @@ pub(super) async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), Fa
     })
 }
 
-pub(super) async fn set(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+pub(super) async fn set(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let kind = given(matches, "kind").ok_or("name the kind")?;
     let data = api.put(&format!("/endpoints/{kind}"), &wanted(matches)).await?;
     print(matches, &data, |data| {
-        let EndpointBox { endpoint } = data.read()?;
+        let EndpointAnswer { endpoint } = data.read()?;
         let url = inert_line(&endpoint.url);
         Ok(format!(
             "{kind} goes to {url} ({}); `confab webhooks test {kind}` tries it.",
@@ -117,22 +117,22 @@ pub(super) async fn pause_or_resume(
     verb: &str,
     matches: &ArgMatches,
     api: &ServerApi,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let kind = given(matches, "kind").ok_or("name the kind")?;
     let data = api.post(&format!("/endpoints/{kind}/{verb}"), &json!({}), CALL_LIMIT).await?;
     print(matches, &data, |data| {
-        let EndpointBox { endpoint } = data.read()?;
+        let EndpointAnswer { endpoint } = data.read()?;
         let (state, waiting) = (inert_line(&endpoint.state), endpoint.waiting);
         Ok(format!("{kind} is {state}; deliveries that wait: {waiting}"))
     })
 }
 
 /// Exit code 0 if the receiver took it, 1 if not.
-pub(super) async fn test(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+pub(super) async fn test(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let kind = given(matches, "kind").ok_or("name the kind")?;
     let path = format!("/endpoints/{kind}/test");
     let data = api.post(&path, &json!({}), TEST_CALL_LIMIT).await?;
-    let AttemptBox { attempt: made } = data.read()?;
+    let AttemptAnswer { attempt: made } = data.read()?;
     print(matches, &data, |_| Ok(attempt(&made)))?;
     match made.error {
         Some(error) => Err(format!("the receiver did not take it: {}", inert_line(&error)).into()),

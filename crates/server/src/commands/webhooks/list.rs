@@ -2,11 +2,11 @@
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::answers::Page;
+use super::answers::DeliveriesAnswer;
 use super::filters::{filter_flags, filters};
 use super::shown::{DELIVERY_HEADS, delivery_row, table};
 use super::{given, sub_command};
-use crate::commands::Failure;
+use crate::commands::CommandError;
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
 const LIMIT_MAX: i64 = 100;
@@ -27,7 +27,7 @@ pub(super) fn command() -> Command {
         .args([limit, before])
 }
 
-pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let limit = matches.get_one::<i64>("limit").map_or(LIMIT_MAX as usize, |it| *it as usize);
     let mut cursor = given(matches, "before").map(str::to_owned);
     if matches.get_flag("json") {
@@ -39,7 +39,7 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Fai
     let mut rows = Vec::new();
     loop {
         let query = query(matches, limit - rows.len(), cursor.as_deref());
-        let page: Page = api.get("/deliveries", &query, CALL_LIMIT).await?.read()?;
+        let page: DeliveriesAnswer = api.get("/deliveries", &query, CALL_LIMIT).await?.read()?;
         rows.extend(page.deliveries.iter().map(delivery_row));
         if page.next.is_some() && page.next == cursor {
             return Err("the server's list does not come to its end".into());

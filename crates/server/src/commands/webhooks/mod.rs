@@ -15,12 +15,12 @@ mod shown;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::Failure;
+use super::CommandError;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
-use super::server_api::{Data, ServerApi};
+use super::server_api::{AnswerData, ServerApi};
 use crate::config::Effective;
 
-pub(super) use answers::DeliveryBox;
+pub(super) use answers::DeliveryAnswer;
 pub(super) use shown::{short_time, took};
 
 /// What webhooks tell of.
@@ -46,7 +46,7 @@ pub(super) fn command() -> Command {
         .subcommands(endpoints::commands())
 }
 
-pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
     with_server(matches, settings, async |api: ServerApi| match name {
         "list" => list::run(matches, &api).await,
@@ -92,9 +92,9 @@ pub(super) fn json_flag() -> Arg {
 /// Prints the raw data if they are wanted, else what `for_people` makes of them.
 pub(super) fn print(
     matches: &ArgMatches,
-    data: &Data,
-    for_people: impl FnOnce(&Data) -> Result<String, Failure>,
-) -> Result<(), Failure> {
+    data: &AnswerData,
+    for_people: impl FnOnce(&AnswerData) -> Result<String, CommandError>,
+) -> Result<(), CommandError> {
     match matches.get_flag("json") {
         true => say!("{}", data.text()),
         false => say!("{}", for_people(data)?),

@@ -5,13 +5,13 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
-use super::answers::{DeliveryBox, Replayed};
+use super::answers::{DeliveryAnswer, ReplayAnswer};
 use super::filters::{filter_flags, filter_names, filters};
 use super::show::id_argument;
 use super::{given, print, sub_command};
-use crate::commands::Failure;
+use crate::commands::CommandError;
 use crate::commands::inert_text::inert_line;
-use crate::commands::server_api::{CALL_LIMIT, CallError, Data, ServerApi};
+use crate::commands::server_api::{AnswerData, CALL_LIMIT, CallError, ServerApi};
 
 /// One call puts up to a thousand deliveries back.
 const RANGE_CALL_LIMIT: Duration = Duration::from_secs(120);
@@ -29,7 +29,7 @@ pub(super) fn command() -> Command {
         .mut_arg("standing", |it| it.help("Those that stand so [default: failed]"))
 }
 
-pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     if let Some(id) = matches.get_one::<i64>("id") {
         return one(matches, *id, api).await;
     }
@@ -40,7 +40,7 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Fai
             .into());
     }
     let is_json = matches.get_flag("json");
-    let progress = |data: &Data, total: u64, is_end: bool| match is_json {
+    let progress = |data: &AnswerData, total: u64, is_end: bool| match is_json {
         true => say!("{}", data.text()),
         false if is_end => {}
         false => eprintln!("{total} so far"),
@@ -62,10 +62,10 @@ fn summary(total: u64, standing: Option<&str>) -> String {
     }
 }
 
-async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Failure> {
+async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), CommandError> {
     let data = api.post(&format!("/deliveries/{id}/replay"), &json!({}), CALL_LIMIT).await?;
     print(matches, &data, |data| {
-        let DeliveryBox { delivery } = data.read()?;
+        let DeliveryAnswer { delivery } = data.read()?;
         let (id, url) = (delivery.id, inert_line(&delivery.url));
         Ok(format!("Delivery {id} will be sent again to {url}; `confab webhooks show {id}` tells."))
     })
@@ -75,13 +75,13 @@ async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Failu
 async fn range(
     api: &ServerApi,
     filters: &[(&str, String)],
-    progress: impl Fn(&Data, u64, bool),
-) -> Result<u64, Failure> {
+    progress: impl Fn(&AnswerData, u64, bool),
+) -> Result<u64, CommandError> {
     let (mut total, mut after) = (0, None);
     loop {
         let answered = api.post("/replay", &body(filters, &after), RANGE_CALL_LIMIT).await;
         let data = answered.map_err(|error| stopped(total, error))?;
-        let Replayed { replayed, next } = data.read()?;
+        let ReplayAnswer { replayed, next } = data.read()?;
         total += replayed;
         progress(&data, total, next.is_none());
         if next.is_none() {
@@ -100,7 +100,7 @@ fn body(filters: &[(&str, String)], after: &Option<String>) -> Value {
     Value::Object(given.chain(cursor).collect::<Map<_, _>>())
 }
 
-fn stopped(total: u64, error: CallError) -> Failure {
+fn stopped(total: u64, error: CallError) -> CommandError {
     match total {
         0 => error.into(),
         _ => format!("stopped, but {total} will be sent again: {error}").into(),

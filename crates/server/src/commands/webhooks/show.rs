@@ -2,11 +2,11 @@
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::answers::{Whole, WholeBox};
+use super::answers::{ShownWholeDelivery, WholeDeliveryAnswer};
 use super::pretty_json::pretty;
 use super::shown::{attempt, result};
 use super::{print, sub_command};
-use crate::commands::Failure;
+use crate::commands::CommandError;
 use crate::commands::inert_text::{inert, inert_line};
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
@@ -23,13 +23,13 @@ pub(super) fn id_argument() -> Arg {
         .help("The delivery's id, as `confab webhooks list` shows it")
 }
 
-pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Failure> {
+pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let id = matches.get_one::<i64>("id").ok_or("name the delivery")?;
     let data = api.get(&format!("/deliveries/{id}"), &[], CALL_LIMIT).await?;
-    print(matches, &data, |data| Ok(whole(&data.read::<WholeBox>()?.delivery)))
+    print(matches, &data, |data| Ok(whole(&data.read::<WholeDeliveryAnswer>()?.delivery)))
 }
 
-fn whole(whole: &Whole) -> String {
+fn whole(whole: &ShownWholeDelivery) -> String {
     let delivery = &whole.delivery;
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let number = delivery.sequence.map(|sequence| sequence.to_string());
@@ -68,7 +68,7 @@ mod tests {
             "attempt_list":[{"number":1,"at":"2026-11-15T10:00:00.000000Z","status":null,
             "error":"connect_refused","peer":null,"answer":"the connection was refused",
             "phases_us":{"name":null,"connect":null,"tls":null,"head":null,"body":null}}]}}"#;
-        let boxed: WholeBox = serde_json::from_str(text).expect("a delivery");
+        let boxed: WholeDeliveryAnswer = serde_json::from_str(text).expect("a delivery");
         let expected = "\
 delivery  7
 kind      bot

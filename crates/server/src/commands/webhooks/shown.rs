@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answers::{Attempt, Delivery, Endpoint, Phases};
+use super::answers::{Phases, ShownAttempt, ShownDelivery, ShownEndpoint};
 use crate::commands::inert_text::{inert, inert_line};
 
 /// What stands where there is nothing.
@@ -27,7 +27,7 @@ pub(super) fn table<const COLUMNS: usize>(
 pub(super) const DELIVERY_HEADS: [&str; 7] =
     ["TIME (UTC)", "ID", "KIND", "ROOM", "STANDING", "ATTEMPTS", "LAST"];
 
-pub(super) fn delivery_row(delivery: &Delivery) -> [String; 7] {
+pub(super) fn delivery_row(delivery: &ShownDelivery) -> [String; 7] {
     [
         short_time(&delivery.created_at),
         delivery.id.to_string(),
@@ -42,7 +42,7 @@ pub(super) fn delivery_row(delivery: &Delivery) -> [String; 7] {
 pub(super) const ENDPOINT_HEADS: [&str; 6] =
     ["KIND", "STATE", "WAITING", "OLDEST (UTC)", "FAILING SINCE (UTC)", "URL"];
 
-pub(super) fn endpoint_row(endpoint: &Endpoint) -> [String; 6] {
+pub(super) fn endpoint_row(endpoint: &ShownEndpoint) -> [String; 6] {
     let time = |time: &Option<String>| time.as_deref().map_or(NOTHING.to_owned(), short_time);
     [
         endpoint.kind.clone(),
@@ -55,7 +55,7 @@ pub(super) fn endpoint_row(endpoint: &Endpoint) -> [String; 6] {
 }
 
 /// One attempt in a few lines.
-pub(super) fn attempt(attempt: &Attempt) -> String {
+pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     let result = result(attempt.status, attempt.error.as_deref());
     let peer = attempt.peer.as_deref().unwrap_or("nobody");
     let mut text = format!(
@@ -131,7 +131,7 @@ mod tests {
         let text = r#"{"id":7,"kind":"logout","room_id":null,"sequence":1,"url":"http://a/b",
             "standing":"failed","attempts":3,"last_status":503,"last_error":"status_5xx",
             "created_at":"2026-11-15T10:00:00.123456Z","due_at":null,"new_field":[1]}"#;
-        let delivery: Delivery = serde_json::from_str(text).expect("a delivery");
+        let delivery: ShownDelivery = serde_json::from_str(text).expect("a delivery");
         let row = delivery_row(&delivery);
         let expected = ["2026-11-15 10:00:00", "7", "logout", "-", "failed", "3", "503 status_5xx"];
         assert_eq!(row, expected);

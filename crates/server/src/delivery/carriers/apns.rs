@@ -78,7 +78,7 @@ enum Verdict {
 
 /// What the service says of a push that it does not take.
 #[derive(Default, Deserialize)]
-struct Said {
+struct ApnsRefusal {
     #[serde(default)]
     reason: String,
 }
@@ -192,7 +192,7 @@ fn apns_id(delivery: &Delivery) -> String {
 
 /// A word of the service. What else it might send does not reach the log.
 fn reason(answer: &str) -> String {
-    let said: Said = serde_json::from_str(answer).unwrap_or_default();
+    let said: ApnsRefusal = serde_json::from_str(answer).unwrap_or_default();
     said.reason.chars().filter(char::is_ascii_alphanumeric).take(64).collect()
 }
 

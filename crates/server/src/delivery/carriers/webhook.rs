@@ -17,7 +17,9 @@ use confab_verify::{header_name, sign, standard};
 
 use super::{Carried, Carrier, Parcel, Unwanted};
 use crate::delivery::persistence::until_answered;
-use crate::outbound::{Answer, Attempted, BadHeader, OutboundClient, OutboundRequest, Timings};
+use crate::outbound::{
+    AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
+};
 
 /// Posts to the endpoint of an app.
 pub(in crate::delivery) struct WebhookCarrier<'a> {
@@ -47,7 +49,7 @@ impl Carrier for WebhookCarrier<'_> {
             number: parcel.number,
             url: &parcel.addressee.endpoint.url,
             timeout: parcel.timeout(),
-            keys: Keys::of(&parcel.addressee.app, parcel.sent_at),
+            keys: SigningKeys::of(&parcel.addressee.app, parcel.sent_at),
             brands: self.brands,
             sent_at: parcel.sent_at,
             is_after_gap: parcel.is_after_gap,
@@ -58,14 +60,14 @@ impl Carrier for WebhookCarrier<'_> {
 }
 
 /// The keys that sign now. While a key is being changed there are two.
-pub(crate) struct Keys<'a> {
+pub(crate) struct SigningKeys<'a> {
     /// Signs the header of spec 5, which holds one value.
     pub(crate) current: &'a str,
     /// Signs `webhook-signature` beside it.
     pub(crate) other: Option<&'a str>,
 }
 
-impl<'a> Keys<'a> {
+impl<'a> SigningKeys<'a> {
     /// Those of the app at this moment (D-0029).
     pub(crate) fn of(app: &'a App, now: Timestamp) -> Self {
         let (current, other) = app.signing_keys(now);
@@ -80,7 +82,7 @@ pub(crate) struct Letter<'a> {
     pub(crate) number: u32,
     pub(crate) url: &'a str,
     pub(crate) timeout: Duration,
-    pub(crate) keys: Keys<'a>,
+    pub(crate) keys: SigningKeys<'a>,
     /// The brand parts of header names (D-0001).
     pub(crate) brands: &'a [String],
     pub(crate) sent_at: Timestamp,
@@ -138,20 +140,20 @@ pub(crate) fn webhook_id(delivery: &Delivery) -> String {
     format!("msg_{}", delivery.id)
 }
 
-pub(super) fn never_sent(bad: &BadHeader) -> Attempted {
+pub(super) fn never_sent(bad: &BadHeader) -> AttemptReport {
     use crate::outbound::{ErrorClass, Failed};
     let (class, detail) = (ErrorClass::Write, bad.to_string());
     let outcome = Err(Failed { class, detail, answer: None });
-    Attempted { outcome, peer: None, timings: Timings::default(), is_reused: false }
+    AttemptReport { outcome, peer: None, timings: Timings::default(), is_reused: false }
 }
 
 /// An attempt of this number, begun then, as it is written down.
 pub(super) fn remembered(
     number: u32,
     sent_at: Timestamp,
-    attempted: Attempted,
+    attempted: AttemptReport,
 ) -> (Outcome, Attempt) {
-    let Attempted { outcome, peer, timings, .. } = attempted;
+    let AttemptReport { outcome, peer, timings, .. } = attempted;
     let (answer, error, detail) = match outcome {
         Ok(answer) => (Some(answer), None, String::new()),
         Err(failed) => (failed.answer.map(|answer| *answer), Some(failed.class), failed.detail),
@@ -184,7 +186,7 @@ fn phases(timings: Timings) -> [Option<u32>; 5] {
 }
 
 /// Text that can be stored anywhere, whatever the receiver sent.
-fn inert(answer: &Answer) -> String {
+fn inert(answer: &OutboundResponse) -> String {
     String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")
 }
 

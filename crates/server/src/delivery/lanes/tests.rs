@@ -13,8 +13,8 @@ fn at(seconds: f64) -> Timestamp {
     Timestamp((seconds * 1_000_000.0) as i64)
 }
 
-fn waiting(id: i64, endpoint: i64, lane: i64) -> Waiting {
-    Waiting {
+fn waiting(id: i64, endpoint: i64, lane: i64) -> PendingDelivery {
+    PendingDelivery {
         id: DeliveryId(id),
         app: AppId(1),
         lane: lane_key(endpoint, lane),
@@ -53,7 +53,7 @@ fn end(
 /// The endpoint has answered often enough to be sent as much as it allows.
 fn proven(lanes: &mut Lanes, endpoint: i64) {
     for id in -20..0 {
-        lanes.add(Waiting { sequence: 0, ..waiting(id, endpoint, id) });
+        lanes.add(PendingDelivery { sequence: 0, ..waiting(id, endpoint, id) });
         assert_eq!(started(lanes, at(0.0)), [id]);
         end(lanes, DeliveryId(id), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
     }
@@ -124,7 +124,7 @@ fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
 fn what_was_parked_before_a_restart_holds_nobody_up() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);
-    lanes.add(Waiting { is_parked: true, due_at: at(50.0), ..waiting(1, 1, 7) });
+    lanes.add(PendingDelivery { is_parked: true, due_at: at(50.0), ..waiting(1, 1, 7) });
     lanes.add(waiting(2, 1, 7));
     assert_eq!(started(&mut lanes, at(0.0)), [2]);
     assert_eq!(lanes.wake_at(), Some(at(50.0)));
@@ -234,7 +234,7 @@ fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
 }
 
 /// Within a lane those that were never parked arrive in their order.
-fn check_order(delivered: &[Waiting]) {
+fn check_order(delivered: &[PendingDelivery]) {
     let mut last: HashMap<LaneKey, DeliveryId> = HashMap::new();
     for one in delivered.iter().filter(|one| !one.is_parked) {
         let before = last.insert(one.lane, one.id);
@@ -274,13 +274,13 @@ fn simulate(seed: u64) -> (usize, usize) {
     set(&mut lanes);
     let (mut now, mut next_id, mut done) = (at(0.0), 0, Vec::new());
     // What a store would hold, and what runs until when.
-    let mut stored: BTreeMap<DeliveryId, Waiting> = BTreeMap::new();
-    let mut running: BTreeMap<(Timestamp, DeliveryId), Waiting> = BTreeMap::new();
+    let mut stored: BTreeMap<DeliveryId, PendingDelivery> = BTreeMap::new();
+    let mut running: BTreeMap<(Timestamp, DeliveryId), PendingDelivery> = BTreeMap::new();
     while next_id < 400 || !stored.is_empty() {
         if next_id < 400 && dice.below(3) == 0 {
-            let one = Waiting { since: now, due_at: now, ..waiting(next_id, 0, 0) };
+            let one = PendingDelivery { since: now, due_at: now, ..waiting(next_id, 0, 0) };
             let lane = lane_key(dice.below(4) as i64, dice.below(5) as i64);
-            let one = Waiting { lane, ..one };
+            let one = PendingDelivery { lane, ..one };
             stored.insert(one.id, one);
             lanes.add(one);
             next_id += 1;
@@ -291,7 +291,8 @@ fn simulate(seed: u64) -> (usize, usize) {
         }
         while let Some(one) = lanes.start(now) {
             // A receiver that is back makes all of its deliveries due.
-            let as_stored = stored.get(&one.id).map(|it| Waiting { due_at: one.due_at, ..*it });
+            let as_stored =
+                stored.get(&one.id).map(|it| PendingDelivery { due_at: one.due_at, ..*it });
             assert_eq!(as_stored, Some(one), "as it is stored");
             let same_lane = running.values().filter(|it| it.lane == one.lane && !it.is_parked);
             assert!(one.is_parked || same_lane.count() == 0, "one of a lane at a time");
@@ -316,7 +317,8 @@ fn simulate(seed: u64) -> (usize, usize) {
                     let failed_at = one.failed_at.or(Some(now));
                     let is_parked = one.is_parked || finished.is_parked;
                     let tries = one.tries + 1;
-                    let later = Waiting { attempts, tries, due_at, failed_at, is_parked, ..one };
+                    let later =
+                        PendingDelivery { attempts, tries, due_at, failed_at, is_parked, ..one };
                     stored.insert(id, later);
                 }
                 other => panic!("{other:?}"),
@@ -368,13 +370,13 @@ fn a_receiver_that_never_answered_gets_one_at_a_time() {
 #[test]
 fn what_is_sent_again_takes_its_old_place_and_begins_its_plan_anew() {
     let mut lanes = Lanes::default();
-    lanes.add(Waiting { due_at: at(500.0), tries: 9, attempts: 9, ..waiting(1, 1, 7) });
-    lanes.add(Waiting { is_parked: true, due_at: at(500.0), ..waiting(3, 1, 7) });
+    lanes.add(PendingDelivery { due_at: at(500.0), tries: 9, attempts: 9, ..waiting(1, 1, 7) });
+    lanes.add(PendingDelivery { is_parked: true, due_at: at(500.0), ..waiting(3, 1, 7) });
     assert_eq!(started(&mut lanes, at(10.0)), [0; 0]);
-    lanes.add(Waiting { since: at(0.0), due_at: at(9.0), ..waiting(1, 1, 7) });
+    lanes.add(PendingDelivery { since: at(0.0), due_at: at(9.0), ..waiting(1, 1, 7) });
     assert_eq!(started(&mut lanes, at(10.0)), [0; 0], "found again, but not asked for again");
     for id in [3, 2, 1] {
-        lanes.add(Waiting { since: at(10.0), due_at: at(10.0), ..waiting(id, 1, 7) });
+        lanes.add(PendingDelivery { since: at(10.0), due_at: at(10.0), ..waiting(id, 1, 7) });
     }
     let mut order = Vec::new();
     while let Some(one) = lanes.start(at(10.0)) {
@@ -387,7 +389,7 @@ fn what_is_sent_again_takes_its_old_place_and_begins_its_plan_anew() {
 #[test]
 fn a_delivery_behind_a_parked_one_comes_after_a_gap() {
     let mut lanes = Lanes::default();
-    lanes.add(Waiting { is_parked: true, due_at: at(500.0), ..waiting(2, 1, 7) });
+    lanes.add(PendingDelivery { is_parked: true, due_at: at(500.0), ..waiting(2, 1, 7) });
     let is_after = |lanes: &Lanes, id, lane| lanes.is_after_gap(&waiting(id, 1, lane));
     assert!(is_after(&lanes, 3, 7) && !is_after(&lanes, 1, 7) && !is_after(&lanes, 3, 8));
     assert_eq!(started(&mut lanes, at(500.0)), [2]);
@@ -402,7 +404,7 @@ fn lanes_that_are_not_ours_any_more_are_forgotten_and_what_runs_ends_quietly() {
     for (id, lane) in [(1, 7), (2, 7), (3, 8), (4, 8)] {
         lanes.add(waiting(id, 1, lane));
     }
-    lanes.add(Waiting { is_parked: true, ..waiting(5, 1, 7) });
+    lanes.add(PendingDelivery { is_parked: true, ..waiting(5, 1, 7) });
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3, 5]);
     lanes.keep_only(|lane| lane.0 == 8);
     end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");

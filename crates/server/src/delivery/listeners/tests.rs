@@ -35,7 +35,7 @@ fn told(body: &str) -> Delivery {
     }
 }
 
-fn bodies(events: &[Arc<Event>]) -> Vec<&str> {
+fn bodies(events: &[Arc<WebhookEvent>]) -> Vec<&str> {
     events.iter().map(|event| &*event.delivery.body).collect()
 }
 

@@ -11,7 +11,7 @@ use confab_store::Registry;
 use confab_test_servers::receiver::{Received, Receiver};
 
 use super::world::{KEY as OLD, World};
-use crate::delivery::engine::Engine;
+use crate::delivery::engine::DeliveryEngine;
 
 const NEW: &str = "the-new-key";
 const LANES: i64 = 5;
@@ -47,7 +47,7 @@ const WAYS: [&str; 4] = ["old by spec", "old by standard", "new by spec", "new b
 struct Changing {
     world: World,
     registry: Registry,
-    engine: Engine,
+    engine: DeliveryEngine,
     receiver: Receiver,
 }
 

@@ -15,14 +15,14 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Delivery, Lane};
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_store::{Location, Mark, NewApp, Registry, Sealer, Store};
+use confab_store::{Location, NewApp, Registry, ScanMark, Sealer, Store};
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
 use crate::SystemStamps;
 use crate::chores::Chores;
 use crate::delivery::attempting::Parts;
-use crate::delivery::engine::Engine;
+use crate::delivery::engine::DeliveryEngine;
 use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::secrets_file::SecretsFile;
 use crate::services::renderers;
@@ -179,7 +179,7 @@ impl World {
         (attempt.at, i64::from(took))
     }
 
-    pub(crate) fn start(&self) -> Engine {
+    pub(crate) fn start(&self) -> DeliveryEngine {
         let guard = TargetGuard::new(true, AllowList::default());
         let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
         let brands = vec!["SERVICE".to_owned()];
@@ -192,7 +192,7 @@ impl World {
             listeners: Arc::default(),
             pushing: None,
         };
-        Engine::start(parts, self.wake.clone(), Chores::default())
+        DeliveryEngine::start(parts, self.wake.clone(), Chores::default())
     }
 
     /// The same store, opened by another process after this one ended.
@@ -204,7 +204,7 @@ impl World {
 
     async fn waiting(&self) -> usize {
         let buckets: Vec<_> = (0..BUCKETS).collect();
-        let found = self.store.waiting_deliveries(&buckets, Mark::default()).await;
+        let found = self.store.waiting_deliveries(&buckets, ScanMark::default()).await;
         found.expect("read").deliveries.len()
     }
 

@@ -14,7 +14,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
 use confab_domain::webhooks::notice::Door;
 use confab_wire::message_api::comments::{
-    self, Broadcast, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessagesFields,
+    self, BroadcastDrafts, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessagesFields,
     LoadComments, LoadCommentsFields, LoadRange, LoadRangeFields, PostComment, PostCommentFields,
     PostSystemEventFields, loaded, posted, read_delete_messages,
 };
@@ -159,7 +159,8 @@ pub(crate) async fn broadcast(
     key: IdempotencyKey,
     body: RequestBody,
 ) -> Answer {
-    let Broadcast { targets, drafts } = Broadcast::read(&body.fields()?, key.as_deref())?;
+    let BroadcastDrafts { targets, drafts } =
+        BroadcastDrafts::read(&body.fields()?, key.as_deref())?;
     if let Some(draft) = drafts.first() {
         services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     }

@@ -16,7 +16,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{
-    AgentBox, AgentList, AgentListFields, AgentListShape, AgentPageBox, AgentWithToken,
+    AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,
     ByIdsFields, CreateAgent, CreateAgentFields, UpdateAgent, UpdateAgentFields, Viewer,
     agent as shown_agent, agent_list, agent_page, by_ids, read_ids,
 };
@@ -49,7 +49,7 @@ pub(crate) async fn create(
     let by = caller.must_be(&[Role::Admin])?;
     let CreateAgent { name, email, password, role, avatar_url } = CreateAgent::read(body.fields())?;
     let wanted = WantedAgent { email, name, role, avatar_url, password };
-    let made = actions::create_worker(&services, &caller.app, by, wanted).await?;
+    let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
     one_agent(&services, &caller, made.profile.user.id).await
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn change(
         channels: wanted.channels,
         ..AgentEdit::default()
     };
-    actions::update_worker(&services, &caller.app, by, user, change, wanted.password).await?;
+    actions::update_agent(&services, &caller.app, by, user, change, wanted.password).await?;
     one_agent(&services, &caller, user).await
 }
 
@@ -102,7 +102,7 @@ pub(crate) async fn delete(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
-    actions::delete_worker(&services, &caller.app, by, user, depth.0).await?;
+    actions::delete_agent(&services, &caller.app, by, user, depth.0).await?;
     data(Done { message: "The account is deleted." })
 }
 
@@ -140,7 +140,7 @@ pub(crate) async fn list_channels(
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let (store, app, user) = (services.store(), caller.app.id, agent_of(&id)?);
-    let found = store.worker(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
+    let found = store.agent(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     data(agent_channels(&found, &store.channels(app).await?))
 }
 
@@ -159,7 +159,7 @@ pub(crate) async fn list_v1(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
-    let wanted = AgentList::read(&query.fields()?)?;
+    let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     data(agent_page(&staff.all, &wanted, &staff.channels, staff.viewer))
 }
@@ -179,7 +179,7 @@ pub(crate) async fn list(
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
-    let wanted = AgentList::read(&query.fields()?)?;
+    let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     let list = agent_list(&staff.all, &wanted, &staff.channels, staff.viewer);
     Ok(json(StatusCode::OK, &list))
@@ -214,10 +214,10 @@ pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
 
 /// Answers with one who works in the app.
 pub(super) async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
-    let found = services.store().worker(caller.app.id, user).await?;
+    let found = services.store().agent(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
     let channels = services.store().channels(caller.app.id).await?;
-    data(AgentBox { agent: shown_agent(&found, &channels, viewer(caller.worker.as_ref())) })
+    data(AgentBox { agent: shown_agent(&found, &channels, viewer(caller.agent.as_ref())) })
 }
 
 /// Everybody who works in an app, for somebody who asks.
@@ -229,8 +229,8 @@ pub(super) struct Staff {
 
 impl Staff {
     pub(super) async fn load(services: &Services, caller: &OmniCaller) -> Result<Self, StoreError> {
-        let all = services.store().workers(caller.app.id).await?;
+        let all = services.store().agents(caller.app.id).await?;
         let channels = services.store().channels(caller.app.id).await?;
-        Ok(Self { all, channels, viewer: viewer(caller.worker.as_ref()) })
+        Ok(Self { all, channels, viewer: viewer(caller.agent.as_ref()) })
     }
 }

@@ -36,8 +36,8 @@ pub(crate) async fn list_available(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let wanted = WantedAgents::read(&query.fields()?)?;
-    let worker = caller.worker.as_ref();
-    agents_page(&services, &caller.app, worker, wanted, |it, _| it.takes_customers()).await
+    let agent = caller.agent.as_ref();
+    agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
 
 #[utoipa::path(
@@ -56,8 +56,8 @@ pub(crate) async fn list_others(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let wanted = WantedAgents::read(&query.fields()?)?;
-    let worker = caller.worker.as_ref();
-    agents_page(&services, &caller.app, worker, wanted, |_, is_in_room| !is_in_room).await
+    let agent = caller.agent.as_ref();
+    agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
 }
 
 #[utoipa::path(
@@ -76,8 +76,8 @@ pub(crate) async fn list_available_as_agent(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let wanted = WantedAgents::read(&query.fields()?)?;
-    let worker = Some(&caller.worker);
-    agents_page(&services, &caller.app, worker, wanted, |it, _| it.takes_customers()).await
+    let agent = Some(&caller.agent);
+    agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
 
 #[utoipa::path(
@@ -96,21 +96,21 @@ pub(crate) async fn list_others_as_agent(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let wanted = WantedAgents::read(&query.fields()?)?;
-    let worker = Some(&caller.worker);
-    agents_page(&services, &caller.app, worker, wanted, |_, is_in_room| !is_in_room).await
+    let agent = Some(&caller.agent);
+    agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
 }
 
 /// A page of the agents who may serve the channel of a room and are as wanted.
 async fn agents_page(
     services: &Services,
     app: &Arc<App>,
-    worker: Option<&AgentRecord>,
+    agent: Option<&AgentRecord>,
     wanted: WantedAgents,
     is_wanted: impl Fn(&Candidate, bool) -> bool,
 ) -> Answer {
-    let (found, serving) = seen_room(services, app, worker, wanted.room).await?;
+    let (found, serving) = seen_room(services, app, agent, wanted.room).await?;
     let channel = found.customer_room.channel;
-    let workers = services.store().workers(app.id).await?;
+    let agents = services.store().agents(app.id).await?;
     let fits = |it: &Candidate| {
         let is_in_room = serving.iter().any(|there| there.user.id == it.profile.user.id);
         it.profile.user.role == Role::Agent
@@ -118,7 +118,7 @@ async fn agents_page(
             && wanted.is_in_room.is_none_or(|wanted| wanted == is_in_room)
             && is_wanted(it, is_in_room)
     };
-    let matching: Vec<_> = workers.into_iter().filter(fits).collect();
+    let matching: Vec<_> = agents.into_iter().filter(fits).collect();
     let channels = services.store().channels(app.id).await?;
-    paged(agents::agent_page(&matching, &channels, &wanted, viewer(worker)))
+    paged(agents::agent_page(&matching, &channels, &wanted, viewer(agent)))
 }

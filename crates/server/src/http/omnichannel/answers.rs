@@ -101,7 +101,7 @@ pub(crate) async fn post_as_agent(
     Path(room): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    let profile = &caller.worker.profile;
+    let profile = &caller.agent.profile;
     let speaker = profile.sdk_user.clone();
     let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;

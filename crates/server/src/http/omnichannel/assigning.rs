@@ -53,7 +53,7 @@ pub(crate) async fn assign_agent(
     caller.must_be(&OFFICE)?;
     let asked = read_assign_agent(body.fields())?;
     services.decide_after(depth, &caller.app, asked).await?;
-    added(&services, &caller.app, caller.worker.as_ref(), (asked.room, asked.agent)).await
+    added(&services, &caller.app, caller.agent.as_ref(), (asked.room, asked.agent)).await
 }
 
 #[utoipa::path(
@@ -78,16 +78,16 @@ pub(crate) async fn allocate_agent(
         let problem = FieldProblem::new("channel_id", "names no channel of this app");
         return Err(Refusal::from(problem).into());
     }
-    let (workers, settings) = (store.workers(app).await?, store.settings(app).await?);
+    let (agents, settings) = (store.agents(app).await?, store.settings(app).await?);
     let may_be = |it: &Candidate| {
         let is_agent = it.profile.user.role == Role::Agent;
         is_agent && (asked.ignores_availability || it.takes_customers())
     };
-    let agents: Vec<_> = workers.into_iter().filter(may_be).collect();
+    let agents: Vec<_> = agents.into_iter().filter(may_be).collect();
     let cap = settings.agent_customers_max();
     let freest = allocating::freest(&agents, asked.channel, cap, &[]);
     let freest = freest.ok_or(Refusal::NobodyFree)?;
-    data(chosen(freest, viewer(caller.worker.as_ref())))
+    data(chosen(freest, viewer(caller.agent.as_ref())))
 }
 
 #[utoipa::path(
@@ -108,7 +108,7 @@ pub(crate) async fn allocate_and_assign(
     caller.must_be(&OFFICE)?;
     let rule = read_allocate_assign(body.fields())?;
     let assigned = services.decide_after(depth, &caller.app, rule).await?;
-    data(chosen(&assigned, viewer(caller.worker.as_ref())))
+    data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
 
 #[utoipa::path(
@@ -185,7 +185,7 @@ pub(crate) async fn take_over(
     body: OmniBody,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
-    let agent = caller.worker.profile.user.id;
+    let agent = caller.agent.profile.user.id;
     let room = match read_room(body.fields())? {
         Some(room) => {
             services.decide_after(depth, &caller.app, TakeOver { room, agent }).await?;
@@ -193,7 +193,7 @@ pub(crate) async fn take_over(
         }
         None => take_first(&services, &caller.app, agent, depth).await?,
     };
-    added(&services, &caller.app, Some(&caller.worker), (room, agent)).await
+    added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
 async fn assign(
@@ -204,9 +204,9 @@ async fn assign(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let mut asked = read_assign_agent(body.fields())?;
-    asked.wish.asked_by = Some(caller.worker.profile.user.id);
+    asked.wish.asked_by = Some(caller.agent.profile.user.id);
     services.decide_after(depth, &caller.app, asked).await?;
-    added(&services, &caller.app, Some(&caller.worker), (asked.room, asked.agent)).await
+    added(&services, &caller.app, Some(&caller.agent), (asked.room, asked.agent)).await
 }
 
 /// The agent takes who waits longest, of the channels that they serve. A customer whom a colleague
@@ -218,7 +218,7 @@ async fn take_first(
     depth: u32,
 ) -> Result<RoomId, Problem> {
     let store = services.store();
-    let found = store.worker(app.id, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let found = store.agent(app.id, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
     let first = (Timestamp(i64::MIN), RoomId(0));
     let waiting = store.queue(app.id, first, limits::QUEUE_PER_READ).await?;
     let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
@@ -235,14 +235,14 @@ async fn take_first(
 async fn added(
     services: &Services,
     app: &App,
-    worker: Option<&AgentRecord>,
+    caller: Option<&AgentRecord>,
     (room, agent): (RoomId, AgentId),
 ) -> Answer {
     let store = services.store();
-    let (workers, channels) = (store.workers(app.id).await?, store.channels(app.id).await?);
-    let added = workers.iter().find(|it| it.profile.user.id == agent);
+    let (agents, channels) = (store.agents(app.id).await?, store.channels(app.id).await?);
+    let added = agents.iter().find(|it| it.profile.user.id == agent);
     let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
     let found = store.customer_room(app.id, room).await?;
     let session = found.as_ref().and_then(|it| it.customer_room.session.as_ref());
-    data(sessions::added_agent(added, &channels, session, viewer(worker)))
+    data(sessions::added_agent(added, &channels, session, viewer(caller)))
 }

@@ -36,11 +36,11 @@ pub(crate) async fn set(
     body: OmniBody,
 ) -> Answer {
     let is_available = read_availability(body.fields())?;
-    let (user, by) = (caller.worker.profile.user.id, caller.right()?);
+    let (user, by) = (caller.agent.profile.user.id, caller.right()?);
     let rule = SetAvailable { user, is_available };
     services.decide(&caller.app, rule.on_right(Some(by))).await?;
     let store = services.store();
-    let found = store.worker(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
+    let found = store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let channels = store.channels(caller.app.id).await?;
     let viewer = Viewer { sees_keys: false, own: Some(user) };
     data(AgentBox { agent: agent(&found, &channels, viewer) })

@@ -126,7 +126,7 @@ pub(crate) async fn press(
 ) -> Answer {
     let button = found(&services, &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
-    let by = actor(&services, &caller.app, caller.worker).await?;
+    let by = actor(&services, &caller.app, caller.agent).await?;
     let rule = PressButton { room, button: button.id, by };
     data(pressed(services.decide_after(depth, &caller.app, rule).await?))
 }

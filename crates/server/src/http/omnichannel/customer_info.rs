@@ -39,7 +39,7 @@ pub(crate) async fn load(
     caller: OmniCaller,
     Path(room): Path<String>,
 ) -> Answer {
-    let known = Known::read(&services, &caller, room_in_path(&room)?).await?;
+    let known = RoomCustomerInfo::read(&services, &caller, room_in_path(&room)?).await?;
     data(user_info(&known.shown()))
 }
 
@@ -60,9 +60,9 @@ pub(crate) async fn add(
     body: OmniBody,
 ) -> Answer {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
-    let by = caller.worker.as_ref().map(|worker| worker.profile.user.clone());
+    let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
     services.decide(&caller.app, AddCustomerInfo { room, told, by }).await?;
-    let known = Known::read(&services, &caller, room).await?;
+    let known = RoomCustomerInfo::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
 
@@ -91,16 +91,16 @@ pub(crate) async fn set_property(
     data(property(customer, &set))
 }
 
-struct Known {
+struct RoomCustomerInfo {
     room: ListedRoom,
-    channel: notice::Channel,
+    channel: notice::ChannelSummary,
     infos: Vec<Info>,
 }
 
-impl Known {
+impl RoomCustomerInfo {
     async fn read(services: &Services, caller: &OmniCaller, id: RoomId) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, services.store());
-        let (room, _) = seen_room(services, app, caller.worker.as_ref(), id).await?;
+        let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
         let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
         let channel = channel.shown(&services.widget_source());

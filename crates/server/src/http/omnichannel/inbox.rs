@@ -43,7 +43,7 @@ pub(crate) async fn list(
         false => WantedRooms::read(&query.fields()?)?,
     };
     let (store, app) = (services.store(), caller.app.id);
-    let found = find(store, app, caller.worker.as_ref(), &wanted).await?;
+    let found = find(store, app, caller.agent.as_ref(), &wanted).await?;
     let mut beside = Vec::with_capacity(found.rooms.len());
     let channels = store.channels(app).await?;
     for room in &found.rooms {
@@ -71,8 +71,8 @@ pub(crate) async fn load(
     caller: OmniCaller,
     Path(room): Path<String>,
 ) -> Answer {
-    let (app, worker) = (&caller.app, caller.worker.as_ref());
-    let (room, agents) = seen_room(&services, app, worker, room_in_path(&room)?).await?;
+    let (app, agent) = (&caller.app, caller.agent.as_ref());
+    let (room, agents) = seen_room(&services, app, agent, room_in_path(&room)?).await?;
     let channels = services.store().channels(app.id).await?;
     let beside = Beside::read(&services, app.id, &room, agents, &channels).await?;
     data(one_room(&beside.view(&room, clock::now())))

@@ -36,8 +36,8 @@ use crate::services::Services;
 const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];
 
 /// Whose keys the caller sees: an admin and the app itself everybody's (D-0033).
-fn viewer(worker: Option<&AgentRecord>) -> Viewer {
-    let user = worker.map(|worker| &worker.profile.user);
+fn viewer(agent: Option<&AgentRecord>) -> Viewer {
+    let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
 }
@@ -51,17 +51,17 @@ fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
 async fn actor(
     services: &Services,
     app: &App,
-    worker: Option<AgentRecord>,
+    agent: Option<AgentRecord>,
 ) -> Result<AgentProfile, Problem> {
-    match worker {
-        Some(worker) => Ok(worker.profile),
+    match agent {
+        Some(agent) => Ok(agent.profile),
         None => first_admin(services, app).await,
     }
 }
 
 /// In whose name the app acts: its first admin's.
 async fn first_admin(services: &Services, app: &App) -> Result<AgentProfile, Problem> {
-    let workers = services.store().workers(app.id).await?;
-    let admin = workers.into_iter().find(|it| it.profile.user.role == Role::Admin);
+    let agents = services.store().agents(app.id).await?;
+    let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);
     Ok(admin.ok_or(Refusal::NoAdmin)?.profile)
 }

@@ -39,7 +39,7 @@ pub(crate) async fn resolve(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
-    let by = actor(&services, &caller.app, caller.worker).await?;
+    let by = actor(&services, &caller.app, caller.agent).await?;
     resolved(&services, &caller.app, depth, Resolve { room, by, ending }).await
 }
 
@@ -60,7 +60,7 @@ pub(crate) async fn resolve_as_agent(
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
-    let rule = Resolve { room, by: caller.worker.profile, ending };
+    let rule = Resolve { room, by: caller.agent.profile, ending };
     resolved(&services, &caller.app, depth, rule).await
 }
 

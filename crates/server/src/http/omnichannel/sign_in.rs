@@ -9,8 +9,8 @@ use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::SignOutAgent;
 use confab_wire::omnichannel_api::people::signing_in::{
-    ChangePassword, ChangePasswordFields, Done, SignIn, SignInFields, SignedInShape, UserShape,
-    signed_in, user,
+    ChangePassword, ChangePasswordFields, Done, SignInFields, SignInRequest, SignedInShape,
+    SignedInUserShape, signed_in, user,
 };
 use confab_wire::webhook_api::Data;
 
@@ -71,7 +71,7 @@ pub(crate) async fn sign_out(
     caller: AgentCaller,
     depth: WebhookDepth,
 ) -> Answer {
-    let (user, token_hash) = (caller.worker.profile.user.id, caller.token_hash);
+    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
     let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
     services.decide_after(depth.0, &caller.app, rule).await?;
     data(Done { message: "You are signed out." })
@@ -93,7 +93,7 @@ pub(crate) async fn change_password(
     body: OmniBody,
 ) -> Answer {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
-    let (user, by) = (&caller.worker.profile.user, caller.right()?);
+    let (user, by) = (&caller.agent.profile.user, caller.right()?);
     let new = (current, new);
     actions::change_password(&services, &caller.app, user, by, new, peer).await?;
     data(Done { message: "Your password is changed; sign in again." })
@@ -105,19 +105,19 @@ pub(crate) async fn change_password(
     operation_id = "get_profile",
     tag = "People",
     summary = "Show who you are, and your app",
-    responses((status = 200, description = "Done", body = Data<UserShape<'static>>)),
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]
 pub(crate) async fn load_profile(State(services): State<Services>, caller: AgentCaller) -> Answer {
-    let is_admin = caller.worker.profile.user.role == Role::Admin;
+    let is_admin = caller.agent.profile.user.role == Role::Admin;
     let set = AppSettings::load(&services, &caller.app).await?;
-    data(user(&caller.worker, None, set.shown(&caller.app, is_admin)))
+    data(user(&caller.agent, None, set.shown(&caller.app, is_admin)))
 }
 
 async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
-    let SignIn { email, password } = SignIn::read(body.fields())?;
+    let SignInRequest { email, password } = SignInRequest::read(body.fields())?;
     let signed = actions::sign_in(services, &email, password, code, peer).await?;
-    let SignedIn { app, worker, token } = &signed;
-    let is_admin = worker.profile.user.role == Role::Admin;
+    let SignedIn { app, agent, token } = &signed;
+    let is_admin = agent.profile.user.role == Role::Admin;
     let set = AppSettings::load(services, app).await?;
-    data(signed_in(worker, token, set.shown(app, is_admin)))
+    data(signed_in(agent, token, set.shown(app, is_admin)))
 }

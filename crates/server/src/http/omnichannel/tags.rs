@@ -70,7 +70,7 @@ pub(crate) async fn create(
     body: OmniBody,
 ) -> Answer {
     let (room, name) = read_create_tag(body.fields())?;
-    let by = caller.worker.map(|worker| worker.profile.user);
+    let by = caller.agent.map(|agent| agent.profile.user);
     services.decide(&caller.app, AddTag { room, name: name.clone(), by }).await?;
     let there = services.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
@@ -98,13 +98,13 @@ pub(crate) async fn delete(
     let shown = room.clone();
     let room = room_in_path(&room)?;
     let tag = id_in_path(&tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
-    let by = caller.worker.map(|worker| worker.profile.user);
+    let by = caller.agent.map(|agent| agent.profile.user);
     services.decide(&caller.app, RemoveTag { room, tag: TagId(tag), by }).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
 async fn listed(services: &Services, caller: &OmniCaller, room: &str) -> Answer {
     let room = room_in_path(room)?;
-    seen_room(services, &caller.app, caller.worker.as_ref(), room).await?;
+    seen_room(services, &caller.app, caller.agent.as_ref(), room).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }

@@ -17,7 +17,7 @@ use confab_wire::webhook_api::Data;
 use crate::actions::{self, OpenedChat};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
-use crate::http::callers::{Arrived, NamedApp, PathApp};
+use crate::http::callers::{NamedApp, PathApp, UnprovenRequest};
 use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::peer::Peer;
@@ -35,7 +35,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn initiate_chat(
     State(services): State<Services>,
-    arrived: Arrived,
+    arrived: UnprovenRequest,
     peer: Peer,
     body: OmniBody,
 ) -> Answer {

@@ -18,18 +18,18 @@ use crate::realtime::hub::{Address, Listener, Passing};
 use crate::services::Services;
 
 /// How often a client may say something: a bucket that fills again in a second.
-pub(super) struct Pace {
+pub(super) struct FrameAllowance {
     left: f64,
     at: Option<Instant>,
 }
 
-impl Default for Pace {
+impl Default for FrameAllowance {
     fn default() -> Self {
         Self { left: f64::from(limits::REALTIME_FRAMES_PER_SECOND), at: None }
     }
 }
 
-impl Pace {
+impl FrameAllowance {
     pub(super) fn allows_one_more(&mut self, now: Instant) -> bool {
         let most = f64::from(limits::REALTIME_FRAMES_PER_SECOND);
         let passed = self.at.map_or(0.0, |at| now.duration_since(at).as_secs_f64());

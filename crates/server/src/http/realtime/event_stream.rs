@@ -12,17 +12,21 @@ use confab_wire::realtime::frames;
 use futures_util::stream;
 use tokio::time::timeout;
 
-use super::Staying;
+use super::ConnectedUser;
 use crate::failures::chain;
-use crate::realtime::hub::Ending;
-use crate::realtime::watching::{Next, Watching};
+use crate::realtime::hub::CutOffReason;
+use crate::realtime::watching::{NextSignals, Watching};
 
 /// Answers with a stream that does not end by itself.
-pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Box<Staying>) -> Response {
+pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Box<ConnectedUser>) -> Response {
     let id = watching.seen().to_string();
     let hello = format!("id: {id}\ndata: {}\n\n", frames::hello(&id, &user.user_id));
-    let first =
-        State { watching, _staying: staying, waiting: vec![Bytes::from(hello)], is_over: false };
+    let first = EventStreamState {
+        watching,
+        _staying: staying,
+        waiting: vec![Bytes::from(hello)],
+        is_over: false,
+    };
     let parts = stream::unfold(first, |mut state| async move {
         let part = state.next().await?;
         Some((Ok::<_, std::convert::Infallible>(part), state))
@@ -36,14 +40,14 @@ pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Box<Staying>)
     response
 }
 
-struct State {
+struct EventStreamState {
     watching: Watching,
-    _staying: Box<Staying>,
+    _staying: Box<ConnectedUser>,
     waiting: Vec<Bytes>,
     is_over: bool,
 }
 
-impl State {
+impl EventStreamState {
     async fn next(&mut self) -> Option<Bytes> {
         if let Some(first) = self.waiting.pop() {
             return Some(first);
@@ -61,17 +65,17 @@ impl State {
             }
         };
         match next {
-            Next::Signals(signals) => {
+            NextSignals::Signals(signals) => {
                 let mut part = Vec::new();
                 signals.iter().for_each(|it| part.extend_from_slice(it.event_stream()));
                 Some(Bytes::from(part))
             }
-            Next::TooMuchMissed => Some(resync("Too much was missed; load the rooms anew.")),
-            Next::Ended(Ending::Lagged) => {
+            NextSignals::TooMuchMissed => Some(resync("Too much was missed; load the rooms anew.")),
+            NextSignals::Ended(CutOffReason::Lagged) => {
                 self.is_over = true;
                 Some(resync("You did not read fast enough."))
             }
-            Next::Ended(_) => None,
+            NextSignals::Ended(_) => None,
         }
     }
 }

@@ -79,7 +79,7 @@ pub(crate) async fn handler(
     }
     // From here on it is not a request that runs any more.
     drop(caller);
-    let staying = Staying::begin(&services, &user, ticket);
+    let staying = ConnectedUser::begin(&services, &user, ticket);
     Ok(match upgrade {
         Ok(upgrade) => websocket::answer(upgrade, services, user, watching, staying),
         Err(_) => event_stream::answer(user, watching, staying),
@@ -87,13 +87,13 @@ pub(crate) async fn handler(
 }
 
 /// A user is there while it exists.
-struct Staying {
+struct ConnectedUser {
     services: Services,
     user: Arc<User>,
     _ticket: Ticket,
 }
 
-impl Staying {
+impl ConnectedUser {
     /// In a box: every place in the task of a connection is kept while it is idle.
     fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Box<Self> {
         services.presences().come(user, clock::now());
@@ -101,7 +101,7 @@ impl Staying {
     }
 }
 
-impl Drop for Staying {
+impl Drop for ConnectedUser {
     fn drop(&mut self) {
         self.services.presences().go(&self.user, clock::now());
     }

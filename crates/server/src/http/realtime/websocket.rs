@@ -11,10 +11,10 @@ use confab_wire::realtime::frames;
 use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};
 
-use super::{Staying, client_frames};
+use super::{ConnectedUser, client_frames};
 use crate::failures::chain;
-use crate::realtime::hub::Ending;
-use crate::realtime::watching::{Next, Watching};
+use crate::realtime::hub::CutOffReason;
+use crate::realtime::watching::{NextSignals, Watching};
 use crate::services::Services;
 
 /// Bytes that are read at a time: frames of clients are small.
@@ -31,7 +31,7 @@ pub(super) fn answer(
     services: Services,
     user: Arc<User>,
     watching: Watching,
-    staying: Box<Staying>,
+    staying: Box<ConnectedUser>,
 ) -> Response {
     upgrade
         .read_buffer_size(READ_BYTES)
@@ -40,13 +40,13 @@ pub(super) fn answer(
         .max_frame_size(limits::REALTIME_FRAME_BYTES_MAX)
         .on_upgrade(move |socket| async move {
             let _staying = staying;
-            let mut session = Session { socket, services, user, watching };
+            let mut session = WebSocketSession { socket, services, user, watching };
             let close = session.run().await;
             session.close(close).await;
         })
 }
 
-struct Session {
+struct WebSocketSession {
     socket: WebSocket,
     services: Services,
     user: Arc<User>,
@@ -66,7 +66,7 @@ const POLICY: u16 = 1008;
 const AGAIN: u16 = 1012;
 const TOO_SLOW: u16 = 1013;
 
-impl Session {
+impl WebSocketSession {
     async fn run(&mut self) -> Option<Close> {
         let hello = frames::hello(&self.watching.seen().to_string(), &self.user.user_id);
         self.say(hello).await.ok()?;
@@ -74,7 +74,7 @@ impl Session {
         let silence = Duration::from_millis(limits::REALTIME_SILENCE_MS);
         let mut heard_at = Instant::now();
         let mut beat = tokio::time::interval_at(heard_at + heartbeat, heartbeat);
-        let mut pace = client_frames::Pace::default();
+        let mut pace = client_frames::FrameAllowance::default();
         loop {
             tokio::select! {
                 biased;
@@ -122,24 +122,24 @@ impl Session {
         }
     }
 
-    async fn show(&mut self, next: Next) -> Result<Option<Close>, Gone> {
+    async fn show(&mut self, next: NextSignals) -> Result<Option<Close>, Gone> {
         match next {
-            Next::Signals(signals) => {
+            NextSignals::Signals(signals) => {
                 let frames = signals.iter().map(|it| Message::Text(it.frame().clone()));
                 self.write(frames.collect()).await?;
                 Ok(None)
             }
-            Next::TooMuchMissed => {
+            NextSignals::TooMuchMissed => {
                 self.say(frames::resync("Too much was missed; load the rooms anew.")).await?;
                 Ok(None)
             }
-            Next::Ended(ending) => Ok(Some(match ending {
-                Ending::Lagged => {
+            NextSignals::Ended(ending) => Ok(Some(match ending {
+                CutOffReason::Lagged => {
                     self.say(frames::resync("You did not read fast enough.")).await?;
                     Close { code: TOO_SLOW, reason: "too slow" }
                 }
-                Ending::AccessEnded => Close { code: POLICY, reason: "the token ended" },
-                Ending::Stopping => Close { code: AGAIN, reason: "the server stops" },
+                CutOffReason::AccessEnded => Close { code: POLICY, reason: "the token ended" },
+                CutOffReason::Stopping => Close { code: AGAIN, reason: "the server stops" },
             })),
         }
     }

@@ -8,7 +8,7 @@ use axum::extract::State;
 use confab_domain::limits;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 use confab_wire::sdk_api::config::{
-    ClientConfig, MqttConfig, RealtimeFields, RealtimeStatus, TicketBox, client_config,
+    ClientConfig, MqttConfig, RealtimeStatus, RealtimeTopicFields, TicketBox, client_config,
     mqtt_config, read_topic, ticket_box,
 };
 
@@ -61,7 +61,7 @@ pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Ans
     operation_id = "sdk_realtime",
     tag = "Clients",
     summary = "Whether what is sent to a topic is heard",
-    request_body = RealtimeFields,
+    request_body = RealtimeTopicFields,
     responses((status = 200, description = "Done", body = Results<RealtimeStatus>)),
 )]
 pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answer {

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
 use crate::failures::chain;
-use crate::files::{Outgoing, is_hash, media_type};
+use crate::files::{OutgoingFile, is_hash, media_type};
 use crate::http::answer::Answer;
 use crate::http::callers::PathApp;
 use crate::http::problem::Problem;
@@ -43,14 +43,14 @@ pub(crate) async fn load(
     let file = services.store().file(app_id, &hash).await?.ok_or_else(unknown)?;
     let _running = app.count(&services)?;
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
-    let (first, size) = match range.map_or(Part::Whole, |range| part(range, file.size)) {
-        Part::Whole => (0, file.size),
-        Part::Within(first, size) => (first, size),
-        Part::Outside => return Ok(outside(file.size)),
+    let (first, size) = match range.map_or(FilePart::Whole, |range| part(range, file.size)) {
+        FilePart::Whole => (0, file.size),
+        FilePart::Within(first, size) => (first, size),
+        FilePart::Outside => return Ok(outside(file.size)),
     };
     let opened = services.files().open(app_id, &hash, (first, size)).await;
     let outgoing = opened.map_err(|error| unreadable(&error))?.ok_or_else(unknown)?;
-    let body = Body::from_stream(stream::try_unfold(outgoing, Outgoing::next));
+    let body = Body::from_stream(stream::try_unfold(outgoing, OutgoingFile::next));
     let is_part = size < file.size;
     let status = if is_part { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     let mut response = (status, body).into_response();
@@ -93,7 +93,7 @@ fn escaped(name: &str) -> String {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Part {
+enum FilePart {
     Whole,
     /// From where, and how many bytes.
     Within(u64, u64),
@@ -101,9 +101,9 @@ enum Part {
 }
 
 /// One range is taken; several, or what cannot be read, give the whole file (RFC 9110, 14.2).
-fn part(range: &str, size: u64) -> Part {
+fn part(range: &str, size: u64) -> FilePart {
     let spec = range.trim().strip_prefix("bytes=").and_then(|spec| spec.trim().split_once('-'));
-    let Some((first, last)) = spec else { return Part::Whole };
+    let Some((first, last)) = spec else { return FilePart::Whole };
     let (first, last) = (first.trim(), last.trim());
     let number = |text: &str| {
         let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -113,10 +113,10 @@ fn part(range: &str, size: u64) -> Part {
         (Some(first), Some(last)) if first <= last => (first, last.saturating_add(1).min(size)),
         (Some(first), None) if last.is_empty() => (first, size),
         (None, Some(count)) if first.is_empty() && count > 0 => (size.saturating_sub(count), size),
-        (None, Some(_)) if first.is_empty() => return Part::Outside,
-        _ => return Part::Whole,
+        (None, Some(_)) if first.is_empty() => return FilePart::Outside,
+        _ => return FilePart::Whole,
     };
-    if first >= size { Part::Outside } else { Part::Within(first, end - first) }
+    if first >= size { FilePart::Outside } else { FilePart::Within(first, end - first) }
 }
 
 fn outside(size: u64) -> Response {
@@ -145,20 +145,20 @@ mod tests {
     #[test]
     fn one_range_is_taken_and_anything_odd_gives_the_whole_file() {
         for (range, expected) in [
-            ("bytes=0-0", Part::Within(0, 1)),
-            ("bytes=5-", Part::Within(5, 5)),
-            ("bytes=-3", Part::Within(7, 3)),
-            ("bytes=-99", Part::Within(0, 10)),
-            ("bytes=8-99", Part::Within(8, 2)),
-            ("bytes=10-", Part::Outside),
-            ("bytes=-0", Part::Outside),
-            ("bytes=99999999999999999999-", Part::Outside),
-            ("bytes=5-4", Part::Whole),
-            ("bytes=0-1,3-4", Part::Whole),
-            ("bytes=-", Part::Whole),
-            ("items=0-1", Part::Whole),
-            ("bytes=a-b", Part::Whole),
-            ("bytes=--1", Part::Whole),
+            ("bytes=0-0", FilePart::Within(0, 1)),
+            ("bytes=5-", FilePart::Within(5, 5)),
+            ("bytes=-3", FilePart::Within(7, 3)),
+            ("bytes=-99", FilePart::Within(0, 10)),
+            ("bytes=8-99", FilePart::Within(8, 2)),
+            ("bytes=10-", FilePart::Outside),
+            ("bytes=-0", FilePart::Outside),
+            ("bytes=99999999999999999999-", FilePart::Outside),
+            ("bytes=5-4", FilePart::Whole),
+            ("bytes=0-1,3-4", FilePart::Whole),
+            ("bytes=-", FilePart::Whole),
+            ("items=0-1", FilePart::Whole),
+            ("bytes=a-b", FilePart::Whole),
+            ("bytes=--1", FilePart::Whole),
         ] {
             assert_eq!(part(range, 10), expected, "{range}");
         }

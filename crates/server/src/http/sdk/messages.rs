@@ -17,9 +17,10 @@ use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{
-    ClearRoomsFields, ClearedRooms, CommentBox, CommentList, DeleteMessages, DeleteMessagesFields,
-    LoadComments, LoadCommentsFields, PostCommentFields, UpdateMessage, UpdateMessageFields,
-    cleared, listed, one, read_clear_rooms, read_post, status,
+    ClearRoomsFields, ClearedRooms, ClientCommentBox, ClientCommentList,
+    ClientDeleteMessagesFields, ClientLoadCommentsFields, ClientPostCommentFields,
+    LoadClientComments, MessagesToDelete, UpdateMessage, UpdateMessageFields, cleared, listed, one,
+    read_clear_rooms, read_post, status,
 };
 
 use super::receipts::reached;
@@ -40,8 +41,8 @@ use crate::unsent::Asker;
     operation_id = "client_post_comment",
     tag = "Clients",
     summary = "Post a message as oneself",
-    request_body = PostCommentFields,
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+    request_body = ClientPostCommentFields,
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn post(
     State(services): State<Services>,
@@ -70,7 +71,7 @@ pub(crate) async fn post(
     tag = "Clients",
     summary = "Change one's own message",
     request_body = UpdateMessageFields,
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
@@ -96,15 +97,15 @@ pub(crate) async fn change(
     operation_id = "client_load_comments",
     tag = "Clients",
     summary = "Load messages of a room, newest first",
-    params(LoadCommentsFields),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    params(ClientLoadCommentsFields),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: UserCaller,
     query: RequestQuery,
 ) -> Answer {
-    let wanted = LoadComments::read(&query.fields()?)?;
+    let wanted = LoadClientComments::read(&query.fields()?)?;
     let visible = visible(&services, &caller.user, &wanted.room).await?;
     let page = page(&services, &visible, &wanted).await?;
     let room = visible.room;
@@ -124,8 +125,8 @@ pub(crate) async fn load(
     operation_id = "client_delete_messages",
     tag = "Clients",
     summary = "Delete one's own messages for everyone",
-    request_body = DeleteMessagesFields,
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    request_body = ClientDeleteMessagesFields,
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
@@ -133,7 +134,8 @@ pub(crate) async fn delete(
     query: RequestQuery,
     body: RequestBody,
 ) -> Answer {
-    let DeleteMessages { ids, is_hard } = DeleteMessages::read(&body.fields()?, &query.fields()?)?;
+    let MessagesToDelete { ids, is_hard } =
+        MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
     let (app, user) = (&caller.app, caller.user.itself());
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
@@ -178,7 +180,7 @@ pub(crate) async fn clear(
 async fn page(
     services: &Services,
     visible: &VisibleRoom,
-    wanted: &LoadComments,
+    wanted: &LoadClientComments,
 ) -> Result<Vec<PageEntry>, Problem> {
     let VisibleRoom { room, cleared_number } = visible;
     let (store, size) = (services.store(), wanted.size);

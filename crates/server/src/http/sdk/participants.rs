@@ -7,11 +7,11 @@ use axum::extract::State;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room_view::{Mark, Participant};
 use confab_domain::rooms::visiting::{AddParticipantsAs, RemoveParticipantsAs};
-use confab_store::WhoIsIn as Which;
+use confab_store::ParticipantListing as Which;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{
-    ClientParticipants, PeopleAdded, PeopleRemoved, RoomAndUsersFields, WhoIsIn, WhoIsInFields,
-    participant_page, people_added, read_room_and_users,
+    ClientParticipants, ClientRoomAndUsersFields, PeopleAdded, PeopleRemoved, WhoIsIn,
+    WhoIsInFields, participant_page, people_added, read_room_and_users,
 };
 
 use super::must_reach;
@@ -49,7 +49,7 @@ pub(crate) async fn list(
     operation_id = "sdk_add_room_participants",
     tag = "Clients",
     summary = "Bring users into a room of the caller",
-    request_body = RoomAndUsersFields,
+    request_body = ClientRoomAndUsersFields,
     responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>)),
 )]
 pub(crate) async fn add(
@@ -78,7 +78,7 @@ pub(crate) async fn add(
     operation_id = "sdk_remove_room_participants",
     tag = "Clients",
     summary = "Take users out of a room of the caller, or leave it",
-    request_body = RoomAndUsersFields,
+    request_body = ClientRoomAndUsersFields,
     responses((status = 200, description = "Done", body = Results<PeopleRemoved>)),
 )]
 pub(crate) async fn remove(

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::http::answer::Answer;
 use crate::http::callers::UserCaller;
 use crate::http::json::write;
-use crate::http::large_answers::{ListSource, Listed, list};
+use crate::http::large_answers::{ListItem, ListSource, list};
 use crate::services::Services;
 use crate::unsent::Asker;
 
@@ -23,14 +23,14 @@ pub(super) async fn room_list(
     rooms: Vec<Room>,
     shows_participants: bool,
 ) -> Answer {
-    let source = Rooms {
+    let source = RoomListSource {
         store: services.store().clone(),
         viewer: caller.user.key,
         shows_participants,
         at_once: limits::ROOMS_AT_FIRST,
     };
     let held = rooms.iter().map(|room| room.options.len()).sum();
-    let rooms = rooms.into_iter().map(Listed::Deferred).collect();
+    let rooms = rooms.into_iter().map(ListItem::Deferred).collect();
     list(services, Asker::user(&caller.user), shell, rooms, source, held).await
 }
 
@@ -39,7 +39,7 @@ pub(super) fn participants_shown(are_wanted: bool) -> usize {
     if are_wanted { limits::ROOM_PARTICIPANTS_SHOWN_MAX } else { 2 }
 }
 
-struct Rooms {
+struct RoomListSource {
     store: Store,
     viewer: UserKey,
     shows_participants: bool,
@@ -47,7 +47,7 @@ struct Rooms {
     at_once: usize,
 }
 
-impl ListSource for Rooms {
+impl ListSource for RoomListSource {
     type Key = Room;
     type Item = SeenRoom;
 

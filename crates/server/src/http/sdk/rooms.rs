@@ -13,8 +13,8 @@ use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{
-    EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, RoomByIdFields, RoomPage,
-    RoomsInfo, RoomsInfoFields, TargetFields, UserRooms, UserRoomsFields, opened_room,
+    EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, OwnRooms, OwnRoomsFields,
+    RoomByIdFields, RoomPage, RoomsInfo, RoomsInfoFields, TargetFields, opened_room,
     read_edit_room, read_named_room, read_new_room, read_room_by_id, read_rooms_info, read_target,
     room_page, rooms_info,
 };
@@ -35,7 +35,7 @@ use crate::{actions, ids};
     operation_id = "sdk_user_rooms",
     tag = "Clients",
     summary = "The rooms of the caller, the one last spoken in first",
-    params(UserRoomsFields),
+    params(OwnRoomsFields),
     responses((status = 200, description = "Done", body = Results<RoomPage<'static>>)),
 )]
 pub(crate) async fn list(
@@ -43,7 +43,7 @@ pub(crate) async fn list(
     caller: UserCaller,
     query: RequestQuery,
 ) -> Answer {
-    let asked = UserRooms::read(&query.fields()?)?;
+    let asked = OwnRooms::read(&query.fields()?)?;
     let listing = SeenListing {
         kind: asked.kind,
         shows_empty: asked.shows_empty,

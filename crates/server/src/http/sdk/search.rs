@@ -10,7 +10,7 @@ use confab_domain::rooms::room::Room;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::{ClientComment, Status};
-use confab_wire::sdk_api::messages::{CommentList, listed};
+use confab_wire::sdk_api::messages::{ClientCommentList, listed};
 use confab_wire::sdk_api::searching::{Search, SearchFields};
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ use crate::unsent::Asker;
     tag = "Clients",
     summary = "Search for messages in one's rooms",
     request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn search(
     State(services): State<Services>,
@@ -47,7 +47,7 @@ pub(crate) async fn search(
     tag = "Clients",
     summary = "Search for messages in one's rooms, as older clients do",
     request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn search_messages(
     State(services): State<Services>,
@@ -64,7 +64,7 @@ pub(crate) async fn search_messages(
     tag = "Clients",
     summary = "List files that were sent in one's rooms",
     request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn list_files(
     State(services): State<Services>,

@@ -13,18 +13,18 @@ use confab_domain::refusal::Refusal;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
 use form::{Form, FormError};
-use progress::Progress;
+use progress::UploadProgress;
 use url::Url;
 
 use crate::actions;
 use crate::config::Config;
 use crate::failures::chain;
-use crate::files::{Incoming, Kept, ending, has_no_room, media_type};
+use crate::files::{IncomingFile, KeptFile, ending, has_no_room, media_type};
 use crate::http::answer::{Answer, ok};
 use crate::http::callers::UserCaller;
 use crate::http::peer;
 use crate::http::problem::Problem;
-use crate::http::request::Request;
+use crate::http::request::RequestContext;
 use crate::services::Services;
 use crate::unproven_uploads::UnprovenUpload;
 
@@ -43,8 +43,8 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
         true => Some(UserCaller::from_request_parts(&mut parts, &services).await?),
         false => None,
     };
-    let running = Request::of(&parts);
-    let progress = Progress::new(running.clone(), caller.is_some());
+    let running = RequestContext::of(&parts);
+    let progress = UploadProgress::new(running.clone(), caller.is_some());
     let form = Form::new(&parts.headers, body, progress);
     let mut form = form.ok_or_else(|| match caller {
         Some(_) => no_form(),
@@ -77,9 +77,9 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
 }
 
 /// A file that came whole. While nobody has shown a token for it, it is one of few.
-struct Arrived {
+struct ReceivedFile {
     name: String,
-    incoming: Incoming,
+    incoming: IncomingFile,
     place: Option<UnprovenUpload>,
 }
 
@@ -104,7 +104,7 @@ async fn receive(
     form: &mut Form,
     file_name: &str,
     mut place: Option<UnprovenUpload>,
-) -> Result<Arrived, Problem> {
+) -> Result<ReceivedFile, Problem> {
     let config = services.config();
     let name = plain_name(file_name);
     check_type(config, &name)?;
@@ -119,7 +119,7 @@ async fn receive(
         }
         incoming = incoming.write(&bytes).await.map_err(|error| unkept(&error))?;
     }
-    Ok(Arrived { name, incoming, place })
+    Ok(ReceivedFile { name, incoming, place })
 }
 
 fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
@@ -132,8 +132,8 @@ fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
 
 /// The file is noted before it gets its place: a refusal leaves nothing behind, and whoever fails
 /// between the two sends it again.
-async fn keep(services: &Services, caller: &UserCaller, file: Arrived) -> Answer {
-    let Arrived { name, incoming, place } = file;
+async fn keep(services: &Services, caller: &UserCaller, file: ReceivedFile) -> Answer {
+    let ReceivedFile { name, incoming, place } = file;
     // Its sender is known: somebody else may have the place.
     drop(place);
     let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
@@ -155,7 +155,7 @@ fn plain_name(shown: &str) -> String {
 }
 
 /// Where it is served.
-fn url(services: &Services, app: &App, kept: &Kept, name: &str) -> Result<String, Problem> {
+fn url(services: &Services, app: &App, kept: &KeptFile, name: &str) -> Result<String, Problem> {
     let public = Url::parse(&services.config().public_url);
     let mut url = public.map_err(|_| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))?;
     if let Ok(mut path) = url.path_segments_mut() {

@@ -6,7 +6,7 @@
 
 use axum::extract::State;
 use confab_domain::people::blocking::UnblockUser;
-use confab_domain::service::settings::{Settings, UserList};
+use confab_domain::service::settings::{Settings, UserListSetting};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{
     BlockFields, BlockedUsers, ClientUserBox, FindUsersFields, FoundUsers, PageFields,
@@ -41,11 +41,11 @@ pub(crate) async fn list(
     let (text, page) = read_find_users(&query.fields()?)?;
     let (store, skipped) = (services.store(), page.skipped());
     let shown = store.settings(caller.app.id).await?.user_list();
-    if shown == UserList::Off {
+    if shown == UserListSetting::Off {
         return ok(found_users(&[], 0, page, false));
     }
     let found = store.find_users(&caller.app, &text, skipped, page.size).await?;
-    ok(found_users(&found.users, found.total, page, shown == UserList::All))
+    ok(found_users(&found.users, found.total, page, shown == UserListSetting::All))
 }
 
 #[utoipa::path(

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
-use confab_store::End;
+use confab_store::ListEnd;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{
     DeliveriesFields, DeliveryBox, DeliveryDetailBox, DeliveryList, ListDeliveries, Replay,
@@ -37,7 +37,7 @@ pub(crate) async fn list(
 ) -> Answer {
     let ListDeliveries { wanted, before, size } = ListDeliveries::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
-    let found = find(store, app, &wanted, (End::Newest, before), size).await?;
+    let found = find(store, app, &wanted, (ListEnd::Newest, before), size).await?;
     let endpoints = store.endpoints(app).await?;
     data(delivery_list(&found.deliveries, found.next, &endpoints))
 }

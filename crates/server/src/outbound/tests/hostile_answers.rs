@@ -1,8 +1,8 @@
 //! Answers that are meant to do harm: kept as they are, or refused, and never understood.
 
-use super::{Attempted, answering, local_client, post, word};
+use super::{AttemptReport, answering, local_client, post, word};
 
-async fn answered(answer: &'static str) -> Attempted {
+async fn answered(answer: &'static str) -> AttemptReport {
     let address = answering(answer).await;
     post(&local_client(), format!("http://{address}/")).await
 }

@@ -21,7 +21,7 @@ use bytes::Bytes;
 use confab_test_servers::raw::{Canary, OK, accept, answer_all, answering, listen, read_request};
 
 use super::{
-    AllowList, Attempted, OutboundClient, OutboundRequest, Resolver, Scripted, TargetGuard,
+    AllowList, AttemptReport, OutboundClient, OutboundRequest, Resolver, Scripted, TargetGuard,
     TlsRoots,
 };
 
@@ -54,12 +54,12 @@ fn request(url: impl Into<String>, timeout: Duration) -> OutboundRequest {
     OutboundRequest::new(url, Bytes::from_static(b"{}"), timeout)
 }
 
-async fn post(client: &OutboundClient, url: impl Into<String>) -> Attempted {
+async fn post(client: &OutboundClient, url: impl Into<String>) -> AttemptReport {
     client.post(request(url, PATIENT)).await
 }
 
 /// The status, or the class of the failure.
-fn word(attempted: &Attempted) -> String {
+fn word(attempted: &AttemptReport) -> String {
     match &attempted.outcome {
         Ok(answer) => answer.status.to_string(),
         Err(failed) => failed.class.as_str().to_owned(),

@@ -9,14 +9,14 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{interval, timeout};
 
 use super::super::OutboundRequest;
-use super::{Attempted, listen, local_client, post, read_request, request, word};
+use super::{AttemptReport, listen, local_client, post, read_request, request, word};
 
 /// Long enough for a busy machine to come as far as the receiver lets it.
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// Posts to a receiver that sends `start` at once, and then `more` for ever; the attempt ends all
 /// the same.
-async fn attempt(start: &'static str, more: &'static [u8], every: Duration) -> Attempted {
+async fn attempt(start: &'static str, more: &'static [u8], every: Duration) -> AttemptReport {
     let address = listen(move |mut stream| async move {
         read_request(&mut stream).await;
         stream.write_all(start.as_bytes()).await.ok();
@@ -39,7 +39,7 @@ const DRIP: Duration = Duration::from_millis(20);
 const NO_TIME: Duration = Duration::from_nanos(1);
 const BLOCK: &[u8] = &[b'x'; 64 * 1024];
 
-fn kept(attempted: &Attempted) -> usize {
+fn kept(attempted: &AttemptReport) -> usize {
     let answer = match &attempted.outcome {
         Ok(answer) => Some(answer),
         Err(failed) => failed.answer.as_deref(),

@@ -15,7 +15,7 @@ use rustls::{RootCertStore, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_rustls::TlsAcceptor;
 
-use super::super::{Attempted, OutboundClient, TlsRoots};
+use super::super::{AttemptReport, OutboundClient, TlsRoots};
 use super::{
     OK, answer_all, answering, every_name_is, listen, loopback_guard, post, request, word,
 };
@@ -85,7 +85,7 @@ fn trusting(issuer: &Issuer) -> OutboundClient {
     OutboundClient::new(loopback_guard(), names, TlsRoots::Only(vec![issuer.der().clone()]))
 }
 
-async fn attempt(issuer: &Issuer, chain: Chain) -> Attempted {
+async fn attempt(issuer: &Issuer, chain: Chain) -> AttemptReport {
     let port = receiver(chain, None).await.port();
     post(&trusting(issuer), format!("https://{NAME}:{port}/")).await
 }

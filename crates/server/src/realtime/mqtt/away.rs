@@ -13,10 +13,10 @@ use tokio::sync::oneshot;
 
 /// The sessions of this node whose clients are away.
 #[derive(Default)]
-pub(super) struct AwaySessions(Mutex<Counted>);
+pub(super) struct AwaySessions(Mutex<AwayCounts>);
 
 #[derive(Default)]
-struct Counted {
+struct AwayCounts {
     last: u64,
     in_all: usize,
     by_app: HashMap<AppId, usize>,
@@ -57,7 +57,7 @@ impl AwaySessions {
     }
 }
 
-impl Counted {
+impl AwayCounts {
     /// False if the user has none.
     fn oldest_gives_way(&mut self, app: AppId, user: UserKey) -> bool {
         let Some((id, _)) = self.by_user.get(&user).and_then(VecDeque::front) else { return false };

@@ -17,17 +17,17 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::allowance::Allowance;
-use super::outbox::Outgoing;
+use super::outbox::OutgoingMessage;
 use super::packets::Broken;
 use super::permitting;
-use super::protocol::{Protocol, Wish};
-use super::sessions::{Claim, Place, Session};
+use super::protocol::{ClientCommand, Protocol};
+use super::sessions::{Claim, MqttSession, SessionPlace};
 use super::subscriptions::Subscriptions;
 use super::topic::{InRoom, Topic};
 use crate::clock;
 use crate::connections::Ticket;
 use crate::failures::chain;
-use crate::realtime::hub::{Address, Ending, Heard, Listener, Passing};
+use crate::realtime::hub::{Address, CutOffReason, HeardSignal, Listener, Passing};
 use crate::services::Services;
 
 /// Signals that are taken from the queue at a time.
@@ -36,7 +36,7 @@ const BATCH: usize = 64;
 const WRITE_SLICE: Duration = Duration::from_millis(250);
 
 /// What bytes come and go on.
-pub(crate) trait Wire: Send {
+pub(crate) trait MqttTransport: Send {
     /// Adds what comes next; false at the end. May be dropped at any time without losing anything.
     fn receive(&mut self, to: &mut BytesMut) -> impl Future<Output = io::Result<bool>> + Send;
     /// Writes all of it.
@@ -44,7 +44,7 @@ pub(crate) trait Wire: Send {
 }
 
 /// Why a connection ends.
-enum End {
+enum DisconnectReason {
     /// The client said so.
     Left,
     /// It is gone.
@@ -60,14 +60,14 @@ enum End {
     /// It does not read, or does not acknowledge.
     Slow,
     /// The hub cut it off.
-    CutOff(Option<Ending>),
+    CutOff(Option<CutOffReason>),
     /// Another connection has its session now.
     TakenOver(Claim),
     /// The store does not answer: the client shall try again.
     Unknowable(StoreError),
 }
 
-impl End {
+impl DisconnectReason {
     fn label(&self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -79,50 +79,50 @@ impl End {
             Self::Broken(Broken::WrongLevel) => "wrong_level",
             Self::Refused => "refused",
             Self::Full => "full",
-            Self::Slow | Self::CutOff(Some(Ending::Lagged)) => "slow",
-            Self::CutOff(Some(Ending::AccessEnded)) => "access_ended",
+            Self::Slow | Self::CutOff(Some(CutOffReason::Lagged)) => "slow",
+            Self::CutOff(Some(CutOffReason::AccessEnded)) => "access_ended",
             Self::TakenOver(_) => "taken_over",
-            Self::CutOff(Some(Ending::Stopping) | None) => "stopping",
+            Self::CutOff(Some(CutOffReason::Stopping) | None) => "stopping",
             Self::Unknowable(_) => "store_failed",
         }
     }
 }
 
-impl From<io::Error> for End {
+impl From<io::Error> for DisconnectReason {
     fn from(_: io::Error) -> Self {
         Self::Lost
     }
 }
 
-impl From<Broken> for End {
+impl From<Broken> for DisconnectReason {
     fn from(broken: Broken) -> Self {
         Self::Broken(broken)
     }
 }
 
-impl From<StoreError> for End {
+impl From<StoreError> for DisconnectReason {
     fn from(error: StoreError) -> Self {
         Self::Unknowable(error)
     }
 }
 
 /// Who a connection is. No `Debug`: the token is a secret.
-struct SignedIn {
+struct MqttUser {
     user: Arc<User>,
     /// As it was shown: while we are not cut off, it is good.
     token: Box<str>,
     /// Of their session.
-    place: Place,
+    place: SessionPlace,
 }
 
 /// A client and what is known of it.
-struct Connection<W> {
+struct MqttConnection<W> {
     services: Services,
     wire: W,
     protocol: Protocol,
     subscriptions: Subscriptions,
     listener: Listener,
-    heard: mpsc::Receiver<Heard>,
+    heard: mpsc::Receiver<HeardSignal>,
     /// What it calls itself.
     client: Box<str>,
     /// It wants its session kept while it is away.
@@ -130,11 +130,11 @@ struct Connection<W> {
     /// Once it said CONNECT and was let in.
     ticket: Option<Box<Ticket>>,
     /// Who it is, once it has shown their token.
-    user: Option<SignedIn>,
+    user: Option<MqttUser>,
     /// It said that its user is there.
     is_present: bool,
     /// Messages of a session before this one, until it subscribes to them.
-    inherited: Vec<Outgoing>,
+    inherited: Vec<OutgoingMessage>,
     silence: Duration,
     silent_until: Instant,
     /// How long it may be nobody's.
@@ -144,12 +144,12 @@ struct Connection<W> {
 }
 
 /// Serves a connection to its end; its session may wait for the client after that.
-pub(crate) async fn serve(services: Services, wire: impl Wire) {
+pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
     services.hub().begun().await;
     let (listener, heard) = services.hub().connect(false);
     let now = Instant::now();
     let silence = Duration::from_millis(limits::MQTT_CONNECT_TIMEOUT_MS);
-    let mut connection = Connection {
+    let mut connection = MqttConnection {
         services: services.clone(),
         wire,
         protocol: Protocol::default(),
@@ -183,9 +183,14 @@ pub(crate) async fn serve(services: Services, wire: impl Wire) {
 
 /// Keeps a session for a client that is away, until it is claimed, too old or too full, or gives
 /// way to a newer one of the same user.
-async fn wait(services: &Services, mut place: Place, mut session: Session, end: End) {
+async fn wait(
+    services: &Services,
+    mut place: SessionPlace,
+    mut session: MqttSession,
+    end: DisconnectReason,
+) {
     let sessions = services.mqtt_sessions();
-    if let End::TakenOver(claim) = end {
+    if let DisconnectReason::TakenOver(claim) = end {
         // Whoever claims and is gone meanwhile has no use for it.
         let _ = claim.send(session);
         return;
@@ -207,7 +212,7 @@ async fn wait(services: &Services, mut place: Place, mut session: Session, end: 
 }
 
 /// Keeps what comes meanwhile, as long as that is possible.
-async fn keep(session: &mut Session) {
+async fn keep(session: &mut MqttSession) {
     while let Some(heard) = session.heard.recv().await {
         let message = session.subscriptions.message(&heard);
         let message = message.filter(|it| it.qos != QoS::AtMostOnce);
@@ -221,8 +226,8 @@ async fn keep(session: &mut Session) {
 /// Nothing is of this type.
 enum Never {}
 
-impl<W: Wire> Connection<W> {
-    async fn run(&mut self) -> Result<Never, End> {
+impl<W: MqttTransport> MqttConnection<W> {
+    async fn run(&mut self) -> Result<Never, DisconnectReason> {
         let timer = sleep_until(self.silent_until);
         tokio::pin!(timer);
         loop {
@@ -240,23 +245,23 @@ impl<W: Wire> Connection<W> {
             let mut batch = Vec::new();
             tokio::select! {
                 claim = claimed(&mut self.user) => return Err(match claim {
-                    Some(claim) => End::TakenOver(claim),
-                    None => End::CutOff(self.listener.ending()),
+                    Some(claim) => DisconnectReason::TakenOver(claim),
+                    None => DisconnectReason::CutOff(self.listener.ending()),
                 }),
                 count = self.heard.recv_many(&mut batch, BATCH) => {
                     if count == 0 || self.heard.is_closed() {
-                        return Err(End::CutOff(self.listener.ending()));
+                        return Err(DisconnectReason::CutOff(self.listener.ending()));
                     }
                     self.show(&batch).await?;
                 }
                 more = self.wire.receive(&mut self.protocol.inward), if may_read => {
                     if !more? {
-                        return Err(End::Lost);
+                        return Err(DisconnectReason::Lost);
                     }
                 }
                 () = &mut timer => {
                     if Instant::now() >= self.silent_until {
-                        return Err(End::Silent);
+                        return Err(DisconnectReason::Silent);
                     }
                 }
             }
@@ -264,7 +269,7 @@ impl<W: Wire> Connection<W> {
     }
 
     /// Does what the next packet wants; false if there is none.
-    async fn take_next(&mut self) -> Result<bool, End> {
+    async fn take_next(&mut self) -> Result<bool, DisconnectReason> {
         if self.protocol.inward.is_empty() {
             // Whoever is quiet holds no buffer.
             self.protocol.inward = BytesMut::new();
@@ -283,11 +288,11 @@ impl<W: Wire> Connection<W> {
         self.read_from = self.allowance.spend(wish.cost(), now);
         // What is rare must not make every connection larger.
         match wish {
-            Wish::Nothing => {}
-            Wish::Leave => return Err(End::Left),
-            Wish::Connect(connect) => Box::pin(self.begin(&connect)).await?,
-            Wish::Subscribe(id, filters) => Box::pin(self.subscribe(id, filters)).await?,
-            Wish::Unsubscribe(id, filters) => {
+            ClientCommand::Nothing => {}
+            ClientCommand::Leave => return Err(DisconnectReason::Left),
+            ClientCommand::Connect(connect) => Box::pin(self.begin(&connect)).await?,
+            ClientCommand::Subscribe(id, filters) => Box::pin(self.subscribe(id, filters)).await?,
+            ClientCommand::Unsubscribe(id, filters) => {
                 for filter in filters {
                     let address = self.subscriptions.remove(&filter);
                     // At the user's own address the connection is known by.
@@ -297,7 +302,7 @@ impl<W: Wire> Connection<W> {
                 }
                 self.protocol.unsubscribed(id);
             }
-            Wish::Publish(topic, payload) => {
+            ClientCommand::Publish(topic, payload) => {
                 let taken = Box::pin(self.publish(&topic, &payload)).await?;
                 let outcome = if taken { "taken" } else { "ignored" };
                 metrics::counter!("confab_mqtt_publishes_total", "outcome" => outcome).increment(1);
@@ -318,7 +323,7 @@ impl<W: Wire> Connection<W> {
         }
     }
 
-    async fn begin(&mut self, connect: &Connect) -> Result<(), End> {
+    async fn begin(&mut self, connect: &Connect) -> Result<(), DisconnectReason> {
         let client = connect.client_id();
         let is_lasting = !connect.clean_session();
         self.ticket = self.services.connections().admit().map(Box::new);
@@ -329,7 +334,7 @@ impl<W: Wire> Connection<W> {
         if is_nameless || client.chars().count() > limits::MQTT_CLIENT_ID_CHARS_MAX {
             self.protocol.refuse(ConnectReturnCode::IdentifierRejected);
             self.flush().await?;
-            return Err(End::Refused);
+            return Err(DisconnectReason::Refused);
         }
         self.is_lasting = is_lasting;
         self.client = client.into();
@@ -344,7 +349,7 @@ impl<W: Wire> Connection<W> {
         let password = connect.credentials().and_then(|it| it.password());
         let has_session = match password {
             Some(token) => match self.sign_in(&token, true).await {
-                Err(End::Full) => return self.refuse_as_full().await,
+                Err(DisconnectReason::Full) => return self.refuse_as_full().await,
                 signed_in => signed_in?.unwrap_or(false),
             },
             None => false,
@@ -353,15 +358,19 @@ impl<W: Wire> Connection<W> {
         Ok(())
     }
 
-    async fn refuse_as_full(&mut self) -> Result<(), End> {
+    async fn refuse_as_full(&mut self) -> Result<(), DisconnectReason> {
         self.protocol.refuse(ConnectReturnCode::ServerUnavailable);
         self.flush().await?;
-        Err(End::Full)
+        Err(DisconnectReason::Full)
     }
 
     /// Becomes the user of the token. Nothing if it is not good, or somebody else is signed in;
     /// else whether everything goes on as it was before.
-    async fn sign_in(&mut self, token: &str, is_beginning: bool) -> Result<Option<bool>, End> {
+    async fn sign_in(
+        &mut self,
+        token: &str,
+        is_beginning: bool,
+    ) -> Result<Option<bool>, DisconnectReason> {
         if let Some(known) = &self.user {
             return Ok((*known.token == *token).then_some(false));
         }
@@ -372,7 +381,7 @@ impl<W: Wire> Connection<W> {
         let (place, before) = self.services.mqtt_sessions().take(&self.client, &user).await;
         if self.ticket.as_mut().is_none_or(|ticket| !ticket.show(&user)) {
             self.services.mqtt_sessions().leave(&place);
-            return Err(End::Full);
+            return Err(DisconnectReason::Full);
         }
         let goes_on = match before.filter(|it| self.is_lasting && *it.token == *token) {
             Some(session) => self.take_up(session, is_beginning),
@@ -380,20 +389,20 @@ impl<W: Wire> Connection<W> {
         };
         self.listener.sign_in(user.key, token);
         let key = user.key;
-        self.user = Some(SignedIn { user: Arc::new(user), token: token.into(), place });
+        self.user = Some(MqttUser { user: Arc::new(user), token: token.into(), place });
         self.wait_from(Instant::now());
         // It may have ended after it was looked at and before anybody could tell us.
         let is_good = store.user_of_token(token).await?;
         if is_good.is_none_or(|user| user.key != key || !user.is_active) {
-            return Err(End::CutOff(Some(Ending::AccessEnded)));
+            return Err(DisconnectReason::CutOff(Some(CutOffReason::AccessEnded)));
         }
         Ok(Some(goes_on))
     }
 
     /// Goes on with a session. Who shows the token only after CONNECT was told that there is none,
     /// and gets what waits for it as something new.
-    fn take_up(&mut self, session: Session, is_beginning: bool) -> bool {
-        let Session { listener, heard, subscriptions, exchange, .. } = session;
+    fn take_up(&mut self, session: MqttSession, is_beginning: bool) -> bool {
+        let MqttSession { listener, heard, subscriptions, exchange, .. } = session;
         listener.set_away(false);
         (self.listener, self.heard) = (listener, heard);
         if is_beginning {
@@ -407,12 +416,17 @@ impl<W: Wire> Connection<W> {
             }
         }
         let messages = exchange.outbox.into_messages().into_iter();
-        let is_own = |it: &Outgoing| Topic::parse(&it.topic).is_some_and(|topic| topic.is_own());
+        let is_own =
+            |it: &OutgoingMessage| Topic::parse(&it.topic).is_some_and(|topic| topic.is_own());
         self.inherited = messages.filter(is_own).collect();
         false
     }
 
-    async fn subscribe(&mut self, id: u16, filters: Vec<TopicQosFilter>) -> Result<(), End> {
+    async fn subscribe(
+        &mut self,
+        id: u16,
+        filters: Vec<TopicQosFilter>,
+    ) -> Result<(), DisconnectReason> {
         let topics: Vec<_> = filters.iter().map(|it| Topic::parse(&it.topic)).collect();
         let mut granted = vec![None; filters.len()];
         let mut shown = Vec::new();
@@ -427,7 +441,7 @@ impl<W: Wire> Connection<W> {
                 {
                     continue;
                 }
-                let Some(SignedIn { user, .. }) = &self.user else { continue };
+                let Some(MqttUser { user, .. }) = &self.user else { continue };
                 let (services, listener) = (&self.services, &self.listener);
                 let subject = permitting::subject(services, listener, user, topic).await?;
                 let Some(subject) = subject else { continue };
@@ -449,7 +463,7 @@ impl<W: Wire> Connection<W> {
                     let known = self.services.presences().of(&[of]).await?;
                     shown.extend(known.first().map(|(_, is_online, at)| {
                         let payload = permitting::presence(user, *is_online, *at);
-                        Outgoing { topic: filter.clone(), payload, qos, is_retained: true }
+                        OutgoingMessage { topic: filter.clone(), payload, qos, is_retained: true }
                     }));
                 }
             }
@@ -458,13 +472,13 @@ impl<W: Wire> Connection<W> {
         metrics::counter!("confab_mqtt_refused_filters_total").increment(refused);
         self.protocol.granted(id, granted);
         for message in shown.into_iter().chain(self.take_inherited()) {
-            self.protocol.show(message).map_err(|_| End::Slow)?;
+            self.protocol.show(message).map_err(|_| DisconnectReason::Slow)?;
         }
         Ok(())
     }
 
     /// What waited for this client, as far as it subscribed to it now.
-    fn take_inherited(&mut self) -> Vec<Outgoing> {
+    fn take_inherited(&mut self) -> Vec<OutgoingMessage> {
         let mut taken = Vec::new();
         for mut message in std::mem::take(&mut self.inherited) {
             match self.subscriptions.qos_of(&message.topic) {
@@ -479,8 +493,8 @@ impl<W: Wire> Connection<W> {
     }
 
     /// Tells others, if the client may; false if it is ignored.
-    async fn publish(&mut self, topic: &str, payload: &[u8]) -> Result<bool, End> {
-        let Some(SignedIn { user, .. }) = &self.user else { return Ok(false) };
+    async fn publish(&mut self, topic: &str, payload: &[u8]) -> Result<bool, DisconnectReason> {
+        let Some(MqttUser { user, .. }) = &self.user else { return Ok(false) };
         let by = user.clone();
         let (room, doing) = match Topic::parse(topic) {
             Some(Topic::Presence { user }) if user == by.user_id => {
@@ -514,7 +528,7 @@ impl<W: Wire> Connection<W> {
 
     /// Notes whether the user is there, as far as this connection knows.
     fn set_present(&mut self, is_present: bool) {
-        let Some(SignedIn { user, .. }) = &self.user else { return };
+        let Some(MqttUser { user, .. }) = &self.user else { return };
         if is_present != self.is_present {
             self.is_present = is_present;
             match is_present {
@@ -524,10 +538,10 @@ impl<W: Wire> Connection<W> {
         }
     }
 
-    async fn show(&mut self, batch: &[Heard]) -> Result<(), End> {
+    async fn show(&mut self, batch: &[HeardSignal]) -> Result<(), DisconnectReason> {
         for heard in batch {
             if let Some(message) = self.subscriptions.message(heard) {
-                self.protocol.show(message).map_err(|_| End::Slow)?;
+                self.protocol.show(message).map_err(|_| DisconnectReason::Slow)?;
             }
             if self.protocol.outward.len() >= limits::MQTT_WRITE_BYTES {
                 self.flush().await?;
@@ -537,7 +551,7 @@ impl<W: Wire> Connection<W> {
     }
 
     /// Writes what is to be written, unless the client does not read, or may not any more.
-    async fn flush(&mut self) -> Result<(), End> {
+    async fn flush(&mut self) -> Result<(), DisconnectReason> {
         if self.protocol.outward.is_empty() {
             return Ok(());
         }
@@ -551,23 +565,23 @@ impl<W: Wire> Connection<W> {
             }
             waited += WRITE_SLICE;
             if self.heard.is_closed() {
-                return Err(End::CutOff(self.listener.ending()));
+                return Err(DisconnectReason::CutOff(self.listener.ending()));
             }
             if waited >= Duration::from_millis(limits::MQTT_WRITE_TIMEOUT_MS) {
-                return Err(End::Slow);
+                return Err(DisconnectReason::Slow);
             }
-            if let Some(SignedIn { place, .. }) = &mut self.user
+            if let Some(MqttUser { place, .. }) = &mut self.user
                 && let Ok(claim) = place.claimed.try_recv()
             {
-                return Err(End::TakenOver(claim));
+                return Err(DisconnectReason::TakenOver(claim));
             }
         }
     }
 
-    fn say_why(&self, end: &End) {
+    fn say_why(&self, end: &DisconnectReason) {
         metrics::counter!("confab_mqtt_closed_total", "reason" => end.label()).increment(1);
         match end {
-            End::Unknowable(error) => {
+            DisconnectReason::Unknowable(error) => {
                 tracing::warn!("an MQTT connection is closed: {}", chain(error));
             }
             _ => tracing::debug!("an MQTT connection is closed: {}", end.label()),
@@ -575,9 +589,13 @@ impl<W: Wire> Connection<W> {
     }
 
     /// What goes on, if anything does. The socket does not.
-    fn into_session(self, end: End) -> Option<(Place, Session, End)> {
-        let SignedIn { place, token, .. } = self.user?;
-        let is_over = matches!(end, End::CutOff(_) | End::Slow) || self.heard.is_closed();
+    fn into_session(
+        self,
+        end: DisconnectReason,
+    ) -> Option<(SessionPlace, MqttSession, DisconnectReason)> {
+        let MqttUser { place, token, .. } = self.user?;
+        let is_over = matches!(end, DisconnectReason::CutOff(_) | DisconnectReason::Slow)
+            || self.heard.is_closed();
         if !self.is_lasting || is_over {
             self.services.mqtt_sessions().leave(&place);
             return None;
@@ -587,7 +605,7 @@ impl<W: Wire> Connection<W> {
             // Never more than there were before.
             let _ = exchange.outbox.keep(message);
         }
-        let session = Session {
+        let session = MqttSession {
             token,
             listener: self.listener,
             heard: self.heard,
@@ -599,9 +617,9 @@ impl<W: Wire> Connection<W> {
 }
 
 /// Comes when another connection claims the session; never for who is not signed in.
-async fn claimed(user: &mut Option<SignedIn>) -> Option<Claim> {
+async fn claimed(user: &mut Option<MqttUser>) -> Option<Claim> {
     match user {
-        Some(SignedIn { place, .. }) => (&mut place.claimed).await.ok(),
+        Some(MqttUser { place, .. }) => (&mut place.claimed).await.ok(),
         None => std::future::pending().await,
     }
 }

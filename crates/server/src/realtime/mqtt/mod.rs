@@ -36,11 +36,11 @@ use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-pub(crate) use connection::{Wire, serve as serve_connection};
+pub(crate) use connection::{MqttTransport, serve as serve_connection};
 
-use crate::connections::Socket;
+use crate::connections::CountedSocket;
 use crate::services::Services;
-use crate::tls::Stream;
+use crate::tls::InboundStream;
 
 /// How long to wait before taking connections again when that failed, for want of files mostly.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
@@ -77,11 +77,11 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
 }
 
 /// Encrypts a connection if this server is encrypted, and serves it.
-async fn begin(services: Services, stream: TcpStream, socket: Socket) {
+async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
     // Without this small packets wait for others.
     let _ = stream.set_nodelay(true);
     let stream = match &services.config().tls {
-        None => Stream::Plain(stream),
+        None => InboundStream::Plain(stream),
         Some(tls) => match tls.accept_mqtt(stream).await {
             Ok(stream) => stream,
             Err(error) => return tracing::debug!("an MQTT connection is not encrypted: {error}"),
@@ -93,10 +93,10 @@ async fn begin(services: Services, stream: TcpStream, socket: Socket) {
 /// Bytes as they are.
 struct Tcp<S> {
     stream: S,
-    _socket: Socket,
+    _socket: CountedSocket,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for Tcp<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
     async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
         std::future::poll_fn(|context| {
             // On the stack: a connection that waits holds no buffer.

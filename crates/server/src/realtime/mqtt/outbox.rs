@@ -9,7 +9,7 @@ use mqute_codec::protocol::v4::{PubRel, Publish};
 use mqute_codec::protocol::{Flags, QoS, util};
 
 /// A message on its way to one client. No `Debug`: the topic may have a token in it.
-pub(super) struct Outgoing {
+pub(super) struct OutgoingMessage {
     pub(super) topic: String,
     pub(super) payload: Bytes,
     pub(super) qos: QoS,
@@ -20,24 +20,28 @@ pub(super) struct Outgoing {
 struct Flight {
     id: u16,
     /// Until the client has it; then only the id counts.
-    message: Option<Outgoing>,
+    message: Option<OutgoingMessage>,
 }
 
 /// There is no more room: the client does not acknowledge.
 #[derive(Debug)]
-pub(super) struct Full;
+pub(super) struct OutboxFull;
 
 /// Messages of QoS 1 and 2, in order.
 #[derive(Default)]
-pub(super) struct Outbox {
+pub(super) struct MqttOutbox {
     flights: VecDeque<Flight>,
-    waiting: VecDeque<Outgoing>,
+    waiting: VecDeque<OutgoingMessage>,
     last_id: u16,
 }
 
-impl Outbox {
+impl MqttOutbox {
     /// Sends a message, or puts it behind others that wait.
-    pub(super) fn send(&mut self, message: Outgoing, out: &mut BytesMut) -> Result<(), Full> {
+    pub(super) fn send(
+        &mut self,
+        message: OutgoingMessage,
+        out: &mut BytesMut,
+    ) -> Result<(), OutboxFull> {
         if message.qos == QoS::AtMostOnce {
             write(&message, 0, false, out);
             return Ok(());
@@ -48,9 +52,9 @@ impl Outbox {
     }
 
     /// Keeps a message for a client that is away.
-    pub(super) fn keep(&mut self, message: Outgoing) -> Result<(), Full> {
+    pub(super) fn keep(&mut self, message: OutgoingMessage) -> Result<(), OutboxFull> {
         if self.waiting.len() >= limits::MQTT_QUEUED_MAX {
-            return Err(Full);
+            return Err(OutboxFull);
         }
         self.waiting.push_back(message);
         Ok(())
@@ -93,7 +97,7 @@ impl Outbox {
     }
 
     /// Everything that did not reach the client for sure: for one that begins anew.
-    pub(super) fn into_messages(self) -> VecDeque<Outgoing> {
+    pub(super) fn into_messages(self) -> VecDeque<OutgoingMessage> {
         let sent = self.flights.into_iter().filter_map(|it| it.message);
         sent.chain(self.waiting).collect()
     }
@@ -124,7 +128,7 @@ impl Flight {
     }
 }
 
-fn write(message: &Outgoing, id: u16, dup: bool, out: &mut BytesMut) {
+fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
     // A channel's unique id may hold what no topic may; nobody can subscribe to it either.
     if util::is_valid_topic_name(&message.topic) {
         let flags = Flags { dup, qos: message.qos, retain: message.is_retained };

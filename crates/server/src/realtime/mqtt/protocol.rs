@@ -11,11 +11,11 @@ use mqute_codec::protocol::v4::{
     SubAck, TopicQosFilter, UnsubAck,
 };
 
-use super::outbox::{Full, Outbox, Outgoing, encode};
+use super::outbox::{MqttOutbox, OutboxFull, OutgoingMessage, encode};
 use super::packets::{self, Broken};
 
 /// What a client wants.
-pub(super) enum Wish {
+pub(super) enum ClientCommand {
     /// To begin.
     Connect(Box<Connect>),
     /// To hear these.
@@ -30,7 +30,7 @@ pub(super) enum Wish {
     Nothing,
 }
 
-impl Wish {
+impl ClientCommand {
     /// How many packets it counts as: as many as there is to look up.
     pub(super) fn cost(&self) -> u32 {
         let of_filters = |count: usize| 1 + (count / limits::MQTT_FILTERS_PER_COST) as u32;
@@ -50,21 +50,21 @@ pub(super) struct Protocol {
     pub(super) inward: BytesMut,
     /// What is to be written.
     pub(super) outward: BytesMut,
-    pub(super) exchange: Exchange,
+    pub(super) exchange: QosState,
     has_begun: bool,
 }
 
 /// What both sides must know to send each message once: it outlives a connection.
 #[derive(Default)]
-pub(super) struct Exchange {
-    pub(super) outbox: Outbox,
+pub(super) struct QosState {
+    pub(super) outbox: MqttOutbox,
     /// Messages of QoS 2 that came and may come again until their PUBREL.
     releases: Vec<u16>,
 }
 
 impl Protocol {
     /// Reads the next packet; nothing if it is not whole yet.
-    pub(super) fn next(&mut self) -> Result<Option<Wish>, Broken> {
+    pub(super) fn next(&mut self) -> Result<Option<ClientCommand>, Broken> {
         let packet = match packets::take(&mut self.inward) {
             Ok(Some(packet)) => packet,
             Ok(None) => return Ok(None),
@@ -82,23 +82,23 @@ impl Protocol {
         self.take(packet).map(Some)
     }
 
-    fn take(&mut self, packet: Packet) -> Result<Wish, Broken> {
-        let Self { outward, exchange: Exchange { outbox, releases }, .. } = self;
+    fn take(&mut self, packet: Packet) -> Result<ClientCommand, Broken> {
+        let Self { outward, exchange: QosState { outbox, releases }, .. } = self;
         match packet {
-            Packet::Connect(connect) => return Ok(Wish::Connect(Box::new(connect))),
+            Packet::Connect(connect) => return Ok(ClientCommand::Connect(Box::new(connect))),
             Packet::Subscribe(wanted) => {
                 let filters = Vec::from(wanted.filters());
                 if filters.len() > limits::MQTT_FILTERS_PER_PACKET {
                     return Err(Broken::TooMuch);
                 }
-                return Ok(Wish::Subscribe(wanted.packet_id(), filters));
+                return Ok(ClientCommand::Subscribe(wanted.packet_id(), filters));
             }
             Packet::Unsubscribe(wanted) => {
                 let filters = Vec::from(wanted.filters());
                 if filters.len() > limits::MQTT_FILTERS_PER_PACKET {
                     return Err(Broken::TooMuch);
                 }
-                return Ok(Wish::Unsubscribe(wanted.packet_id(), filters));
+                return Ok(ClientCommand::Unsubscribe(wanted.packet_id(), filters));
             }
             Packet::Publish(publish) => {
                 let (qos, id) = (publish.flags().qos, publish.packet_id().unwrap_or(0));
@@ -108,7 +108,7 @@ impl Protocol {
                     QoS::ExactlyOnce => {
                         encode(&PubRec::new(id), outward);
                         if releases.contains(&id) {
-                            return Ok(Wish::Nothing);
+                            return Ok(ClientCommand::Nothing);
                         }
                         if releases.len() >= limits::MQTT_RELEASES_MAX {
                             return Err(Broken::TooMuch);
@@ -116,7 +116,7 @@ impl Protocol {
                         releases.push(id);
                     }
                 }
-                return Ok(Wish::Publish(publish.topic(), publish.payload()));
+                return Ok(ClientCommand::Publish(publish.topic(), publish.payload()));
             }
             Packet::PubAck(it) => outbox.acknowledge(it.packet_id(), outward),
             Packet::PubRec(it) => outbox.release(it.packet_id(), outward),
@@ -126,12 +126,12 @@ impl Protocol {
                 encode(&PubComp::new(it.packet_id()), outward);
             }
             Packet::PingReq(_) => encode(&PingResp {}, outward),
-            Packet::Disconnect(_) => return Ok(Wish::Leave),
+            Packet::Disconnect(_) => return Ok(ClientCommand::Leave),
             Packet::ConnAck(_) | Packet::SubAck(_) | Packet::UnsubAck(_) | Packet::PingResp(_) => {
                 return Err(Broken::OutOfOrder);
             }
         }
-        Ok(Wish::Nothing)
+        Ok(ClientCommand::Nothing)
     }
 
     /// CONNACK: welcome.
@@ -160,7 +160,7 @@ impl Protocol {
     }
 
     /// PUBLISH.
-    pub(super) fn show(&mut self, message: Outgoing) -> Result<(), Full> {
+    pub(super) fn show(&mut self, message: OutgoingMessage) -> Result<(), OutboxFull> {
         self.exchange.outbox.send(message, &mut self.outward)
     }
 }

@@ -13,24 +13,24 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
 use super::away::{Away, AwaySessions};
-use super::protocol::Exchange;
+use super::protocol::QosState;
 use super::subscriptions::Subscriptions;
-use crate::realtime::hub::{Heard, Listener};
+use crate::realtime::hub::{HeardSignal, Listener};
 
 /// What goes on after a connection. No `Debug`: the token is a secret.
-pub(super) struct Session {
+pub(super) struct MqttSession {
     /// Whoever has another one begins anew: topics have it in their names.
     pub(super) token: Box<str>,
     pub(super) listener: Listener,
-    pub(super) heard: mpsc::Receiver<Heard>,
+    pub(super) heard: mpsc::Receiver<HeardSignal>,
     pub(super) subscriptions: Subscriptions,
-    pub(super) exchange: Exchange,
+    pub(super) exchange: QosState,
 }
 
 /// Somebody wants the session; who has none to give drops this.
-pub(super) type Claim = oneshot::Sender<Session>;
+pub(super) type Claim = oneshot::Sender<MqttSession>;
 
-type Key = (Box<str>, UserKey);
+type SessionKey = (Box<str>, UserKey);
 
 /// The sessions of this node.
 #[derive(Default)]
@@ -42,12 +42,12 @@ pub(crate) struct Sessions {
 #[derive(Default)]
 struct Holders {
     last: u64,
-    by_key: HashMap<Key, (u64, oneshot::Sender<Claim>)>,
+    by_key: HashMap<SessionKey, (u64, oneshot::Sender<Claim>)>,
 }
 
 /// A session's place. Whoever has it is told when it is claimed.
-pub(super) struct Place {
-    key: Key,
+pub(super) struct SessionPlace {
+    key: SessionKey,
     app: AppId,
     id: u64,
     pub(super) claimed: oneshot::Receiver<Claim>,
@@ -55,7 +55,11 @@ pub(super) struct Place {
 
 impl Sessions {
     /// Takes the place, and the session of who had it before, if they kept one.
-    pub(super) async fn take(&self, client: &str, user: &User) -> (Place, Option<Session>) {
+    pub(super) async fn take(
+        &self,
+        client: &str,
+        user: &User,
+    ) -> (SessionPlace, Option<MqttSession>) {
         let (ours, claimed) = oneshot::channel();
         let (key, id, before) = {
             let mut holders = self.holders.lock();
@@ -63,11 +67,11 @@ impl Sessions {
             let id = holders.last;
             // Who has no name is called what nobody else is.
             let name = if client.is_empty() { format!("\0{id}") } else { client.to_owned() };
-            let key: Key = (name.into(), user.key);
+            let key: SessionKey = (name.into(), user.key);
             let before = holders.by_key.insert(key.clone(), (id, ours));
             (key, id, before)
         };
-        let place = Place { key, app: user.app, id, claimed };
+        let place = SessionPlace { key, app: user.app, id, claimed };
         let Some((_, before)) = before else { return (place, None) };
         let (claim, session) = oneshot::channel();
         if before.send(claim).is_err() {
@@ -79,7 +83,7 @@ impl Sessions {
     }
 
     /// Gives up the place, unless somebody else has it already.
-    pub(super) fn leave(&self, place: &Place) {
+    pub(super) fn leave(&self, place: &SessionPlace) {
         let by_key = &mut self.holders.lock().by_key;
         if by_key.get(&place.key).is_some_and(|(id, _)| *id == place.id) {
             by_key.remove(&place.key);
@@ -87,7 +91,7 @@ impl Sessions {
     }
 
     /// One more session waits for its client, if there is room for it.
-    pub(super) fn begin_waiting(&self, place: &Place) -> Option<Away<'_>> {
+    pub(super) fn begin_waiting(&self, place: &SessionPlace) -> Option<Away<'_>> {
         self.away.begin(place.app, place.key.1)
     }
 }

@@ -2,13 +2,13 @@
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::messages::room_event::{Doing, RoomEvent, What};
+use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 
-use super::outbox::Outgoing;
+use super::outbox::OutgoingMessage;
 use super::topic::{InRoom, Own};
-use crate::realtime::hub::{Address, Heard};
+use crate::realtime::hub::{Address, HeardSignal};
 use crate::realtime::signal::Shown;
 
 /// A filter that was granted.
@@ -81,18 +81,20 @@ impl Subscriptions {
     }
 
     /// The message that this client is shown, if it subscribed to it.
-    pub(super) fn message(&self, heard: &Heard) -> Option<Outgoing> {
+    pub(super) fn message(&self, heard: &HeardSignal) -> Option<OutgoingMessage> {
         let (topic, qos) = match (heard.at, &heard.signal.shown) {
             (Address::User(user), Shown::Event { event, .. }) => {
                 self.exactly(&Subject::Own(user, own(event)?))?
             }
             (Address::Channel(room), Shown::Event { event, .. }) => match event.what {
-                What::Said { .. } => self.exactly(&Subject::Channel(room))?,
+                RoomEventKind::Said { .. } => self.exactly(&Subject::Channel(room))?,
                 _ => return None,
             },
             (Address::Room(room), Shown::Event { event, .. }) => match &event.what {
-                What::Received(by) => self.in_room(room, &by.by.user_id, InRoom::Received)?,
-                What::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
+                RoomEventKind::Received(by) => {
+                    self.in_room(room, &by.by.user_id, InRoom::Received)?
+                }
+                RoomEventKind::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
                 _ => return None,
             },
             (Address::Room(room), Shown::Doing(doing)) => match doing {
@@ -105,7 +107,7 @@ impl Subscriptions {
             _ => return None,
         };
         let payload = heard.signal.payload().clone();
-        Some(Outgoing { topic, payload, qos, is_retained: false })
+        Some(OutgoingMessage { topic, payload, qos, is_retained: false })
     }
 
     /// Filters without wildcards are the topic.
@@ -130,9 +132,9 @@ impl Subscriptions {
 
 fn own(event: &RoomEvent) -> Option<Own> {
     match event.what {
-        What::Said { .. } => Some(Own::Messages),
-        What::Edited { .. } => Some(Own::Edits),
-        What::Deleted { .. } | What::Cleared { .. } => Some(Own::Notifications),
-        What::Received(_) | What::Read(_) => None,
+        RoomEventKind::Said { .. } => Some(Own::Messages),
+        RoomEventKind::Edited { .. } => Some(Own::Edits),
+        RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => Some(Own::Notifications),
+        RoomEventKind::Received(_) | RoomEventKind::Read(_) => None,
     }
 }

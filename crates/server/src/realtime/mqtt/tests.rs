@@ -11,9 +11,9 @@ use mqute_codec::protocol::{Flags, QoS};
 use proptest::prelude::*;
 use std::time::Duration;
 
-use super::outbox::{Outbox, Outgoing};
+use super::outbox::{MqttOutbox, OutgoingMessage};
 use super::packets::{self, Broken};
-use super::protocol::{Protocol, Wish};
+use super::protocol::{ClientCommand, Protocol};
 
 fn bytes_of(packet: &impl Encode) -> BytesMut {
     let mut bytes = BytesMut::new();
@@ -32,7 +32,7 @@ fn connect() -> Connect {
 fn begun() -> Protocol {
     let mut protocol = Protocol::default();
     protocol.inward.extend_from_slice(&bytes_of(&connect()));
-    assert!(matches!(protocol.next(), Ok(Some(Wish::Connect(_)))));
+    assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Connect(_)))));
     protocol
 }
 
@@ -48,9 +48,9 @@ fn written(protocol: &mut Protocol) -> Vec<Packet> {
     packets
 }
 
-fn message(payload: &'static str, qos: QoS) -> Outgoing {
+fn message(payload: &'static str, qos: QoS) -> OutgoingMessage {
     let (topic, payload) = ("abc/c".to_owned(), Bytes::from(payload));
-    Outgoing { topic, payload, qos, is_retained: false }
+    OutgoingMessage { topic, payload, qos, is_retained: false }
 }
 
 #[test]
@@ -113,15 +113,18 @@ fn a_message_of_qos_2_is_told_once_however_often_it_comes() {
     let flags = |dup| Flags { dup, qos: QoS::ExactlyOnce, retain: false };
     let publish = |dup| bytes_of(&Publish::new("u/ana/s", 7, Bytes::from("1"), flags(dup)));
     protocol.inward.extend_from_slice(&publish(false));
-    assert!(matches!(protocol.next(), Ok(Some(Wish::Publish(..)))));
+    assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Publish(..)))));
     protocol.inward.extend_from_slice(&publish(true));
-    assert!(matches!(protocol.next(), Ok(Some(Wish::Nothing))));
+    assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Nothing))));
     protocol.inward.extend_from_slice(&bytes_of(&PubRel::new(7)));
-    assert!(matches!(protocol.next(), Ok(Some(Wish::Nothing))));
+    assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Nothing))));
     let answers = [PubRec::new(7).into(), PubRec::new(7).into(), PubComp::new(7).into()];
     assert_eq!(written(&mut protocol), answers);
     protocol.inward.extend_from_slice(&publish(false));
-    assert!(matches!(protocol.next(), Ok(Some(Wish::Publish(..)))), "the id is free again");
+    assert!(
+        matches!(protocol.next(), Ok(Some(ClientCommand::Publish(..)))),
+        "the id is free again"
+    );
 }
 
 #[test]
@@ -141,13 +144,13 @@ fn only_so_many_are_under_way_and_only_so_many_wait() {
     assert!(protocol.show(message("one more", QoS::AtLeastOnce)).is_err());
     assert_eq!(written(&mut protocol).len(), limits::MQTT_IN_FLIGHT_MAX);
     protocol.inward.extend_from_slice(&bytes_of(&PubAck::new(1)));
-    assert!(matches!(protocol.next(), Ok(Some(Wish::Nothing))));
+    assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Nothing))));
     assert_eq!(written(&mut protocol).len(), 1, "the next one takes its place");
 }
 
 #[test]
 fn what_is_under_way_is_sent_again_marked_and_in_order() {
-    let (mut outbox, mut out) = (Outbox::default(), BytesMut::new());
+    let (mut outbox, mut out) = (MqttOutbox::default(), BytesMut::new());
     for (text, qos) in [("a", QoS::AtLeastOnce), ("b", QoS::ExactlyOnce), ("c", QoS::ExactlyOnce)] {
         outbox.send(message(text, qos), &mut out).expect("room for it");
     }
@@ -196,12 +199,14 @@ fn feed(protocol: &mut Protocol, bytes: &[u8], piece: usize) {
         protocol.inward.extend_from_slice(piece);
         loop {
             match protocol.next() {
-                Ok(Some(Wish::Subscribe(id, filters))) => {
+                Ok(Some(ClientCommand::Subscribe(id, filters))) => {
                     filters.iter().for_each(|it| drop(super::topic::Topic::parse(&it.topic)));
                     protocol.granted(id, vec![None; filters.len()]);
                 }
-                Ok(Some(Wish::Publish(topic, _))) => drop(super::topic::Topic::parse(&topic)),
-                Ok(Some(Wish::Unsubscribe(id, _))) => protocol.unsubscribed(id),
+                Ok(Some(ClientCommand::Publish(topic, _))) => {
+                    drop(super::topic::Topic::parse(&topic))
+                }
+                Ok(Some(ClientCommand::Unsubscribe(id, _))) => protocol.unsubscribed(id),
                 Ok(Some(_)) => {}
                 Ok(None) => break,
                 Err(_) => {
@@ -250,10 +255,10 @@ proptest! {
 fn filters_cost_more_the_more_there_are() {
     let filters = |count: usize| {
         let filters = (0..count).map(|it| TopicQosFilter::new(it.to_string(), QoS::AtMostOnce));
-        Wish::Subscribe(1, filters.collect())
+        ClientCommand::Subscribe(1, filters.collect())
     };
     assert_eq!(filters(3).cost(), 1, "what every client begins with");
     let most = filters(limits::MQTT_FILTERS_PER_PACKET).cost();
     assert!((800..limits::MQTT_PACKETS_BURST).contains(&most), "{most}: once is free");
-    assert_eq!(Wish::Unsubscribe(1, vec![String::new(); 100]).cost(), 11);
+    assert_eq!(ClientCommand::Unsubscribe(1, vec![String::new(); 100]).cost(), 11);
 }

@@ -16,7 +16,7 @@ const SERVICE: &str = "/api/v1/admin/service";
 
 /// The agent's own chat connection, as a dashboard opens it with its `sdk_key`.
 async fn client(office: &World, agent: &Worker) -> Client {
-    let workers = office.store.workers(office.app.id).await.expect("read");
+    let workers = office.store.agents(office.app.id).await.expect("read");
     let found = workers.iter().find(|it| it.profile.user.id.0 == agent.id).expect("works here");
     Client {
         caller: office.caller.clone(),

@@ -180,7 +180,7 @@ impl World {
         away_since: Option<Timestamp>,
         deleted_at: Option<Timestamp>,
     ) {
-        let workers = self.store.workers(self.app.id).await.expect("read");
+        let workers = self.store.agents(self.app.id).await.expect("read");
         let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
         let found = found.expect("somebody");
         let speaker = UserKey(worker.id);
@@ -406,6 +406,6 @@ fn quiet(
     }
 }
 
-fn options(channel: &notice::Channel, is_resolved: bool, is_waiting: bool) -> JsonText {
+fn options(channel: &notice::ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
     RoomOptions { channel, phone: "", is_resolved, is_waiting }.to_json()
 }

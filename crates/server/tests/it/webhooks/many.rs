@@ -7,7 +7,9 @@ use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Progress, Standing};
+use confab_domain::webhooks::delivery::{
+    Attempt, Delivery, DeliveryStanding, ErrorClass, Lane, Progress,
+};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
@@ -55,7 +57,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
         answer: String::new(),
     };
     let new = Progress::new(stamp.now);
-    let progress = Progress { standing: Standing::Failed, attempts: 1, tries: 1, ..new };
+    let progress = Progress { standing: DeliveryStanding::Failed, attempts: 1, tries: 1, ..new };
     Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress })
 }
 

@@ -10,7 +10,7 @@ use confab_domain::decision::change::{
 use confab_domain::decision::facts::Participation;
 use confab_domain::ids::{AppId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Said;
-use confab_domain::messages::room_event::{RoomEvent, What};
+use confab_domain::messages::room_event::{RoomEvent, RoomEventKind};
 use confab_domain::push::push_facts::PushDevice;
 use confab_domain::rooms::room::LastMessage;
 use confab_domain::webhooks::endpoint::Endpoint;
@@ -123,21 +123,21 @@ impl BatchFacts {
         };
         let raise = |number: &mut u64, to: u64| *number = (*number).max(to);
         match &event.what {
-            What::Edited { said, .. } => {
+            RoomEventKind::Edited { said, .. } => {
                 self.said.insert((said.message.room, said.message.id), (**said).clone());
             }
-            What::Cleared { by, number, .. } => up_to(by.key, &|it| {
+            RoomEventKind::Cleared { by, number, .. } => up_to(by.key, &|it| {
                 raise(&mut it.cleared_number, *number);
                 raise(&mut it.read_number, *number);
             }),
-            What::Received(receipt) => {
+            RoomEventKind::Received(receipt) => {
                 up_to(receipt.by.key, &|it| raise(&mut it.received_number, receipt.number));
             }
-            What::Read(receipt) => up_to(receipt.by.key, &|it| {
+            RoomEventKind::Read(receipt) => up_to(receipt.by.key, &|it| {
                 raise(&mut it.received_number, receipt.number);
                 raise(&mut it.read_number, receipt.number);
             }),
-            What::Said { .. } | What::Deleted { .. } => {}
+            RoomEventKind::Said { .. } | RoomEventKind::Deleted { .. } => {}
         }
     }
 

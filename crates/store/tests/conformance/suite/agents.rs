@@ -39,7 +39,7 @@ fn shown(found: &[Candidate]) -> Vec<(&str, u32)> {
 }
 
 async fn worker(world: &World, who: &AgentProfile) -> Option<Candidate> {
-    world.store.worker(world.app, who.user.id).await.expect("read")
+    world.store.agent(world.app, who.user.id).await.expect("read")
 }
 
 pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &World) {
@@ -58,7 +58,7 @@ pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &Worl
     let other = world.beside("other").await;
     let theirs = other.hire("theirs", Role::Agent).await;
     everywhere(world, async |world| {
-        let found = world.store.workers(world.app).await.expect("read");
+        let found = world.store.agents(world.app).await.expect("read");
         assert_eq!(shown(&found), [("admin", 0), ("Ana", 2), ("bob", 1)], "as they were hired");
         let found = worker(world, &ana).await.expect("works here");
         assert_eq!((found.serves, found.serves_max), (2, Some(7)));
@@ -71,9 +71,9 @@ pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &Worl
         let found = worker(world, &bob).await.expect("works here");
         assert_eq!((found.serves_max, found.channels.len()), (None, 0));
         assert!(worker(world, &theirs).await.is_none(), "works elsewhere");
-        let found = world.store.workers(other.app).await.expect("read");
+        let found = world.store.agents(other.app).await.expect("read");
         assert_eq!(shown(&found), [("theirs", 0)]);
-        let found = world.store.worker(other.app, ana.user.id).await.expect("read");
+        let found = world.store.agent(other.app, ana.user.id).await.expect("read");
         assert!(found.is_none(), "does not work there");
     })
     .await;
@@ -89,9 +89,9 @@ pub async fn who_is_deleted_works_here_no_more_and_is_found_until_they_left(worl
     world.dismiss(&ana).await;
     world.dismiss(&bob).await;
     let world = everywhere(world, async |world| {
-        assert_eq!(shown(&world.store.workers(world.app).await.expect("read")), [("admin", 0)]);
+        assert_eq!(shown(&world.store.agents(world.app).await.expect("read")), [("admin", 0)]);
         assert!(worker(world, &ana).await.is_none());
-        let by_email = world.store.worker_by_email(&email("ana")).await.expect("read");
+        let by_email = world.store.agent_by_email(&email("ana")).await.expect("read");
         assert!(by_email.is_none());
         let signed_in = world.store.signed_in("of ana", MORNING).await.expect("read");
         assert!(signed_in.is_none());
@@ -184,12 +184,12 @@ pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &Worl
         assert!(world.store.signed_in("of ana", last).await.expect("read").is_some());
         assert!(world.store.signed_in("of ana", end).await.expect("read").is_none());
         assert!(world.store.signed_in("of nobody", now).await.expect("read").is_none());
-        assert_eq!(world.store.lapsed_workers(last, 10).await.expect("read"), []);
-        let mut lapsed = world.store.lapsed_workers(end, 10).await.expect("read");
+        assert_eq!(world.store.lapsed_agents(last, 10).await.expect("read"), []);
+        let mut lapsed = world.store.lapsed_agents(end, 10).await.expect("read");
         lapsed.sort();
         assert_eq!(lapsed, [(world.app, admin.user.id), (world.app, ana.user.id)]);
-        assert_eq!(world.store.lapsed_workers(end, 1).await.expect("read").len(), 1);
-        let by_email = world.store.worker_by_email(&email("ana")).await.expect("read");
+        assert_eq!(world.store.lapsed_agents(end, 1).await.expect("read").len(), 1);
+        let by_email = world.store.agent_by_email(&email("ana")).await.expect("read");
         let (found, hash) = by_email.expect("found");
         assert_eq!((found.profile.user.id, hash.as_str()), (ana.user.id, PASSWORD_HASH));
     })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::decision::change::{Change, UserChange};
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AppId, RoomId, UserKey};
-use confab_domain::messages::room_event::What;
+use confab_domain::messages::room_event::RoomEventKind;
 use confab_domain::time::Timestamp;
 use confab_store::Audience;
 use parking_lot::Mutex;
@@ -134,12 +134,12 @@ impl CommitListeners {
 fn in_words(news: &CommitEvent) -> String {
     match news {
         CommitEvent::Happened(event) => match &event.what {
-            What::Said { said, .. } => format!("said {}", said.message.text),
-            What::Edited { said, .. } => format!("edited {}", said.message.text),
-            What::Deleted { messages, .. } => format!("deleted {}", messages.len()),
-            What::Cleared { number, .. } => format!("cleared {number}"),
-            What::Received(it) => format!("received {}", it.number),
-            What::Read(it) => format!("read {}", it.number),
+            RoomEventKind::Said { said, .. } => format!("said {}", said.message.text),
+            RoomEventKind::Edited { said, .. } => format!("edited {}", said.message.text),
+            RoomEventKind::Deleted { messages, .. } => format!("deleted {}", messages.len()),
+            RoomEventKind::Cleared { number, .. } => format!("cleared {number}"),
+            RoomEventKind::Received(it) => format!("received {}", it.number),
+            RoomEventKind::Read(it) => format!("read {}", it.number),
         },
         CommitEvent::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
         CommitEvent::Access { user } => format!("access of {user}"),

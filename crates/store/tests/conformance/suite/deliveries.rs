@@ -1,6 +1,6 @@
 //! Deliveries: made with their cause or not at all, in order, and never forgotten.
 
-use confab_domain::webhooks::delivery::{Attempt, Delivery, Progress, Standing};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryStanding, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind::{Bot, LoggedOut, NewSession};
 
 use crate::world::webhooks::{attempt, recorded};
@@ -79,17 +79,20 @@ pub async fn attempts_are_remembered_and_what_is_delivered_waits_no_more(world: 
     }
     let failed = attempt(1, 503);
     let arrived = Attempt { peer: None, phases_us: [None; 5], ..attempt(2, 200) };
-    world.record(&told[0], failed.clone(), Standing::Parked).await;
-    world.record(&told[1], arrived.clone(), Standing::Delivered).await;
-    world.record(&told[2], failed.clone(), Standing::Failed).await;
+    world.record(&told[0], failed.clone(), DeliveryStanding::Parked).await;
+    world.record(&told[1], arrived.clone(), DeliveryStanding::Delivered).await;
+    world.record(&told[2], failed.clone(), DeliveryStanding::Failed).await;
     for world in [&world.crashed().await, &world.reopened().await] {
         let waiting = world.waiting(room).await;
         assert_eq!(waiting.len(), 1);
-        assert_eq!((waiting[0].0.id, waiting[0].1.standing), (told[0].id, Standing::Parked));
+        assert_eq!(
+            (waiting[0].0.id, waiting[0].1.standing),
+            (told[0].id, DeliveryStanding::Parked)
+        );
         assert_eq!((waiting[0].1.attempts, waiting[0].1.failed_at), (1, Some(failed.at)));
-        world.record(&told[0], arrived.clone(), Standing::Delivered).await;
+        world.record(&told[0], arrived.clone(), DeliveryStanding::Delivered).await;
         let (progress, attempts) = world.progress(&told[0]).await;
-        assert_eq!(progress.standing, Standing::Delivered);
+        assert_eq!(progress.standing, DeliveryStanding::Delivered);
         assert_eq!(attempts, [failed.clone(), arrived.clone()]);
         assert_eq!(world.waiting(room).await.len(), 0);
     }
@@ -115,52 +118,53 @@ pub async fn a_lane_that_is_no_room_is_numbered_without_a_gap(world: &World) {
 async fn tried_once(world: &World) -> Delivery {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 503), Standing::Waiting).await;
+    world.record(&delivery, attempt(1, 503), DeliveryStanding::Waiting).await;
     delivery
 }
 
 pub async fn an_attempt_recorded_again_changes_nothing_and_fails_nothing(world: &World) {
     let delivery = tried_once(world).await;
     let before = world.progress(&delivery).await;
-    world.record(&delivery, attempt(1, 404), Standing::Failed).await;
+    world.record(&delivery, attempt(1, 404), DeliveryStanding::Failed).await;
     assert_eq!(world.progress(&delivery).await, before);
     // In one commit with others, and twice in it.
     let other = world.tell_in_lane(8, "other", &[Bot]).await.remove(0);
     let writer = world.hold_writer().await;
     tokio::join!(
-        world.record(&delivery, attempt(1, 404), Standing::Failed),
-        world.record(&other, attempt(1, 200), Standing::Delivered),
-        world.record(&other, attempt(1, 200), Standing::Delivered),
+        world.record(&delivery, attempt(1, 404), DeliveryStanding::Failed),
+        world.record(&other, attempt(1, 200), DeliveryStanding::Delivered),
+        world.record(&other, attempt(1, 200), DeliveryStanding::Delivered),
         writer.let_go(),
     );
     assert_eq!(world.progress(&delivery).await, before);
     let (progress, attempts) = world.progress(&other).await;
-    assert_eq!((progress.standing, attempts.len()), (Standing::Delivered, 1));
+    assert_eq!((progress.standing, attempts.len()), (DeliveryStanding::Delivered, 1));
 }
 
 pub async fn an_attempt_recorded_too_late_undoes_nothing(world: &World) {
     let delivery = tried_once(world).await;
-    world.record(&delivery, attempt(2, 200), Standing::Delivered).await;
+    world.record(&delivery, attempt(2, 200), DeliveryStanding::Delivered).await;
     let before = world.progress(&delivery).await;
     for number in [1, 2] {
-        world.record(&delivery, attempt(number, 503), Standing::Waiting).await;
+        world.record(&delivery, attempt(number, 503), DeliveryStanding::Waiting).await;
         assert_eq!(world.progress(&delivery).await, before);
     }
-    world.record(&delivery, attempt(3, 503), Standing::Waiting).await;
+    world.record(&delivery, attempt(3, 503), DeliveryStanding::Waiting).await;
     assert_eq!(world.progress(&delivery).await.0, before.0, "what is delivered stays delivered");
     assert_eq!(world.all_waiting().await, []);
 }
 
 pub async fn attempts_of_one_delivery_recorded_together_count_in_their_order(world: &World) {
     let delivery = tried_once(world).await;
-    let changes =
-        [(2, 503, Standing::Parked), (3, 503, Standing::Parked), (4, 200, Standing::Delivered)]
-            .map(|(number, status, standing)| {
-                recorded(&delivery, attempt(number, status), standing)
-            });
+    let changes = [
+        (2, 503, DeliveryStanding::Parked),
+        (3, 503, DeliveryStanding::Parked),
+        (4, 200, DeliveryStanding::Delivered),
+    ]
+    .map(|(number, status, standing)| recorded(&delivery, attempt(number, status), standing));
     world.change(changes.to_vec()).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, progress.attempts), (Standing::Delivered, 4));
+    assert_eq!((progress.standing, progress.attempts), (DeliveryStanding::Delivered, 4));
     assert_eq!(attempts.len(), 4);
 }
 
@@ -168,10 +172,10 @@ pub async fn a_record_of_what_was_forgotten_fails_nothing(world: &World) {
     let delivery = tried_once(world).await;
     let gone = Delivery { id: confab_domain::ids::DeliveryId(5), ..delivery.clone() };
     let changes = vec![
-        recorded(&gone, attempt(1, 200), Standing::Delivered),
-        recorded(&delivery, attempt(2, 200), Standing::Delivered),
+        recorded(&gone, attempt(1, 200), DeliveryStanding::Delivered),
+        recorded(&delivery, attempt(2, 200), DeliveryStanding::Delivered),
     ];
     world.change(changes).await;
-    assert_eq!(world.progress(&delivery).await.0.standing, Standing::Delivered);
+    assert_eq!(world.progress(&delivery).await.0.standing, DeliveryStanding::Delivered);
     assert!(world.delivery(gone.id).await.is_none());
 }

@@ -10,20 +10,20 @@ use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{BUCKETS, Progress, Standing};
+use confab_domain::webhooks::delivery::{BUCKETS, DeliveryStanding, Progress};
 use confab_domain::webhooks::notice_kind::NoticeKind::Bot;
-use confab_store::{Found, Held, Mark};
+use confab_store::{HeldBuckets, ScanMark, ScannedDeliveries};
 
 use crate::world::webhooks::{attempt, recorded};
 use crate::world::{World, side_by_side};
 
-fn ids(found: &Found) -> HashSet<DeliveryId> {
+fn ids(found: &ScannedDeliveries) -> HashSet<DeliveryId> {
     found.deliveries.iter().map(|pending| pending.id).collect()
 }
 
 pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let empty = world.look(Mark::default()).await;
+    let empty = world.look(ScanMark::default()).await;
     assert_eq!(ids(&empty), HashSet::new());
     let first = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let found = world.look(empty.mark).await;
@@ -35,7 +35,7 @@ pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
     assert_eq!(pending.progress, Progress::new(first.created_at));
     let second = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
     assert!(ids(&world.look(found.mark).await).contains(&second.id));
-    assert_eq!(ids(&world.look(Mark::default()).await), HashSet::from([first.id, second.id]));
+    assert_eq!(ids(&world.look(ScanMark::default()).await), HashSet::from([first.id, second.id]));
 }
 
 pub async fn no_look_misses_what_is_made_side_by_side_with_it(world: &World) {
@@ -43,7 +43,7 @@ pub async fn no_look_misses_what_is_made_side_by_side_with_it(world: &World) {
     let (looker, is_over) = (world.clone(), Arc::new(AtomicBool::new(false)));
     let is_last = is_over.clone();
     let looking = tokio::spawn(async move {
-        let (mut all, mut mark, mut looks) = (HashSet::new(), Mark::default(), 0);
+        let (mut all, mut mark, mut looks) = (HashSet::new(), ScanMark::default(), 0);
         loop {
             // Read before the look: what was made before is found by this look or an earlier one.
             let is_last = is_last.load(Ordering::SeqCst);
@@ -79,12 +79,12 @@ pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
     for lane in 0..20 {
         made.extend(world.tell_in_lane(lane, "hello", &[Bot]).await);
     }
-    world.record(&made[0], attempt(1, 200), Standing::Delivered).await;
-    world.record(&made[1], attempt(1, 500), Standing::Failed).await;
-    world.record(&made[2], attempt(1, 500), Standing::Parked).await;
+    world.record(&made[0], attempt(1, 200), DeliveryStanding::Delivered).await;
+    world.record(&made[1], attempt(1, 500), DeliveryStanding::Failed).await;
+    world.record(&made[2], attempt(1, 500), DeliveryStanding::Parked).await;
     let waiting: HashSet<_> = made[2..].iter().map(|delivery| delivery.id).collect();
     for world in [&world.crashed().await, &world.reopened().await] {
-        assert_eq!(ids(&world.look(Mark::default()).await), waiting);
+        assert_eq!(ids(&world.look(ScanMark::default()).await), waiting);
     }
 }
 
@@ -103,7 +103,7 @@ pub async fn more_than_one_look_reads_at_a_time_is_found_by_one(world: &World) {
         }
     });
     side_by_side(tellers).await;
-    let found = world.look(Mark::default()).await;
+    let found = world.look(ScanMark::default()).await;
     assert_eq!(found.deliveries.len(), 6_400);
     assert!(found.deliveries.len() > limits::DELIVERIES_PER_LOOK);
     assert_eq!(ids(&found).len(), 6_400, "each once");
@@ -114,10 +114,10 @@ pub async fn many_replayed_at_once_are_all_found(world: &World) {
     let mut made = Vec::new();
     for lane in 0..10 {
         let one = world.tell_in_lane(lane, "hello", &[Bot]).await.remove(0);
-        world.record(&one, attempt(1, 500), Standing::Failed).await;
+        world.record(&one, attempt(1, 500), DeliveryStanding::Failed).await;
         made.push(one);
     }
-    let mark = world.look(Mark::default()).await.mark;
+    let mark = world.look(ScanMark::default()).await.mark;
     let writer = world.hold_writer().await;
     let replays = side_by_side(made.clone().into_iter().map(|one| {
         let world = world.clone();
@@ -131,10 +131,10 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let other = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 500), Standing::Waiting).await;
-    world.record(&delivery, attempt(2, 500), Standing::Failed).await;
-    world.record(&other, attempt(1, 200), Standing::Delivered).await;
-    let before = world.look(Mark::default()).await;
+    world.record(&delivery, attempt(1, 500), DeliveryStanding::Waiting).await;
+    world.record(&delivery, attempt(2, 500), DeliveryStanding::Failed).await;
+    world.record(&other, attempt(1, 200), DeliveryStanding::Delivered).await;
+    let before = world.look(ScanMark::default()).await;
     assert_eq!(ids(&before), HashSet::new());
     world.stamps.advance_seconds(3_600);
     let at = world.replay(&delivery).await;
@@ -142,7 +142,7 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     let found = world.look(before.mark).await;
     assert_eq!(ids(&found), HashSet::from([delivery.id]));
     let again = Progress {
-        standing: Standing::Waiting,
+        standing: DeliveryStanding::Waiting,
         attempts: 2,
         tries: 0,
         since: at,
@@ -152,9 +152,9 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     assert_eq!(found.deliveries[0].progress, again);
     let attempts = vec![attempt(1, 500), attempt(2, 500)];
     assert_eq!(world.progress(&delivery).await, (again, attempts));
-    world.record(&delivery, attempt(3, 200), Standing::Delivered).await;
+    world.record(&delivery, attempt(3, 200), DeliveryStanding::Delivered).await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, attempts.len()), (Standing::Delivered, 3));
+    assert_eq!((progress.standing, attempts.len()), (DeliveryStanding::Delivered, 3));
 }
 
 pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &World) {
@@ -163,21 +163,23 @@ pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &Wor
     let (id, lane, at) = (delivery.id, delivery.lane, delivery.created_at);
     let mark = world.stamps.next_id(0);
     let replay = Change::Webhook(WebhookChange::Replay { delivery: id, lane, at, mark });
-    world.change(vec![recorded(&delivery, attempt(1, 500), Standing::Failed), replay]).await;
+    world
+        .change(vec![recorded(&delivery, attempt(1, 500), DeliveryStanding::Failed), replay])
+        .await;
     let (progress, attempts) = world.progress(&delivery).await;
-    assert_eq!((progress.standing, progress.attempts), (Standing::Waiting, 1));
+    assert_eq!((progress.standing, progress.attempts), (DeliveryStanding::Waiting, 1));
     assert_eq!((progress.tries, attempts.len()), (0, 1));
 }
 
 pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
-    world.record(&delivery, attempt(1, 500), Standing::Failed).await;
+    world.record(&delivery, attempt(1, 500), DeliveryStanding::Failed).await;
     world.stamps.advance_seconds(3_600);
     world.replay(&delivery).await;
     let earlier = Timestamp(delivery.created_at.0 - 3_600_000_000);
     let world = world.reopened_at(earlier).await;
-    let found = world.look(Mark::default()).await;
+    let found = world.look(ScanMark::default()).await;
     assert_eq!(ids(&found), HashSet::from([delivery.id]));
     let next = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
     assert!(ids(&world.look(found.mark).await).contains(&next.id));
@@ -185,7 +187,7 @@ pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
 
 pub async fn who_sends_alone_holds_every_bucket_until_they_give_them_up(world: &World) {
     let every: Vec<i64> = (0..BUCKETS).collect();
-    let alone = Held { buckets: every.clone(), senders: 1 };
+    let alone = HeldBuckets { buckets: every.clone(), senders: 1 };
     for sender in ["one", "one", "two"] {
         assert_eq!(world.store.hold_buckets(sender, &[]).await.expect("held"), alone, "{sender}");
         let again = world.store.hold_buckets(sender, &[]).await.expect("held");

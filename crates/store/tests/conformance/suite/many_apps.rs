@@ -224,11 +224,11 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
     sign_in(world, &admin, "token hash").await;
     let now = world.stamps.now();
     assert!(world.store.signed_in("token hash", now).await.expect("read").is_some());
-    assert!(world.store.lapsed_workers(now, 10).await.expect("read").is_empty());
+    assert!(world.store.lapsed_agents(now, 10).await.expect("read").is_empty());
     let set = registry.set_password("admin@example.com", "new hash", "new key").await;
     assert!(set.expect("written"));
     assert!(world.store.signed_in("token hash", now).await.expect("read").is_none(), "is ended");
-    let lapsed = world.store.lapsed_workers(now, 10).await.expect("read");
+    let lapsed = world.store.lapsed_agents(now, 10).await.expect("read");
     assert_eq!(lapsed, [(found[0].app, found[0].id)], "available, but signed in nowhere");
     let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
     assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("new hash", "new key"));
@@ -237,7 +237,7 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
 }
 
 async fn found_by_email(world: &World, email: &str) -> Option<(AgentRecord, String)> {
-    world.store.worker_by_email(email).await.expect("read")
+    world.store.agent_by_email(email).await.expect("read")
 }
 
 async fn sign_in(world: &World, admin: &AgentRecord, token_hash: &'static str) {

@@ -4,14 +4,14 @@ use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::message::Message;
 use confab_domain::rooms::room::{Room, RoomKind};
 use confab_domain::rooms::room_view::{Mark, Participant, SeenRoom};
-use confab_store::{SeenListing, WhoIsIn};
+use confab_store::{ParticipantListing, SeenListing};
 
 use crate::world::{World, everywhere, named};
 
 /// Every room of a user, silent ones included.
 const EVERY: SeenListing = SeenListing { kind: None, shows_empty: true, skipped: 0, size: 100 };
 
-const FIRST: WhoIsIn = WhoIsIn { is_from_last: false, skipped: 0, size: 100 };
+const FIRST: ParticipantListing = ParticipantListing { is_from_last: false, skipped: 0, size: 100 };
 
 async fn rooms_of(world: &World, user: &str, listing: SeenListing) -> (Vec<String>, u64) {
     let key = world.user(user).await.key;
@@ -111,7 +111,7 @@ fn marks(found: &[Participant]) -> Vec<(&str, Mark, Mark)> {
     found.iter().map(|it| (it.user.user_id.as_str(), it.read, it.received)).collect()
 }
 
-async fn who_is_in(world: &World, room: &str, which: WhoIsIn) -> Vec<Participant> {
+async fn who_is_in(world: &World, room: &str, which: ParticipantListing) -> Vec<Participant> {
     let room = world.room(room).await.id;
     world.store.who_is_in(room, which).await.expect("read")
 }
@@ -133,11 +133,11 @@ pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
         ];
         let found = who_is_in(world, "support", FIRST).await;
         assert_eq!(marks(&found), expected, "as they were registered; posting is reading");
-        let some = WhoIsIn { skipped: 1, size: 2, ..FIRST };
+        let some = ParticipantListing { skipped: 1, size: 2, ..FIRST };
         assert_eq!(marks(&who_is_in(world, "support", some).await), expected[1..3]);
-        let last = WhoIsIn { is_from_last: true, skipped: 1, size: 2 };
+        let last = ParticipantListing { is_from_last: true, skipped: 1, size: 2 };
         assert_eq!(people(&who_is_in(world, "support", last).await), ["bob", "ana"]);
-        let past = WhoIsIn { skipped: 4, ..FIRST };
+        let past = ParticipantListing { skipped: 4, ..FIRST };
         assert_eq!(marks(&who_is_in(world, "support", past).await), []);
         let nowhere = world.store.who_is_in(RoomId(1), FIRST).await.expect("read");
         assert_eq!(nowhere.len(), 0);

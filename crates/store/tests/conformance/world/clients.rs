@@ -4,7 +4,7 @@ use confab_domain::ids::EventId;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::message::Message;
-use confab_domain::messages::room_event::{RoomEvent, What};
+use confab_domain::messages::room_event::{RoomEvent, RoomEventKind};
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_store::WriteError;
 
@@ -64,20 +64,20 @@ impl World {
 /// An event in a few words.
 pub fn in_words(event: &RoomEvent) -> String {
     match &event.what {
-        What::Said { said, room } => {
+        RoomEventKind::Said { said, room } => {
             assert_eq!((room.id, event.id.0), (event.room, said.message.id.0));
             format!("{} says {}", said.sender.user_id.as_str(), said.message.text)
         }
-        What::Edited { said, .. } => {
+        RoomEventKind::Edited { said, .. } => {
             format!("{} edits {}", said.sender.user_id.as_str(), said.message.text)
         }
-        What::Deleted { by, messages, .. } => {
+        RoomEventKind::Deleted { by, messages, .. } => {
             format!("{} deletes {}", by.user_id.as_str(), messages.len())
         }
-        What::Cleared { by, number, .. } => {
+        RoomEventKind::Cleared { by, number, .. } => {
             format!("{} clears {number}", by.user_id.as_str())
         }
-        What::Received(it) => format!("{} received {}", it.by.user_id.as_str(), it.number),
-        What::Read(it) => format!("{} read {}", it.by.user_id.as_str(), it.number),
+        RoomEventKind::Received(it) => format!("{} received {}", it.by.user_id.as_str(), it.number),
+        RoomEventKind::Read(it) => format!("{} read {}", it.by.user_id.as_str(), it.number),
     }
 }

@@ -10,11 +10,12 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Delivery, ErrorClass, Lane, Listed, Pending, Progress, Standing,
+    Attempt, BUCKETS, Delivery, DeliveryStanding, ErrorClass, Lane, ListedDelivery, Pending,
+    Progress,
 };
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::notice_kind::NoticeKind;
-use confab_store::{DeliveryListing, End, Found, Mark, WriteError};
+use confab_store::{DeliveryListing, ListEnd, ScanMark, ScannedDeliveries, WriteError};
 
 use super::{World, room_ref};
 
@@ -35,7 +36,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
 }
 
 /// The record of an attempt that leaves the delivery like this.
-pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: Standing) -> Change {
+pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryStanding) -> Change {
     let progress = Progress {
         standing,
         attempts: attempt.number,
@@ -152,7 +153,7 @@ impl World {
     }
 
     /// Writes down an attempt and where it leaves the delivery.
-    pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: Standing) {
+    pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: DeliveryStanding) {
         self.change(vec![recorded(delivery, attempt, standing)]).await;
     }
 
@@ -169,14 +170,14 @@ impl World {
     }
 
     /// What waits in any bucket since a look.
-    pub async fn look(&self, after: Mark) -> Found {
+    pub async fn look(&self, after: ScanMark) -> ScannedDeliveries {
         let buckets: Vec<i64> = (0..BUCKETS).collect();
         self.store.waiting_deliveries(&buckets, after).await.expect("read")
     }
 
     /// Everything that waits, in the order of ids.
     pub async fn all_waiting(&self) -> Vec<Pending> {
-        let mut found = self.look(Mark::default()).await.deliveries;
+        let mut found = self.look(ScanMark::default()).await.deliveries;
         found.sort_by_key(|pending| pending.id);
         found
     }
@@ -209,9 +210,9 @@ impl World {
     pub async fn listed(
         &self,
         ids: (DeliveryId, DeliveryId),
-        from_end: End,
+        from_end: ListEnd,
         size: usize,
-    ) -> Vec<Listed> {
+    ) -> Vec<ListedDelivery> {
         let listing = DeliveryListing { ids, from_end, size };
         self.store.listed_deliveries(self.app, listing).await.expect("read")
     }

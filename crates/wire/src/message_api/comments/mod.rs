@@ -5,6 +5,7 @@ mod requests;
 
 pub use answers::{Comment, CommentBox, CommentList, CommentUser, broadcast, loaded, posted};
 pub use requests::{
-    Broadcast, BroadcastFields, DeleteMessagesFields, LoadComments, LoadCommentsFields, LoadRange,
-    LoadRangeFields, PostComment, PostCommentFields, PostSystemEventFields, read_delete_messages,
+    BroadcastDrafts, BroadcastFields, DeleteMessagesFields, LoadComments, LoadCommentsFields,
+    LoadRange, LoadRangeFields, PostComment, PostCommentFields, PostSystemEventFields,
+    read_delete_messages,
 };

@@ -80,14 +80,14 @@ request! {
 }
 
 /// Messages to post, and to whom.
-pub struct Broadcast {
+pub struct BroadcastDrafts {
     /// To whom; never the sender.
     pub targets: Vec<UserId>,
     /// One draft a target, in the same order.
     pub drafts: Vec<Draft>,
 }
 
-impl Broadcast {
+impl BroadcastDrafts {
     /// Reads the request. Each message's unique id is the call's with the target's name (D-0002).
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let BroadcastFields { named, post } = body.read_keyed(idempotency_key)?;

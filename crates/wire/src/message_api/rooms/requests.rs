@@ -11,7 +11,7 @@ use crate::body::Body;
 use crate::fields::{self, Filled, Users, each_room, rooms_within_bound};
 use crate::message_api::Page;
 use crate::reading::Reading;
-use crate::request::{GivenFields, Part, Request, Shape, request};
+use crate::request::{FieldShape, GivenFields, Part, Request, request};
 
 request! {
     /// `POST /create_room`
@@ -200,11 +200,11 @@ struct SomeRooms(Vec<RoomRef>);
 impl Request for SomeRooms {
     const PARTS: &'static [Part] = &[
         Part::Field(
-            Shape::of::<fields::Rooms<0>>("room_ids", &["Rooms by id or unique id."])
+            FieldShape::of::<fields::Rooms<0>>("room_ids", &["Rooms by id or unique id."])
                 .also("room_ids[]"),
         ),
         Part::Field(
-            Shape::of::<fields::Rooms<0>>("room_channel_ids", &["Rooms by unique id or id."])
+            FieldShape::of::<fields::Rooms<0>>("room_channel_ids", &["Rooms by unique id or id."])
                 .also("room_channel_ids[]"),
         ),
     ];

@@ -4,14 +4,14 @@ use confab_domain::messages::unique_id::UniqueId;
 
 use super::{form, json, told, user_texts};
 use crate::body::Body;
-use crate::message_api::comments::Broadcast;
+use crate::message_api::comments::BroadcastDrafts;
 
-fn read_body(body: &Body<'_>, key: Option<&str>) -> Result<Broadcast, Vec<String>> {
-    told(Broadcast::read(body, key))
+fn read_body(body: &Body<'_>, key: Option<&str>) -> Result<BroadcastDrafts, Vec<String>> {
+    told(BroadcastDrafts::read(body, key))
 }
 
 /// What ana's broadcast of "Hello" asks for.
-fn read(targets: &str, fields: &str, key: Option<&str>) -> Result<Broadcast, Vec<String>> {
+fn read(targets: &str, fields: &str, key: Option<&str>) -> Result<BroadcastDrafts, Vec<String>> {
     let body = format!(
         r#"{{"sender_user_id":"ana","message":"Hello","target_user_ids":{targets}{fields}}}"#
     );
@@ -22,7 +22,7 @@ fn problems(targets: &str, fields: &str) -> Vec<String> {
     read(targets, fields, None).err().unwrap_or_else(|| panic!("accepted: {targets} {fields}"))
 }
 
-fn unique_ids(broadcast: &Broadcast) -> Vec<Option<&str>> {
+fn unique_ids(broadcast: &BroadcastDrafts) -> Vec<Option<&str>> {
     broadcast.drafts.iter().map(|draft| draft.unique_id.as_ref().map(UniqueId::as_str)).collect()
 }
 

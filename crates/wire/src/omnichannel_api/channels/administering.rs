@@ -129,7 +129,7 @@ field! {
 /// A channel with its key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChannelRecord)]
-pub struct ChannelShape<'a> {
+pub struct ChannelRecordShape<'a> {
     /// The integer.
     id: i64,
     /// Where answers to customers are posted to.
@@ -146,7 +146,7 @@ pub struct ChannelShape<'a> {
     use_channel_responder: bool,
 }
 
-impl<'a> From<&'a Channel> for ChannelShape<'a> {
+impl<'a> From<&'a Channel> for ChannelRecordShape<'a> {
     fn from(channel: &'a Channel) -> Self {
         Self {
             id: channel.id.0,
@@ -164,20 +164,20 @@ impl<'a> From<&'a Channel> for ChannelShape<'a> {
 #[derive(Serialize, ToSchema)]
 pub struct ChannelBox<'a> {
     /// The channel.
-    custom_channel: ChannelShape<'a>,
+    custom_channel: ChannelRecordShape<'a>,
 }
 
 /// `{custom_channels}`
 #[derive(Serialize, ToSchema)]
 pub struct ChannelList<'a> {
     /// All of the app.
-    custom_channels: Vec<ChannelShape<'a>>,
+    custom_channels: Vec<ChannelRecordShape<'a>>,
 }
 
 /// Every channel of the app, by what it is.
 #[derive(Serialize, ToSchema)]
 #[serde(transparent)]
-pub struct ChannelMap<'a>(BTreeMap<String, Vec<ChannelShape<'a>>>);
+pub struct ChannelMap<'a>(BTreeMap<String, Vec<ChannelRecordShape<'a>>>);
 
 /// One channel.
 pub fn custom_channel(channel: &Channel) -> ChannelBox<'_> {
@@ -196,6 +196,6 @@ pub fn channel_map<'a>(channels: &'a [Channel], widget_source: &str) -> ChannelM
     ChannelMap(kinds.into_iter().map(listed).collect())
 }
 
-fn of_kind(channels: &[Channel], kind: ChannelKind) -> Vec<ChannelShape<'_>> {
+fn of_kind(channels: &[Channel], kind: ChannelKind) -> Vec<ChannelRecordShape<'_>> {
     channels.iter().filter(|channel| channel.kind == kind).map(Into::into).collect()
 }

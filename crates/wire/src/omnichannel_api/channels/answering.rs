@@ -6,7 +6,7 @@ use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::service::customer_room::CustomerRoom;
-use confab_domain::webhooks::notice::Channel;
+use confab_domain::webhooks::notice::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use super::room_log::RoomLog;
 use crate::body::Body;
 use crate::fields::{self, Filled, Post, Text};
 use crate::reading::{Given, Reading};
-use crate::request::{GivenFields, Part, Request, Shape, request};
+use crate::request::{FieldShape, GivenFields, Part, Request, request};
 use crate::time::to_the_plain_second;
 
 request! {
@@ -34,11 +34,11 @@ struct BotPost(Post);
 impl Request for BotPost {
     const PARTS: &'static [Part] = &[
         Part::Group(Post::PARTS),
-        Part::Field(Shape::of::<Text>(
+        Part::Field(FieldShape::of::<Text>(
             "attachment_url",
             &["A file, where there is no payload; the type is `file_attachment` then."],
         )),
-        Part::Field(Shape::of::<Text>("caption", &["Its caption."])),
+        Part::Field(FieldShape::of::<Text>("caption", &["Its caption."])),
     ];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
@@ -155,7 +155,7 @@ pub struct HandledRoom<'a> {
 
 impl<'a> HandledRoom<'a> {
     /// The room of a customer.
-    pub fn new(room: &'a CustomerRoom, channel: &'a Channel, customer: &'a User) -> Self {
+    pub fn new(room: &'a CustomerRoom, channel: &'a ChannelSummary, customer: &'a User) -> Self {
         Self {
             room_log: RoomLog::new(room, channel, customer),
             id: room.room.0,

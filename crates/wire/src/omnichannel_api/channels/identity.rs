@@ -51,7 +51,7 @@ pub struct VerifiedUser<'a> {
 /// A user as an SDK knows itself.
 #[derive(Serialize, ToSchema)]
 pub struct IdentityUser<'a> {
-    app: AppShape<'a>,
+    app: WidgetAppShape<'a>,
     avatar: NestedAvatar<'a>,
     avatar_url: &'a str,
     email: &'a str,
@@ -72,7 +72,8 @@ pub struct IdentityUser<'a> {
 }
 
 #[derive(Serialize, ToSchema)]
-struct AppShape<'a> {
+#[schema(as = AppShape)]
+struct WidgetAppShape<'a> {
     code: &'a str,
     id: i64,
     id_str: String,
@@ -90,7 +91,7 @@ pub fn verified_user<'a>(
 ) -> VerifiedUser<'a> {
     let (code, id, name) = (app.code.as_str(), app.id.0, app.name.as_str());
     let user = IdentityUser {
-        app: AppShape { code, id, id_str: id.to_string(), name },
+        app: WidgetAppShape { code, id, id_str: id.to_string(), name },
         avatar: NestedAvatar::new(&user.avatar_url),
         avatar_url: &user.avatar_url,
         email: user.user_id.as_str(),

@@ -71,22 +71,24 @@ field! {
 #[derive(Serialize, ToSchema)]
 pub struct Received<'a> {
     /// Who serves the customer, or null.
-    agent: Option<AgentShape<'a>>,
+    agent: Option<ServingAgentShape<'a>>,
     /// The session, or null while nobody serves.
-    agent_service: Option<ServiceShape>,
+    agent_service: Option<IncomingServiceShape>,
     /// The customer's room.
     room_log: RoomLog<'a>,
 }
 
 #[derive(Serialize, ToSchema)]
-struct AgentShape<'a> {
+#[schema(as = AgentShape)]
+struct ServingAgentShape<'a> {
     id: i64,
     name: &'a str,
     email: &'a str,
 }
 
 #[derive(Serialize, ToSchema)]
-struct ServiceShape {
+#[schema(as = ServiceShape)]
+struct IncomingServiceShape {
     id: i64,
     room_id: String,
     is_resolved: bool,
@@ -98,12 +100,12 @@ pub fn received<'a>(
     agent: Option<&'a confab_domain::agents::agent::Agent>,
     session: Option<&confab_domain::webhooks::notice::Session>,
 ) -> Received<'a> {
-    let shown = |it: &'a confab_domain::agents::agent::Agent| AgentShape {
+    let shown = |it: &'a confab_domain::agents::agent::Agent| ServingAgentShape {
         id: it.id.0,
         name: &it.name,
         email: &it.email,
     };
-    let session = session.filter(|_| agent.is_some()).map(|it| ServiceShape {
+    let session = session.filter(|_| agent.is_some()).map(|it| IncomingServiceShape {
         id: it.id.0,
         room_id: it.room.to_string(),
         is_resolved: it.resolved_at.is_some(),

@@ -11,7 +11,7 @@ mod widget;
 mod tests;
 
 pub use administering::{
-    ChannelBox, ChannelList, ChannelMap, ChannelShape, CustomChannelFields, PutChannel,
+    ChannelBox, ChannelList, ChannelMap, ChannelRecordShape, CustomChannelFields, PutChannel,
     channel_map, custom_channel, custom_channels,
 };
 pub use answering::{

@@ -3,7 +3,7 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::User;
 use confab_domain::service::customer_room::CustomerRoom;
-use confab_domain::webhooks::notice::Channel;
+use confab_domain::webhooks::notice::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -42,7 +42,7 @@ pub struct RoomLog<'a> {
 
 impl<'a> RoomLog<'a> {
     /// The room of a customer.
-    pub fn new(room: &'a CustomerRoom, channel: &'a Channel, customer: &'a User) -> Self {
+    pub fn new(room: &'a CustomerRoom, channel: &'a ChannelSummary, customer: &'a User) -> Self {
         let session = room.session.as_ref();
         Self {
             channel_id: room.channel.0,

@@ -8,7 +8,7 @@ use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::service::initiating::Visitor;
-use confab_domain::webhooks::notice::{Channel, Info};
+use confab_domain::webhooks::notice::{ChannelSummary, Info};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -200,7 +200,7 @@ pub struct InitiatedParts<'a> {
     /// The customer's room.
     pub room: &'a CustomerRoom,
     /// The widget's channel.
-    pub channel: &'a Channel,
+    pub channel: &'a ChannelSummary,
     pub customer: &'a User,
     /// What the widget shows to become the customer.
     pub identity_token: &'a str,

@@ -202,14 +202,14 @@ pub(super) type FromOne = Within<1, { u32::MAX }>;
 
 /// Which of those who work in an app are wanted.
 #[derive(Debug, PartialEq, Eq)]
-pub struct AgentList {
+pub struct AgentListQuery {
     page: WantedPage,
     search: String,
     is_available: Option<bool>,
     role: Option<Role>,
 }
 
-impl AgentList {
+impl AgentListQuery {
     /// Reads the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AgentListFields = query.read()?;
@@ -438,7 +438,7 @@ struct AgentPage<'a> {
 /// `GET /api/v1/admin/agents`
 pub fn agent_page<'a>(
     all: &'a [Candidate],
-    wanted: &AgentList,
+    wanted: &AgentListQuery,
     channels: &'a [Channel],
     viewer: Viewer,
 ) -> AgentPageBox<'a> {
@@ -485,7 +485,7 @@ pub(super) struct AgentListMeta {
 /// `GET /api/v2/admin/agents`
 pub fn agent_list<'a>(
     all: &'a [Candidate],
-    wanted: &AgentList,
+    wanted: &AgentListQuery,
     channels: &'a [Channel],
     viewer: Viewer,
 ) -> AgentListShape<'a> {

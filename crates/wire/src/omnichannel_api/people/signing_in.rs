@@ -24,14 +24,14 @@ request! {
 }
 
 /// Who wants to sign in. No `Debug`: it holds a password.
-pub struct SignIn {
+pub struct SignInRequest {
     /// The sign-in name.
     pub email: EmailAddress,
     /// The password.
     pub password: String,
 }
 
-impl SignIn {
+impl SignInRequest {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let SignInFields { email, password } = body.read()?;
@@ -68,7 +68,7 @@ impl ChangePassword {
 /// Somebody who signed in, with their app. No `Debug`: it holds keys.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignedInUser)]
-pub struct UserShape<'a> {
+pub struct SignedInUserShape<'a> {
     id: i64,
     name: &'a str,
     email: &'a str,
@@ -152,7 +152,7 @@ struct AppConfigShape {
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignedIn)]
 pub struct SignedInShape<'a> {
-    user: UserShape<'a>,
+    user: SignedInUserShape<'a>,
     details: DetailsShape<'a>,
     /// The same token once more.
     long_lived_token: &'a str,
@@ -207,17 +207,17 @@ struct UserConfigsShape {
 
 /// Who signed in, with the token of it.
 pub fn signed_in<'a>(
-    worker: &'a AgentRecord,
+    agent: &'a AgentRecord,
     token: &'a str,
     app: ShownApp<'a>,
 ) -> SignedInShape<'a> {
-    let profile = &worker.profile;
+    let profile = &agent.profile;
     SignedInShape {
-        user: user(worker, Some(token), app),
+        user: user(agent, Some(token), app),
         details: DetailsShape {
             is_integrated: true,
             sdk_user: SdkUserShape {
-                id: worker.speaker.0,
+                id: agent.speaker.0,
                 token: &profile.sdk_key,
                 email: profile.sdk_user.as_str(),
                 display_name: &profile.user.name,
@@ -243,12 +243,12 @@ pub fn signed_in<'a>(
 
 /// Who somebody is, with their app.
 pub fn user<'a>(
-    worker: &'a AgentRecord,
+    agent: &'a AgentRecord,
     token: Option<&'a str>,
     app: ShownApp<'a>,
-) -> UserShape<'a> {
-    let (profile, user) = (&worker.profile, &worker.profile.user);
-    UserShape {
+) -> SignedInUserShape<'a> {
+    let (profile, user) = (&agent.profile, &agent.profile.user);
+    SignedInUserShape {
         id: user.id.0,
         name: &user.name,
         email: &user.email,

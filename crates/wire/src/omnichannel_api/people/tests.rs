@@ -13,12 +13,14 @@ use confab_domain::webhooks::notice::AgentProfile;
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
-use super::agents::{AgentList, CreateAgent, UpdateAgent, Viewer, agent, agent_list, read_ids};
+use super::agents::{
+    AgentListQuery, CreateAgent, UpdateAgent, Viewer, agent, agent_list, read_ids,
+};
 use super::apps::ShownApp;
 use super::configs::{
     all_configs, auth_configs, new_session_configs, read_activation, read_allocation, read_webhook,
 };
-use super::signing_in::{ChangePassword, SignIn, signed_in};
+use super::signing_in::{ChangePassword, SignInRequest, signed_in};
 use crate::body::Body;
 
 const THEN: Timestamp = Timestamp(1_769_853_600_123_456);
@@ -216,7 +218,7 @@ fn what_is_absent_of_a_change_stays_absent() {
 
 #[test]
 fn passwords_and_flags_are_needed_where_they_are_the_point() {
-    let read = SignIn::read(&body(&json!({"email": "x"})));
+    let read = SignInRequest::read(&body(&json!({"email": "x"})));
     assert_eq!(problems(read), ["email must be an e-mail address", "password is required"]);
     let read = ChangePassword::read(&body(&json!({"current_password": "a"})));
     assert_eq!(problems(read), ["new_password is required"]);
@@ -235,7 +237,7 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
 fn lists_are_cut_searched_and_keep_keys_from_those_who_may_not_see_them() {
     let all = [candidate(1, "ana", Role::Admin), candidate(2, "bob", Role::Agent)];
     let list = |query: Value, viewer| {
-        let wanted = AgentList::read(&body(&query)).expect("read");
+        let wanted = AgentListQuery::read(&body(&query)).expect("read");
         serde_json::to_value(agent_list(&all, &wanted, &[], viewer)).expect("JSON")
     };
     let nobody = Viewer { sees_keys: false, own: None };

@@ -4,9 +4,9 @@ use confab_domain::ids::UserKey;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_info::Told;
+use confab_domain::service::customer_info::CustomerInfoUpdate;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{Channel, CustomerProperty, Info};
+use confab_domain::webhooks::notice::{ChannelSummary, CustomerProperty, Info};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::Ref;
@@ -37,7 +37,7 @@ field! {
 }
 
 /// Reads what is to be known.
-pub fn read_user_info(body: &Body<'_>) -> Result<Told, Refusal> {
+pub fn read_user_info(body: &Body<'_>) -> Result<CustomerInfoUpdate, Refusal> {
     const FIELD: &str = "user_properties";
     body.read_then(|UserInfoFields { user_properties: opened, notes }, reading| {
         let opened = if notes.is_some() { opened } else { reading.needed(FIELD, opened) };
@@ -47,7 +47,7 @@ pub fn read_user_info(body: &Body<'_>) -> Result<Told, Refusal> {
         for (at, item) in items.into_iter().enumerate() {
             infos.extend(read_info(reading, &format!("{FIELD}[{at}]"), item));
         }
-        Some(Told { infos, notes })
+        Some(CustomerInfoUpdate { infos, notes })
     })
 }
 
@@ -106,7 +106,7 @@ pub struct KnownCustomer<'a> {
     /// The customer.
     pub user_id: &'a str,
     /// Where the customer writes from.
-    pub channel: &'a Channel,
+    pub channel: &'a ChannelSummary,
     /// What is known.
     pub infos: &'a [Info],
     /// What is to be remembered of the conversation.

@@ -29,7 +29,7 @@ fn delivery() -> Delivery {
     }
 }
 
-async fn send_to(address: SocketAddr, keys: Keys<'_>) -> (Outcome, Attempt) {
+async fn send_to(address: SocketAddr, keys: SigningKeys<'_>) -> (Outcome, Attempt) {
     let guard = TargetGuard::new(true, AllowList::default());
     let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
     let letter = Letter {
@@ -45,14 +45,14 @@ async fn send_to(address: SocketAddr, keys: Keys<'_>) -> (Outcome, Attempt) {
     send(&client, letter).await
 }
 
-fn one_key() -> Keys<'static> {
-    Keys { current: "the-key", other: None }
+fn one_key() -> SigningKeys<'static> {
+    SigningKeys { current: "the-key", other: None }
 }
 
 #[tokio::test]
 async fn the_stored_bytes_arrive_with_signatures_that_fit_them() {
     let receiver = Receiver::replying(|_| Reply::status(200).body("thanks")).await;
-    let keys = Keys { current: "new-key", other: Some("old-key") };
+    let keys = SigningKeys { current: "new-key", other: Some("old-key") };
     let (outcome, attempt) = send_to(receiver.address, keys).await;
     assert_eq!(outcome, Outcome::Delivered);
     let received = receiver.next().await;

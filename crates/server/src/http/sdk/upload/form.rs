@@ -11,12 +11,12 @@ use confab_domain::limits;
 use http_body_util::BodyExt;
 use memchr::memmem::{Finder, find};
 
-use super::progress::Progress;
+use super::progress::UploadProgress;
 
 /// A form on its way in.
 pub(super) struct Form {
     body: Body,
-    progress: Progress,
+    progress: UploadProgress,
     /// A line break and the boundary: what ends a part.
     end_of_part: Finder<'static>,
     /// What came at once and was not looked at yet.
@@ -46,7 +46,7 @@ pub(super) enum FormError {
 
 impl Form {
     /// The form in this body; nothing if the headers do not say that there is one.
-    pub(super) fn new(headers: &HeaderMap, body: Body, progress: Progress) -> Option<Self> {
+    pub(super) fn new(headers: &HeaderMap, body: Body, progress: UploadProgress) -> Option<Self> {
         let boundary = boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?)?;
         let end_of_part = Finder::new(&format!("\r\n--{boundary}")).into_owned();
         // The first part has a boundary before it, too, but mostly no line break before that.

@@ -209,7 +209,7 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
         one.await.expect("done");
     }
     let served = async || {
-        let workers = nodes[0].store.workers(nodes[0].app.id).await.expect("read");
+        let workers = nodes[0].store.agents(nodes[0].app.id).await.expect("read");
         let agents = workers.iter().filter(|it| it.profile.user.role == Role::Agent);
         agents.map(|it| it.serves as usize).collect::<Vec<_>>()
     };

@@ -8,7 +8,7 @@ use http_body_util::StreamBody;
 use hyper::body::Frame;
 
 use super::*;
-use crate::http::request::Request;
+use crate::http::request::RequestContext;
 
 fn form(bytes: &[u8], piece: usize) -> Form {
     let mut headers = HeaderMap::new();
@@ -17,7 +17,7 @@ fn form(bytes: &[u8], piece: usize) -> Form {
     let pieces: Vec<_> = bytes.chunks(piece).map(Bytes::copy_from_slice).collect();
     let frames = pieces.into_iter().map(|it| Ok::<_, Infallible>(Frame::data(it)));
     let body = Body::new(StreamBody::new(stream::iter(frames)));
-    let progress = Progress::new(Request::new(&HeaderMap::new()), true);
+    let progress = UploadProgress::new(RequestContext::new(&HeaderMap::new()), true);
     Form::new(&headers, body, progress).expect("a form")
 }
 

@@ -16,7 +16,7 @@ use crate::services::Services;
 
 /// The account is gone at once; then its customers are let go, room by room. `by` is who wants it,
 /// nobody if it is the app itself.
-pub(crate) async fn delete_worker(
+pub(crate) async fn delete_agent(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,

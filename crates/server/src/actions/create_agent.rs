@@ -26,7 +26,7 @@ pub(crate) struct WantedAgent {
 }
 
 /// Whoever works in the app from now on.
-pub(crate) async fn create_worker(
+pub(crate) async fn create_agent(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,

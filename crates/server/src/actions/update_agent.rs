@@ -16,7 +16,7 @@ use crate::services::Services;
 
 /// A given password replaces the old one and ends all sign-ins. `by` is who wants it, nobody if it
 /// is the app itself.
-pub(crate) async fn update_worker(
+pub(crate) async fn update_agent(
     services: &Services,
     app: &Arc<App>,
     by: Option<Right>,

@@ -11,7 +11,7 @@ use super::lanes::LanesStanding;
 const SILENT_MAX: Duration = Duration::from_secs(30);
 
 /// What the engine last said of itself.
-pub(crate) struct Pulse(Mutex<Beats>);
+pub(crate) struct Liveness(Mutex<Beats>);
 
 struct Beats {
     turned: Instant,
@@ -20,14 +20,14 @@ struct Beats {
     is_stuck: bool,
 }
 
-impl Default for Pulse {
+impl Default for Liveness {
     fn default() -> Self {
         let now = Instant::now();
         Self(Mutex::new(Beats { turned: now, looked: now, is_stuck: false }))
     }
 }
 
-impl Pulse {
+impl Liveness {
     /// The engine is at work.
     pub(super) fn turned(&self) {
         self.0.lock().turned = Instant::now();
