@@ -1,9 +1,9 @@
 //! The rules of Confab: what may happen to rooms, people and messages, and what follows from it.
 //!
 //! Called by `wire` (which builds these types from public JSON), by `store` (which loads facts and
-//! applies changes) and by `server` (whose actions hand a rule to the store). Everything here is a
-//! plain value or a pure function: no I/O, no async, no clock, no randomness, no JSON library. A
-//! rule may be run twice on the same facts and gives the same decision.
+//! applies changes) and by `server` (which parses a request into a rule and hands it to the store).
+//! Everything here is a plain value or a pure function: no I/O, no async, no clock, no randomness,
+//! no JSON library. A rule may be run twice on the same facts and gives the same decision.
 //!
 //! # Glossary
 //!
@@ -34,9 +34,11 @@
 //! | Visitor | who comes through a channel, before they are its customer | |
 //! | Session | a stretch of a customer's room, until it is resolved | service, conversation |
 //! | Draft | what a caller asks to post, checked but not yet decided | request fields |
+//! | Rule | a verb as a value: its question and its decision | |
+//! | Context | what a rule knows beside its facts: the app, how public JSON is written | |
 //! | Question | what a rule wants to know | |
 //! | Facts | what the store found for a question | |
-//! | Decision | the changes a rule wants, and the outcome for the caller | |
+//! | Decision | the changes a rule wants, the outcome for the caller, who hears of it | |
 //! | Refusal | why a rule said no | error body |
 //! | Stamp | the time of a decision, and new ids for it | |
 //! | Change | one thing that is written | |
