@@ -79,18 +79,10 @@ pub(crate) fn room_ref() -> RoomRef {
 }
 
 pub(crate) fn facts() -> Facts {
+    let unique_id = RoomUniqueId::from_trusted("support".to_owned());
     let room = Room {
-        id: RoomId(10),
-        app: AppId(1),
-        unique_id: RoomUniqueId::from_trusted("support".to_owned()),
-        kind: RoomKind::Group,
         name: "Support".to_owned(),
-        avatar_url: String::new(),
-        options: String::new(),
-        created_at: Timestamp(0),
-        customer: None,
-        audience: 0,
-        updated_at: Timestamp(0),
+        ..Room::new(RoomId(10), AppId(1), unique_id, RoomKind::Group, Timestamp(0))
     };
     let room_facts = RoomFacts {
         room: Arc::new(room),

@@ -63,18 +63,12 @@ impl NewRoom {
     }
 
     fn room(&self, kind: RoomKind, stamp: &Stamp<'_>) -> Room {
+        let (id, unique_id) = (RoomId(stamp.next_id()), self.unique_id.clone());
         Room {
-            id: RoomId(stamp.next_id()),
-            app: self.app,
-            unique_id: self.unique_id.clone(),
-            kind,
             name: self.name.clone(),
             avatar_url: self.avatar_url.clone(),
             options: self.options.clone(),
-            created_at: stamp.now,
-            updated_at: stamp.now,
-            customer: None,
-            audience: 0,
+            ..Room::new(id, self.app, unique_id, kind, stamp.now)
         }
     }
 }

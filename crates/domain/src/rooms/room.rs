@@ -98,9 +98,7 @@ impl RoomRef {
 /// A room as the store keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
-    /// The integer.
     pub id: RoomId,
-    /// The app it belongs to.
     pub app: AppId,
     /// The string that names it in the app.
     pub unique_id: RoomUniqueId,
@@ -112,9 +110,7 @@ pub struct Room {
     pub avatar_url: String,
     /// Free text of the app, usually JSON.
     pub options: String,
-    /// When it was created.
     pub created_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
     /// Whom it serves, if it is a customer's room.
     pub customer: Option<UserKey>,
@@ -123,6 +119,29 @@ pub struct Room {
 }
 
 impl Room {
+    /// One that was just opened, with nothing but what names it.
+    pub fn new(
+        id: RoomId,
+        app: AppId,
+        unique_id: RoomUniqueId,
+        kind: RoomKind,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            app,
+            unique_id,
+            kind,
+            name: String::new(),
+            avatar_url: String::new(),
+            options: String::new(),
+            created_at: now,
+            updated_at: now,
+            customer: None,
+            audience: 0,
+        }
+    }
+
     /// Who of several of one name in the room is meant by it: the greatest.
     pub fn rank_of(&self, user: &User) -> impl Ord + use<> {
         (self.customer == Some(user.key), user.realm == Realm::App, user.key)

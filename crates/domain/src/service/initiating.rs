@@ -348,17 +348,11 @@ fn open(
     let (id, now) = (RoomId(stamp.next_id()), stamp.now);
     let shown = channel.shown(&context.renderers.widget_source);
     changes.push(Change::Room(RoomChange::Insert(Room {
-        id,
-        app: context.app.id,
-        unique_id: new.unique_id.clone(),
-        kind: RoomKind::Group,
         name: customer.username.clone(),
         avatar_url: customer.avatar_url.clone(),
         options: (context.renderers.room_options)(&shown, false, false).as_str().to_owned(),
-        created_at: now,
-        updated_at: now,
         customer: Some(customer.key),
-        audience: 0,
+        ..Room::new(id, context.app.id, new.unique_id.clone(), RoomKind::Group, now)
     })));
     let (user, at) = (customer.key, now);
     changes.push(Change::Room(RoomChange::AddParticipant { room: id, user, read_number: 0, at }));

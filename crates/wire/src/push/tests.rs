@@ -55,18 +55,10 @@ fn stored(post: &Post) -> String {
         posted_at: Timestamp(0),
         is_deleted: false,
     };
+    let unique_id = RoomUniqueId::from_trusted("support".to_owned());
     let room = Room {
-        id: RoomId(10),
-        app: AppId(1),
-        unique_id: RoomUniqueId::from_trusted("support".to_owned()),
-        kind: post.kind,
         name: "Support".to_owned(),
-        avatar_url: String::new(),
-        options: String::new(),
-        created_at: Timestamp(0),
-        updated_at: Timestamp(0),
-        customer: None,
-        audience: 0,
+        ..Room::new(RoomId(10), AppId(1), unique_id, post.kind, Timestamp(0))
     };
     let said = Said { message, sender: Arc::new(sender) };
     let device = PushDevice { user: UserKey(3), token: "token-1".to_owned(), is_development: true };

@@ -33,18 +33,12 @@ fn ana() -> Arc<User> {
 }
 
 fn room() -> Arc<Room> {
+    let unique_id = RoomUniqueId::from_trusted("support".to_owned());
     Arc::new(Room {
-        id: RoomId(55),
-        app: AppId(1),
-        unique_id: RoomUniqueId::from_trusted("support".to_owned()),
-        kind: RoomKind::Group,
         name: "Support".to_owned(),
-        avatar_url: String::new(),
         options: "{}".to_owned(),
-        created_at: AT,
-        updated_at: AT,
-        customer: None,
         audience: 1,
+        ..Room::new(RoomId(55), AppId(1), unique_id, RoomKind::Group, AT)
     })
 }
 

@@ -369,18 +369,11 @@ fn working(
 }
 
 fn new_room(app: &App, id: RoomId, customer: UserKey, name: &str, now: Timestamp) -> Room {
+    let unique_id = RoomUniqueId::from_trusted(format!("room-{id}"));
     Room {
-        id,
-        app: app.id,
-        unique_id: RoomUniqueId::from_trusted(format!("room-{id}")),
-        kind: RoomKind::Group,
         name: format!("The room of {name}"),
-        avatar_url: String::new(),
-        options: String::new(),
-        created_at: now,
-        updated_at: now,
         customer: Some(customer),
-        audience: 0,
+        ..Room::new(id, app.id, unique_id, RoomKind::Group, now)
     }
 }
 

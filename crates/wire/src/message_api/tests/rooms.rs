@@ -33,18 +33,12 @@ fn shown(rooms: &[RoomRef]) -> Vec<String> {
 }
 
 fn room(kind: RoomKind) -> Room {
+    let unique_id = RoomUniqueId::from_trusted("news".to_owned());
     Room {
-        id: RoomId(55),
-        app: AppId(1),
-        unique_id: RoomUniqueId::from_trusted("news".to_owned()),
-        kind,
         name: "News".to_owned(),
         avatar_url: "/n.png".to_owned(),
         options: r#"{"n":1.0}"#.to_owned(),
-        created_at: Timestamp(0),
-        customer: None,
-        audience: 0,
-        updated_at: Timestamp(0),
+        ..Room::new(RoomId(55), AppId(1), unique_id, kind, Timestamp(0))
     }
 }
 
