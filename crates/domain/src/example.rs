@@ -273,19 +273,6 @@ pub(crate) fn decided<R: Rule>(facts: &Facts, rule: &R) -> Result<Decision<R::Ou
     rule.decide(&context(), facts, &Stamp::new(&Counting::default(), facts))
 }
 
-/// Runs a rule about the customer's room.
-pub(crate) fn in_context<Outcome>(
-    facts: &Facts,
-    rule: impl Fn(&Context, &Stamp<'_>) -> Result<Outcome, Refusal>,
-) -> Result<Outcome, Refusal> {
-    rule(&context(), &Stamp::new(&Counting::default(), facts))
-}
-
-/// Runs a rule of the app.
-pub(crate) fn decide<R: Rule>(facts: &Facts, rule: R) -> Result<Decision<R::Outcome>, Refusal> {
-    in_context(facts, |context, stamp| rule.decide(context, facts, stamp))
-}
-
 /// The kinds of notices that are told of.
 pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
     let deliveries = decision.changes.iter().filter_map(|change| match change {

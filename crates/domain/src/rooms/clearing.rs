@@ -79,7 +79,7 @@ mod tests {
         facts.rooms[0].1.participations = vec![(UserKey(2), at)];
         let by = UserId::parse("user_id", by).expect("valid").into();
         let rooms = vec![example::room_ref(), example::room_ref()];
-        example::decide(&facts, ClearRooms { by, rooms })
+        example::decided(&facts, &ClearRooms { by, rooms })
     }
 
     #[test]

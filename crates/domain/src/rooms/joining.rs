@@ -150,7 +150,7 @@ mod tests {
 
     fn add_to_example(facts: &Facts, users: &[&str]) -> Result<Vec<String>, Refusal> {
         let rule = AddParticipants { room: example::room_ref(), users: ids(users) };
-        let added = example::decide(facts, rule)?;
+        let added = example::decided(facts, &rule)?;
         Ok(added.outcome.iter().map(|user| user.user_id.as_str().to_owned()).collect())
     }
 

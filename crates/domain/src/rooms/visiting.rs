@@ -185,12 +185,12 @@ mod tests {
 
     fn add(facts: &Facts, by: &str, user: &str) -> Option<Refusal> {
         let (room, by, users) = (example::room_ref(), id(by), vec![id(user)]);
-        example::decide(facts, AddParticipantsAs { by, room, users }).err()
+        example::decided(facts, &AddParticipantsAs { by, room, users }).err()
     }
 
     fn remove(facts: &Facts, by: &str, user: &str) -> Option<Refusal> {
         let (room, by, users) = (example::room_ref(), id(by), vec![id(user)]);
-        example::decide(facts, RemoveParticipantsAs { by, room, users }).err()
+        example::decided(facts, &RemoveParticipantsAs { by, room, users }).err()
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(add(&facts, "bob", "bob"), Some(unknown.clone()));
         assert_eq!(remove(&facts, "bob", "ana"), Some(unknown.clone()));
         let edit = RoomEdit { name: Some("x".to_owned()), ..RoomEdit::default() };
-        let updated = example::decide(&facts, UpdateRoomAs { by: id("bob"), room, edit });
+        let updated = example::decided(&facts, &UpdateRoomAs { by: id("bob"), room, edit });
         assert_eq!(updated.err(), Some(unknown));
         assert_eq!(add(&facts, "ana", "bob"), None);
     }

@@ -324,8 +324,7 @@ mod tests {
     use super::*;
     use crate::agents::role::Role;
     use crate::decision::change::{Change, RoomChange};
-    use crate::example::in_context;
-    use crate::example::{candidate, customer_facts, decided, written};
+    use crate::example::{self, Counting, candidate, customer_facts, decided, written};
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;
     use crate::time::Timestamp;
@@ -394,9 +393,9 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
         let is_open = |facts: &Facts| {
-            in_context(facts, |context, stamp| {
-                Serving::of(context, facts, RoomId(10), stamp)?.must_be_open_to(AgentId(9))
-            })
+            let (context, stamps) = (example::context(), Counting::default());
+            let stamp = Stamp::new(&stamps, facts);
+            Serving::of(&context, facts, RoomId(10), &stamp)?.must_be_open_to(AgentId(9))
         };
         let refused = Err(Refusal::NotYourRoom("10".to_owned()));
         assert_eq!(is_open(&facts), refused, "nobody knows who asks");
