@@ -2,7 +2,7 @@
 //! which shape. It is said here once and put on whole routers by [`routes`](super::routes), so no
 //! call can forget it, and what is documented is what is answered.
 
-use axum::{Extension, Router};
+use axum::Router;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, Response, ResponseBuilder};
@@ -111,17 +111,14 @@ impl Apis {
         self.openapi.clone()
     }
 
-    /// One router of all. Requests are marked before they come to the envelope: it also answers
-    /// those that fail before a call is reached.
+    /// One router of all. Each has its envelope, which knows the shape of its errors: it also
+    /// answers what fails before a call is reached.
     pub(super) fn into_router(
         self,
-        envelope: impl Fn(Router<Services>) -> Router<Services>,
+        envelope: impl Fn(Router<Services>, Option<ErrorShape>) -> Router<Services>,
     ) -> Router<Services> {
-        let marked = |(shape, router)| match shape {
-            Some(shape) => envelope(router).layer(Extension::<ErrorShape>(shape)),
-            None => envelope(router),
-        };
-        self.routers.into_iter().map(marked).fold(Router::new(), Router::merge)
+        let enveloped = |(shape, router)| envelope(router, shape);
+        self.routers.into_iter().map(enveloped).fold(Router::new(), Router::merge)
     }
 }
 

@@ -18,16 +18,18 @@ use super::request::RequestContext;
 use super::request_metrics;
 use crate::services::Services;
 
-/// Runs the request and finishes its answer.
+/// Runs the request and finishes its answer. Failures have the shape of the router's API, if it
+/// has one.
 pub(crate) async fn envelope(
-    State(services): State<Services>,
+    State((services, shape)): State<(Services, Option<ErrorShape>)>,
     mut http: HttpRequest,
     next: Next,
 ) -> Response {
     let started = Instant::now();
     let busy = Busy::with(&http);
     let request = RequestContext::new(http.headers());
-    let (method, shape) = (http.method().clone(), ErrorShape::of(&http));
+    let method = http.method().clone();
+    let shape = shape.unwrap_or_else(|| ErrorShape::of_path(http.uri().path()));
     let route = http.extensions().get::<MatchedPath>().cloned();
     let is_shared = http.version() >= Version::HTTP_2;
     http.extensions_mut().insert(request.clone());

@@ -1,8 +1,6 @@
 //! Under which name a failure stands in the body of its answer (D-0006). An API's router says it
 //! (`api`), the envelope writes it, and the document names the same.
 
-use axum::extract::Request;
-
 /// The shape of an API's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ErrorShape {
@@ -13,13 +11,6 @@ pub(super) enum ErrorShape {
 }
 
 impl ErrorShape {
-    /// What the router of the request marked it with. A request that no API takes is answered in
-    /// the shape of the API that its path begins like.
-    pub(super) fn of(request: &Request) -> Self {
-        let marked = request.extensions().get().copied();
-        marked.unwrap_or_else(|| Self::of_path(request.uri().path()))
-    }
-
     /// The schema of such a body in the OpenAPI document.
     pub(super) fn schema(self) -> &'static str {
         match self {
@@ -28,9 +19,10 @@ impl ErrorShape {
         }
     }
 
+    /// Of a request whose router does not say it: the shape of the API that its path begins like.
     /// `errors` below `/api/v1` and `/api/v2` without the client API, and behind what may be the
     /// app's code or `bot`; the message API is `/api/v2.1`.
-    fn of_path(path: &str) -> Self {
+    pub(super) fn of_path(path: &str) -> Self {
         let mut parts = path.split('/').skip(1);
         let is_omnichannel = match (parts.next(), parts.next(), parts.next()) {
             (Some("api"), Some("v2"), Some("sdk" | "mobile")) => false,

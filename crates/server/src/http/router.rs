@@ -8,6 +8,7 @@ use axum::routing::get;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use utoipa::openapi::OpenApi;
 
+use super::error_shape::ErrorShape;
 use super::{docs, envelope, mqtt, routes};
 use crate::config::Config;
 use crate::services::Services;
@@ -15,13 +16,13 @@ use crate::services::Services;
 /// The whole server.
 pub fn router(services: Services) -> Router {
     let apis = routes::apis(services.config());
-    let around = |router| enveloped(router, services.clone());
+    let around = |router, shape| enveloped(router, services.clone(), shape);
     let socket = Router::new().route("/mqtt", get(mqtt::handler));
     let pages = docs::with_docs(socket, apis.openapi());
-    around(pages)
+    around(pages, None)
         .merge(apis.into_router(around))
         .layer(any_origin())
-        .merge(around(routes::operating().split_for_parts().0))
+        .merge(around(routes::operating().split_for_parts().0, None))
         .with_state(services.clone())
 }
 
@@ -32,15 +33,15 @@ pub fn openapi(config: &Config) -> OpenApi {
 
 /// Puts the layers around a router that every request goes through.
 pub fn layered(router: Router, services: Services) -> Router {
-    enveloped(router, services).layer(any_origin())
+    enveloped(router, services, None).layer(any_origin())
 }
 
 /// The same without what pages of others may read.
-fn enveloped<S>(router: Router<S>, services: Services) -> Router<S>
+fn enveloped<S>(router: Router<S>, services: Services, shape: Option<ErrorShape>) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
 {
-    router.layer(axum::middleware::from_fn_with_state(services, envelope::envelope))
+    router.layer(axum::middleware::from_fn_with_state((services, shape), envelope::envelope))
 }
 
 /// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can
