@@ -49,20 +49,12 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
-        let (context, mut question) = (self.context(app, depth_before), rule.question(app));
-        let apns = self.config().apns.clone().filter(|_| question.finds_devices);
-        question.finds_devices = apns.is_some();
-        let apns = apns.map(|apns| (apns, self.config().brands.clone()));
-        let deciding = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-            let mut decision = rule.decide(context, facts, stamp)?;
-            if let Some((apns, brands)) = &apns {
-                let (app, body) = (context.app.id, |it: &pushing::Push<'_>| push::body(it, brands));
-                let pushes = pushing::push(facts, stamp, app, apns.url(), &decision.changes, body);
-                decision.changes.extend(pushes);
-            }
-            Ok(decision)
-        };
-        let (outcome, followed) = commit_by(self.store(), context, question, deciding).await?;
+        let context = self.context(app, depth_before);
+        let pushes = self.config().apns.as_ref().map(|apns| Pushes {
+            url: apns.url().to_owned(),
+            brands: self.config().brands.clone(),
+        });
+        let (outcome, followed) = commit(self.store(), &context, Pushing { rule, pushes }).await?;
         Ok((outcome, self.follow(app, &followed)))
     }
 
@@ -91,27 +83,10 @@ pub(crate) async fn commit<R: Rule>(
     context: &Context,
     rule: R,
 ) -> Result<(R::Outcome, Followed), WriteError> {
-    let question = rule.question(&context.app);
-    let rule = move |context: &Context, facts: &Facts, stamp: &Stamp<'_>| {
-        rule.decide(context, facts, stamp)
-    };
-    commit_by(store, context.clone(), question, rule).await
-}
-
-async fn commit_by<Outcome, Ruling>(
-    store: &Store,
-    context: Context,
-    question: Question,
-    rule: Ruling,
-) -> Result<(Outcome, Followed), WriteError>
-where
-    Outcome: Send + 'static,
-    Ruling: Fn(&Context, &Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
-    Ruling: Send + 'static,
-{
-    let app = context.app.id;
+    let (app, question) = (context.app.id, rule.question(&context.app));
+    let context = context.clone();
     let deciding =
-        move |facts: &Facts, stamp: &Stamp<'_>| Ok(followed(rule(&context, facts, stamp)?));
+        move |facts: &Facts, stamp: &Stamp<'_>| Ok(followed(rule.decide(&context, facts, stamp)?));
     store.decide(app, question, deciding).await
 }
 
@@ -119,4 +94,41 @@ fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed
     let Decision { changes, outcome, heard, is_allocating } = decision;
     let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
     Decision::new(changes, (outcome, Followed { wakes_delivery, is_allocating, heard }))
+}
+
+/// A rule whose messages are pushed, if this server pushes.
+struct Pushing<R> {
+    rule: R,
+    pushes: Option<Pushes>,
+}
+
+/// Where pushes go, and in whose name.
+struct Pushes {
+    url: String,
+    brands: Vec<String>,
+}
+
+impl<R: Rule> Rule for Pushing<R> {
+    type Outcome = R::Outcome;
+
+    fn question(&self, app: &App) -> Question {
+        let question = self.rule.question(app);
+        let finds_devices = question.finds_devices && self.pushes.is_some();
+        Question { finds_devices, ..question }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<R::Outcome>, Refusal> {
+        let mut decision = self.rule.decide(context, facts, stamp)?;
+        if let Some(Pushes { url, brands }) = &self.pushes {
+            let (app, body) = (context.app.id, |it: &pushing::Push<'_>| push::body(it, brands));
+            let pushes = pushing::push(facts, stamp, app, url, &decision.changes, body);
+            decision.changes.extend(pushes);
+        }
+        Ok(decision)
+    }
 }
