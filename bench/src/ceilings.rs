@@ -23,7 +23,8 @@ use confab_wire::body::Body;
 use confab_wire::message_api::comments::PostComment;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{Failure, fill};
+use crate::failure::Failure;
+use crate::fill;
 
 const QUEUE_MAX: usize = 8192;
 const BATCH_MAX: usize = 1024;

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::process::confab;
 use crate::wrk::{self, Load, Seen};
 

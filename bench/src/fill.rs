@@ -23,7 +23,7 @@ use confab_server::SystemStamps;
 use confab_server::secrets_file::SecretsFile;
 use confab_store::{Location, NewApp, Registry, Sealer, Store};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 pub(crate) const APP: &str = "bench";
 pub(crate) const SDK_SECRET: &str = "bench-sdk-secret";

@@ -9,7 +9,7 @@ use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 pub(crate) struct Line(SendRequest<Full<Bytes>>);
 

@@ -14,6 +14,7 @@
 mod ceilings;
 mod compare;
 mod deliveries;
+mod failure;
 mod fill;
 mod line;
 mod pgbench;
@@ -27,12 +28,11 @@ use std::path::Path;
 
 use confab_store::Location;
 
+use self::failure::Failure;
+
 /// The allocator of the real program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// What goes wrong ends the run.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

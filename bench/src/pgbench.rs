@@ -9,7 +9,7 @@ use std::path::Path;
 
 use confab_test_servers::postgres::Server;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::ROOMS;
 
 const PREPARE: &str = "CREATE SEQUENCE IF NOT EXISTS bench_ids START 1000000000000000; \

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill;
 
 /// A program that serves on an address.

@@ -5,10 +5,11 @@ use std::path::Path;
 use confab_store::Location;
 use confab_test_servers::postgres::Setup;
 
+use crate::failure::Failure;
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Table};
 use crate::wrk::{self, Load, Seen};
-use crate::{Failure, deliveries, fill, pgbench, realtime};
+use crate::{deliveries, fill, pgbench, realtime};
 
 /// How long and how much.
 pub(crate) struct Plan {

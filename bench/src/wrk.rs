@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::{self, BIG_ROOM};
 use crate::process::Server;
 

@@ -10,7 +10,7 @@ use hyper::Method;
 use tokio::task::JoinSet;
 
 use super::receiver::Receiver;
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::{APP, SECRET_KEY, room_name};
 use crate::line::{Call, Line};
 

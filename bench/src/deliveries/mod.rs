@@ -16,7 +16,7 @@ use hyper::Method;
 
 use self::load::{ceiling, post_at_rate, post_many, post_while};
 use self::receiver::{Hung, Receiver};
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::{self, APP};
 use crate::line::{Call, Line};
 use crate::process::{Server, confab};

@@ -16,7 +16,7 @@ use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// A receiver and what it saw.
 pub(crate) struct Receiver {

@@ -14,9 +14,9 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use super::party::{Confab, HALL, HALL_LISTENERS, TEXT_LENGTH, WAYS, own_cpu_seconds};
 use super::wire::{Way, Wire};
-use super::{Confab, HALL, HALL_LISTENERS, TEXT_LENGTH, WAYS, own_cpu_seconds};
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
 use crate::process::Server;

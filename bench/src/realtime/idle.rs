@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
+use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
 use super::wire::{Way, Wire};
-use super::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
 

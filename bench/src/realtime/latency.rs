@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
+use super::party::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
 use super::wire::{Way, find};
-use super::{Confab, TABLE_LISTENERS, TABLES, TEXT_LENGTH, all, quantile, table_name};
-use crate::Failure;
+use crate::failure::Failure;
 use crate::fill::person;
 use crate::line::{Call, Line};
 

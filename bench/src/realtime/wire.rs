@@ -11,7 +11,7 @@ use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Bytes that are read at a time, from whichever connection.
 const READ_BYTES: usize = 262_144;
@@ -26,6 +26,16 @@ pub(crate) enum Way {
     WebSocket,
     Mqtt,
     Nats,
+}
+
+impl Way {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::WebSocket => "WebSocket",
+            Self::Mqtt => "MQTT",
+            Self::Nats => "NATS",
+        }
+    }
 }
 
 /// One connection that listens.

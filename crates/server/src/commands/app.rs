@@ -6,8 +6,11 @@ use confab_domain::name;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
+use super::app_key;
+use super::arguments::location_flags;
+use super::command_error::CommandError;
 use super::inert_text::inert_line;
-use super::{CommandError, app_key, location_flags, with_registry};
+use super::registry::with_registry;
 use crate::commands::arguments::app_id;
 use crate::config::Effective;
 use crate::{ids, start};

@@ -11,7 +11,9 @@ use confab_domain::time::Timestamp;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 
-use super::{CommandError, location_flags, with_registry};
+use super::arguments::location_flags;
+use super::command_error::CommandError;
+use super::registry::with_registry;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::commands::arguments::app_id;
 use crate::config::Effective;

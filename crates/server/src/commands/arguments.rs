@@ -1,6 +1,8 @@
 //! Arguments that several commands have.
 
-use clap::Arg;
+use clap::{Arg, ArgAction};
+
+use crate::config::{SETTINGS, Setting};
 
 /// The argument that names an app.
 pub(super) fn app_id(is_required: bool) -> Arg {
@@ -8,4 +10,27 @@ pub(super) fn app_id(is_required: bool) -> Arg {
         .value_name("APP_ID")
         .required(is_required)
         .help("The app's id: letters, digits, - and _")
+}
+
+/// The flags of some settings.
+pub(super) fn flags(keys: impl Fn(&Setting) -> bool) -> Vec<Arg> {
+    let has_flag = |setting: &&Setting| setting.has_flag() && keys(setting);
+    SETTINGS.iter().filter(has_flag).map(flag).collect()
+}
+
+/// The settings that every command needs: where the data are, and what opens their secrets.
+pub(super) fn location_flags() -> Vec<Arg> {
+    flags(|setting| ["data", "database_url", "secrets_key_file"].contains(&setting.key))
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let default = match setting.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    };
+    Arg::new(setting.key)
+        .long(setting.flag())
+        .value_name("VALUE")
+        .action(ArgAction::Set)
+        .help(format!("{}: {}{default}", setting.help, setting.allowed))
 }

@@ -8,7 +8,8 @@ use std::time::Instant;
 use clap::{Arg, ArgMatches, Command};
 use confab_store::{Copied, KeyFile as _, Location};
 
-use super::{CommandError, location_flags};
+use super::arguments::location_flags;
+use super::command_error::CommandError;
 use crate::config::{Effective, files_folder, location, secrets_file};
 
 pub(super) fn command() -> Command {

@@ -5,7 +5,8 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_store::Location;
 
-use super::{CommandError, location_flags};
+use super::arguments::location_flags;
+use super::command_error::CommandError;
 use crate::config::{Effective, files_folder, location};
 use crate::files;
 

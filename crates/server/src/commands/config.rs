@@ -2,7 +2,8 @@
 
 use clap::Command;
 
-use super::{CommandError, flags};
+use super::arguments::flags;
+use super::command_error::CommandError;
 use crate::config::{Config, Effective, Secrecy};
 
 pub(super) fn command() -> Command {

@@ -28,27 +28,22 @@ mod verify;
 mod webhooks;
 
 mod api_client;
+mod command_error;
 mod inert_text;
+mod registry;
 mod running_server;
 mod server_api;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_store::Registry;
+use clap::{Arg, ArgMatches, Command};
 
-use crate::clock::{COMMAND_NODE, SystemStamps};
-use crate::config::{
-    Config, Effective, SETTINGS, Setting, from_everywhere, location, secrets_file,
-};
+use self::command_error::CommandError;
+use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
 use crate::failures::chain;
 use crate::private_files;
-
-/// What a command fails with.
-type CommandError = Box<dyn std::error::Error + Send + Sync>;
 
 const ABOUT: &str = "A self-hosted chat message API: rooms, messages and system events by REST.";
 const AFTER_HELP: &str = "\
@@ -135,29 +130,6 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
     }
 }
 
-/// The flags of some settings.
-fn flags(keys: impl Fn(&Setting) -> bool) -> Vec<Arg> {
-    let has_flag = |setting: &&Setting| setting.has_flag() && keys(setting);
-    SETTINGS.iter().filter(has_flag).map(flag).collect()
-}
-
-fn flag(setting: &'static Setting) -> Arg {
-    let default = match setting.default {
-        "" => String::new(),
-        default => format!(" [default: {default}]"),
-    };
-    Arg::new(setting.key)
-        .long(setting.flag())
-        .value_name("VALUE")
-        .action(ArgAction::Set)
-        .help(format!("{}: {}{default}", setting.help, setting.allowed))
-}
-
-/// The settings that every command needs: where the data are, and what opens their secrets.
-fn location_flags() -> Vec<Arg> {
-    flags(|setting| ["data", "database_url", "secrets_key_file"].contains(&setting.key))
-}
-
 fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
     // A sub-command has not every setting's flag, and its own sub-commands have some, too.
     let mut innermost = matches;
@@ -183,21 +155,6 @@ fn warn_of_unknown_variables() {
             eprintln!("confab: the environment variable {name} is no setting and is ignored");
         }
     }
-}
-
-/// Works with the registry, beside servers that may be running.
-fn with_registry<T>(
-    settings: &Effective,
-    work: impl AsyncFnOnce(Registry) -> Result<T, CommandError>,
-) -> Result<T, CommandError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
-    runtime.block_on(async {
-        let location = location(settings)?;
-        let sealer = secrets_file(settings).sealer(&location).await?;
-        let registry = Registry::open(&location, stamps, sealer).await?;
-        work(registry).await
-    })
 }
 
 #[cfg(test)]

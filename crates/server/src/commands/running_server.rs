@@ -12,8 +12,10 @@ use confab_store::Location;
 use url::Url;
 
 use super::api_client::parse_url;
+use super::arguments::location_flags;
+use super::command_error::CommandError;
+use super::registry::with_registry;
 use super::server_api::{AppCredentials, ServerApi};
-use super::{CommandError, location_flags, with_registry};
 use crate::config::{Effective, SettingSource, address, location};
 
 /// The flags that every command has that calls a running server.

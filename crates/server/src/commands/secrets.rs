@@ -10,7 +10,9 @@ use clap::{ArgMatches, Command};
 use confab_store::{Location, Registry, Rewritten, Secrets};
 
 use super::app::print_keys;
-use super::{CommandError, location_flags, with_registry};
+use super::arguments::location_flags;
+use super::command_error::CommandError;
+use super::registry::with_registry;
 use crate::config::{Effective, location, secrets_file};
 use crate::ids;
 use crate::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};

@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::Command;
 use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
 
-use super::{CommandError, flags};
+use super::arguments::flags;
+use super::command_error::CommandError;
 use crate::background::Background;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::CommandError;
 use super::api_client::{ApiResponse, Call, Unanswered, exchange};
+use super::command_error::CommandError;
 use super::inert_text::inert;
 
 /// Below this path is everything that the commands call.

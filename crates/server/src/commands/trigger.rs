@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::CommandError;
+use super::command_error::CommandError;
 use super::inert_text::inert_line;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::server_api::{CALL_LIMIT, ServerApi};

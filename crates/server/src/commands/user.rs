@@ -6,8 +6,10 @@ use clap::{Arg, ArgMatches, Command};
 use confab_domain::agents::password::NewPassword;
 use confab_store::Registry;
 
+use super::arguments::location_flags;
+use super::command_error::CommandError;
 use super::inert_text::inert_line;
-use super::{CommandError, location_flags, with_registry};
+use super::registry::with_registry;
 use crate::config::Effective;
 use crate::{ids, passwords};
 

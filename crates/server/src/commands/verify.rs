@@ -5,7 +5,7 @@ use std::io::Read;
 use clap::{Arg, ArgMatches, Command};
 use confab_verify::{Reason, why};
 
-use super::CommandError;
+use super::command_error::CommandError;
 
 pub(super) fn command() -> Command {
     let needed = |name: &'static str, help: &'static str| {

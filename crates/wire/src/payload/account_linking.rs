@@ -2,7 +2,7 @@
 
 use confab_domain::messages::payload::Payload;
 
-use super::check_optional;
+use super::optional::check_optional;
 use crate::reading::{Object, Reading};
 
 pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {

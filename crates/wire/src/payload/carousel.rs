@@ -3,7 +3,8 @@
 use confab_domain::limits;
 use confab_domain::messages::payload::Payload;
 
-use super::{button, card, check_optional};
+use super::optional::check_optional;
+use super::{button, card};
 use crate::reading::{Object, Reading};
 
 pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {

@@ -11,6 +11,7 @@ mod contact_person;
 mod custom;
 mod file_attachment;
 mod location;
+mod optional;
 mod reply;
 
 #[cfg(test)]
@@ -21,7 +22,7 @@ use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
-use crate::reading::{Given, Object, Reading, json_string};
+use crate::reading::{Given, Reading, json_string};
 
 /// What a caller may ask for as `type`; system events have an endpoint of their own.
 pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<MessageKind> {
@@ -86,15 +87,5 @@ pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {
             json.as_str(),
             json_string(room_name)
         )),
-    }
-}
-
-/// Checks the optional strings and addresses that several types share.
-fn check_optional(reading: &mut Reading, object: &Object<'_>, texts: &[&str], urls: &[&str]) {
-    for key in texts {
-        object.text(reading, key);
-    }
-    for key in urls {
-        object.url(reading, key);
     }
 }

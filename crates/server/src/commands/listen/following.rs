@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use super::event::ShownEvent;
-use crate::commands::CommandError;
+use crate::commands::command_error::CommandError;
 use crate::commands::server_api::{CallError, ServerApi};
 
 /// How long the server holds a poll that has nothing to tell.

@@ -10,8 +10,8 @@ mod forwarding;
 use clap::{Arg, ArgMatches, Command};
 use url::Url;
 
-use super::CommandError;
 use super::api_client::parse_url;
+use super::command_error::CommandError;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::serve::told_to_stop;
 use super::server_api::ServerApi;

@@ -7,9 +7,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value, json};
 
 use super::answers::{AttemptAnswer, EndpointAnswer, EndpointsAnswer};
+use super::arguments::{given, kind_argument, sub_command};
+use super::shown::print;
 use super::shown::{ENDPOINT_HEADS, attempt, endpoint_row, table};
-use super::{given, kind_argument, print, sub_command};
-use crate::commands::CommandError;
+use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 

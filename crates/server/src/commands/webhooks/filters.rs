@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches};
 use confab_domain::webhooks::delivery::ErrorClass;
 
-use super::{given, kind_flag};
+use super::arguments::{given, kind_flag};
 
 const STANDINGS: [&str; 4] = ["waiting", "parked", "delivered", "failed"];
 

@@ -3,10 +3,10 @@
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::answers::DeliveriesAnswer;
+use super::arguments::{given, sub_command};
 use super::filters::{filter_flags, filters};
 use super::shown::{DELIVERY_HEADS, delivery_row, table};
-use super::{given, sub_command};
-use crate::commands::CommandError;
+use crate::commands::command_error::CommandError;
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
 const LIMIT_MAX: i64 = 100;

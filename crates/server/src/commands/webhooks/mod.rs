@@ -1,9 +1,10 @@
 //! `confab webhooks`: receivers and deliveries of a running server.
 //!
-//! One file a sub-command. `answers` has the shapes of the API's answers, `filters` the flags that
-//! choose deliveries, `shown` how things look to people.
+//! One file a sub-command. `answers` has the shapes of the API's answers, `arguments` flags that
+//! several have, `filters` those that choose deliveries, `shown` how things look to people.
 
 mod answers;
+mod arguments;
 mod endpoints;
 mod filters;
 mod list;
@@ -12,27 +13,16 @@ mod replay;
 mod show;
 mod shown;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
-use super::CommandError;
-use super::running_server::{AFTER_HELP, server_flags, with_server};
-use super::server_api::{AnswerData, ServerApi};
+use super::command_error::CommandError;
+use super::running_server::{AFTER_HELP, with_server};
+use super::server_api::ServerApi;
 use crate::config::Effective;
 
 pub(super) use answers::DeliveryAnswer;
+pub(super) use arguments::{given, json_flag, kind_argument, kind_flag};
 pub(super) use shown::{short_time, took};
-
-/// What webhooks tell of.
-const KINDS: [&str; 7] = [
-    "bot",
-    "agent_allocation",
-    "custom_button",
-    "mark_as_resolved",
-    "new_session",
-    "logout",
-    "endpoint_state",
-];
 
 pub(super) fn command() -> Command {
     Command::new("webhooks")
@@ -57,52 +47,4 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         "test" => endpoints::test(matches, &api).await,
         verb => endpoints::pause_or_resume(verb, matches, &api).await,
     })
-}
-
-/// A sub-command with the flags that all of them have.
-fn sub_command(name: &'static str, about: &'static str) -> Command {
-    Command::new(name).about(about).arg(json_flag()).args(server_flags()).after_help(AFTER_HELP)
-}
-
-/// The kind of webhook, as an argument without a flag.
-pub(super) fn kind_argument() -> Arg {
-    Arg::new("kind")
-        .value_name("KIND")
-        .required(true)
-        .value_parser(PossibleValuesParser::new(KINDS))
-        .help("What the webhook tells of")
-}
-
-/// The kind of webhook, as a flag.
-pub(super) fn kind_flag() -> Arg {
-    Arg::new("kind")
-        .long("kind")
-        .value_name("KIND")
-        .value_parser(PossibleValuesParser::new(KINDS))
-        .help("Only those of this kind")
-}
-
-pub(super) fn json_flag() -> Arg {
-    Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print the data of the server's answer as they are, for programs")
-}
-
-/// Prints the raw data if they are wanted, else what `for_people` makes of them.
-pub(super) fn print(
-    matches: &ArgMatches,
-    data: &AnswerData,
-    for_people: impl FnOnce(&AnswerData) -> Result<String, CommandError>,
-) -> Result<(), CommandError> {
-    match matches.get_flag("json") {
-        true => say!("{}", data.text()),
-        false => say!("{}", for_people(data)?),
-    }
-    Ok(())
-}
-
-/// A text that was given, by the name of its flag.
-pub(super) fn given<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
-    matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }

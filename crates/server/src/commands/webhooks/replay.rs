@@ -6,10 +6,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
 use super::answers::{DeliveryAnswer, ReplayAnswer};
+use super::arguments::{given, sub_command};
 use super::filters::{filter_flags, filter_names, filters};
 use super::show::id_argument;
-use super::{given, print, sub_command};
-use crate::commands::CommandError;
+use super::shown::print;
+use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{AnswerData, CALL_LIMIT, CallError, ServerApi};
 

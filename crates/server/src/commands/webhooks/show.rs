@@ -3,10 +3,11 @@
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::answers::{ShownWholeDelivery, WholeDeliveryAnswer};
+use super::arguments::sub_command;
 use super::pretty_json::pretty;
+use super::shown::print;
 use super::shown::{attempt, result};
-use super::{print, sub_command};
-use crate::commands::CommandError;
+use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::{inert, inert_line};
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 

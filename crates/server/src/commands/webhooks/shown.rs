@@ -2,11 +2,28 @@
 
 use std::time::Duration;
 
+use clap::ArgMatches;
+
 use super::answers::{Phases, ShownAttempt, ShownDelivery, ShownEndpoint};
+use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::{inert, inert_line};
+use crate::commands::server_api::AnswerData;
 
 /// What stands where there is nothing.
 const NOTHING: &str = "-";
+
+/// Prints the raw data if they are wanted, else what `for_people` makes of them.
+pub(super) fn print(
+    matches: &ArgMatches,
+    data: &AnswerData,
+    for_people: impl FnOnce(&AnswerData) -> Result<String, CommandError>,
+) -> Result<(), CommandError> {
+    match matches.get_flag("json") {
+        true => say!("{}", data.text()),
+        false => say!("{}", for_people(data)?),
+    }
+    Ok(())
+}
 
 /// Rows below their heads, each column as wide as its widest cell.
 pub(super) fn table<const COLUMNS: usize>(

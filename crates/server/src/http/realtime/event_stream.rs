@@ -12,7 +12,7 @@ use confab_wire::realtime::frames;
 use futures_util::stream;
 use tokio::time::timeout;
 
-use super::ConnectedUser;
+use super::connected_user::ConnectedUser;
 use crate::failures::chain;
 use crate::realtime::hub::CutOffReason;
 use crate::realtime::watching::{NextSignals, Watching};

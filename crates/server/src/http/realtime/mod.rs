@@ -5,10 +5,9 @@
 //! bound.
 
 mod client_frames;
+mod connected_user;
 mod event_stream;
 mod websocket;
-
-use std::sync::Arc;
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -17,15 +16,14 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
-use confab_domain::people::user::User;
 use confab_domain::time::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use self::connected_user::ConnectedUser;
 use super::callers::RealtimeCaller;
 use super::problem::Problem;
 use crate::clock;
-use crate::connections::Ticket;
 use crate::realtime::cursor::Cursor;
 use crate::realtime::watching::Watching;
 use crate::services::Services;
@@ -84,27 +82,6 @@ pub(crate) async fn handler(
         Ok(upgrade) => websocket::answer(upgrade, services, user, watching, staying),
         Err(_) => event_stream::answer(user, watching, staying),
     })
-}
-
-/// A user is there while it exists.
-struct ConnectedUser {
-    services: Services,
-    user: Arc<User>,
-    _ticket: Ticket,
-}
-
-impl ConnectedUser {
-    /// In a box: every place in the task of a connection is kept while it is idle.
-    fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Box<Self> {
-        services.presences().come(user, clock::now());
-        Box::new(Self { services: services.clone(), user: user.clone(), _ticket: ticket })
-    }
-}
-
-impl Drop for ConnectedUser {
-    fn drop(&mut self) {
-        self.services.presences().go(&self.user, clock::now());
-    }
 }
 
 /// From when on everything is known.

@@ -11,7 +11,8 @@ use confab_wire::realtime::frames;
 use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};
 
-use super::{ConnectedUser, client_frames};
+use super::client_frames;
+use super::connected_user::ConnectedUser;
 use crate::failures::chain;
 use crate::realtime::hub::CutOffReason;
 use crate::realtime::watching::{NextSignals, Watching};

@@ -25,7 +25,9 @@ fn shipped(source: &Source) -> String {
     let mut lines = source.text.lines().filter(|line| !line.trim_start().starts_with("//"));
     while let Some(line) = lines.next() {
         if line.trim() != "#[cfg(test)]" {
-            text.push_str(line);
+            // Who may see an item is not what the file imports.
+            let hidden = line.split_once("pub(in ").and_then(|(_, rest)| rest.split_once(") "));
+            text.push_str(hidden.map_or(line, |(_, item)| item));
             text.push('\n');
         } else if lines.next().is_some_and(|next| next.ends_with("mod tests {")) {
             break;
@@ -34,15 +36,24 @@ fn shipped(source: &Source) -> String {
     text
 }
 
-/// Paths that a text names in passing, such as `crate::limits::PAGE_MAX`.
+/// Paths that a text names in passing: `crate::limits::PAGE_MAX`, and `list::run` where the file
+/// has a child of that name.
 fn in_passing(text: &str) -> impl Iterator<Item = String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-    let paths = text.match_indices("crate::").map(move |(at, _)| {
-        let rest = &text[at..];
-        rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())].to_owned()
+    let children: BTreeSet<&str> = text.lines().filter_map(child).collect();
+    let paths = text.split(move |c| !is_part(c)).filter(move |path| {
+        let first = path.split("::").next().unwrap_or_default();
+        path.contains("::") && (first == "crate" || children.contains(first))
     });
     // The rest of a group is read by `imported`.
-    paths.filter(|path| !path.ends_with("::"))
+    paths.filter(|path| !path.ends_with("::")).map(str::to_owned)
+}
+
+/// The child that a line declares, such as `pub mod list;`.
+fn child(line: &str) -> Option<&str> {
+    let declared = line.trim().strip_suffix(';')?;
+    let (visibility, name) = declared.rsplit_once("mod ")?;
+    (visibility.is_empty() || visibility.starts_with("pub")).then_some(name)
 }
 
 /// A path as it is from everywhere.
@@ -123,6 +134,16 @@ fn a_loop_is_found_however_long_it_is() {
         file("crates/domain/src/b/c.rs", "fn x() { crate::a::go() }"),
     ];
     assert_eq!(found(&through_three).len(), 3);
+    let parent_and_child = [
+        file(b, "mod c;\nfn run() { c::run() }"),
+        file("crates/domain/src/b/c.rs", "use super::Parent;\npub(in crate::b) fn run() {}"),
+    ];
+    assert_eq!(found(&parent_and_child).len(), 2);
+    let seen_by_the_parent = [
+        file(b, "mod c;\nfn run() { c::run() }"),
+        file("crates/domain/src/b/c.rs", "pub(in crate::b) fn run() {}"),
+    ];
+    assert_eq!(found(&seen_by_the_parent), Vec::<String>::new());
     let in_tests = [
         file(a, "use crate::b::X;"),
         file(b, "#[cfg(test)]\nmod tests {\n    use crate::a::Y;\n}\n"),

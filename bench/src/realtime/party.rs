@@ -1,0 +1,77 @@
+//! The server with its listeners: who is in which room, and how they connect.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use tokio::task::JoinSet;
+
+use super::wire::{Way, Wire};
+use crate::failure::Failure;
+use crate::fill::{person, token_of};
+use crate::process::{Server, confab_with_mqtt};
+
+/// The ways in.
+pub(super) const WAYS: [Way; 2] = [Way::WebSocket, Way::Mqtt];
+const PORT: u16 = 18_790;
+const MQTT_PORT: u16 = 18_791;
+/// A room with many listeners.
+pub(super) const HALL: &str = "hall";
+pub(super) const HALL_LISTENERS: usize = 1_000;
+/// Rooms of a few listeners, each of whom is in one.
+pub(super) const TABLES: usize = 100;
+pub(super) const TABLE_LISTENERS: usize = 10;
+/// Characters of a message.
+pub(super) const TEXT_LENGTH: usize = 300;
+
+pub(super) fn table_name(at: usize) -> String {
+    format!("table-{at}")
+}
+
+/// The server, and where it listens for MQTT.
+pub(super) struct Confab {
+    pub(super) server: Server,
+    pub(super) mqtt: SocketAddr,
+}
+
+impl Confab {
+    pub(super) fn start(binary: &Path, data: &str) -> Result<Self, Failure> {
+        let mqtt = SocketAddr::from(([127, 0, 0, 1], MQTT_PORT));
+        let server = confab_with_mqtt(binary, ["--data", data], PORT, &mqtt.to_string())?;
+        Ok(Self { server, mqtt })
+    }
+
+    /// Connects one of the people.
+    pub(super) fn listener(
+        &self,
+        way: Way,
+        at: usize,
+    ) -> impl Future<Output = Result<Wire, Failure>> + Send + 'static {
+        let token = token_of(&person(at));
+        let (address, name) = match way {
+            Way::Mqtt => (self.mqtt, format!("{token}/c")),
+            _ => (self.server.address, token),
+        };
+        async move { Wire::open(way, address, at, &name).await }
+    }
+}
+
+/// CPU time of this process so far, in seconds.
+pub(super) fn own_cpu_seconds() -> Result<f64, Failure> {
+    crate::process::cpu_seconds_of(std::process::id())
+}
+
+/// What stands at this part of a sorted list.
+pub(super) fn quantile(sorted: &[f64], part: f64) -> f64 {
+    sorted.get((sorted.len().saturating_sub(1) as f64 * part) as usize).copied().unwrap_or(f64::NAN)
+}
+
+/// Waits for all of them; the first failure ends it.
+pub(super) async fn all<T: 'static>(
+    mut tasks: JoinSet<Result<T, Failure>>,
+) -> Result<Vec<T>, Failure> {
+    let mut done = Vec::new();
+    while let Some(task) = tasks.join_next().await {
+        done.push(task??);
+    }
+    Ok(done)
+}

@@ -1,0 +1,52 @@
+//! Flags and arguments that several sub-commands of `confab webhooks` have.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::commands::running_server::{AFTER_HELP, server_flags};
+
+/// What webhooks tell of.
+const KINDS: [&str; 7] = [
+    "bot",
+    "agent_allocation",
+    "custom_button",
+    "mark_as_resolved",
+    "new_session",
+    "logout",
+    "endpoint_state",
+];
+
+/// A sub-command with the flags that all of them have.
+pub(in crate::commands) fn sub_command(name: &'static str, about: &'static str) -> Command {
+    Command::new(name).about(about).arg(json_flag()).args(server_flags()).after_help(AFTER_HELP)
+}
+
+/// The kind of webhook, as an argument without a flag.
+pub(in crate::commands) fn kind_argument() -> Arg {
+    Arg::new("kind")
+        .value_name("KIND")
+        .required(true)
+        .value_parser(PossibleValuesParser::new(KINDS))
+        .help("What the webhook tells of")
+}
+
+/// The kind of webhook, as a flag.
+pub(in crate::commands) fn kind_flag() -> Arg {
+    Arg::new("kind")
+        .long("kind")
+        .value_name("KIND")
+        .value_parser(PossibleValuesParser::new(KINDS))
+        .help("Only those of this kind")
+}
+
+pub(in crate::commands) fn json_flag() -> Arg {
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print the data of the server's answer as they are, for programs")
+}
+
+/// A text that was given, by the name of its flag.
+pub(in crate::commands) fn given<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
+    matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
+}
