@@ -200,6 +200,8 @@ pub(crate) fn customer_facts() -> Facts {
         session: Some(session),
         waits_since: Some(now),
         is_handled_by_bot: false,
+        is_left_to_people: false,
+        brand: None,
         extras: None,
         badge_url: None,
         created_at: now,

@@ -102,9 +102,6 @@ pub enum Refusal {
         /// How many.
         channels_max: usize,
     },
-    /// A bot may not answer now.
-    #[error("The bot is switched off in room {0}; activate it first.")]
-    BotOff(String),
     /// Only who serves the room answers in it.
     #[error("You do not serve room {0}; be assigned first.")]
     NotServing(String),

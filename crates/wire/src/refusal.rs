@@ -104,7 +104,6 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::ChannelOff(_) => (403, "channel_off"),
         Refusal::ChannelKeyTaken => (409, "channel_key_taken"),
         Refusal::TooManyChannels { .. } => (409, "too_many_channels"),
-        Refusal::BotOff(_) => (403, "bot_off"),
         Refusal::NotServing(_) => (403, "not_serving"),
         Refusal::NonceNotGood => (400, "nonce_not_good"),
         Refusal::VisitorNotProven => (401, "visitor_not_proven"),

@@ -199,6 +199,8 @@ pub enum ServiceChange {
         /// The room.
         room: RoomId,
         agent: AgentId,
+        /// The number of the last message while they were there.
+        until_number: u64,
     },
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },
@@ -223,6 +225,8 @@ pub enum ServiceChange {
         room: RoomId,
         tag: TagId,
     },
+    /// Something is not known any more about a customer in a room.
+    RemoveInfo { room: RoomId, key: String },
     /// Something known about the customer in a room.
     PutInfo {
         /// The room.

@@ -72,6 +72,7 @@ impl Rule for Resolve {
         }
         serving.now.waits_since = None;
         serving.now.is_handled_by_bot = false;
+        serving.now.is_left_to_people = false;
         agents.into_iter().for_each(|agent| serving.leave(agent));
         let session = serving.now.session.clone();
         let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;

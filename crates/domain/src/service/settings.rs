@@ -79,9 +79,10 @@ impl Settings {
         self
     }
 
-    /// A switch; off unless it was switched on.
+    /// A switch. What was not set is off, but for taking customers over: else nobody could serve
+    /// in an app where nothing was set (D-0092).
     pub fn is_on(&self, name: &str) -> bool {
-        self.get(name) == Some("true")
+        self.get(name).map_or(name == Self::TAKEOVER, |value| value == "true")
     }
 
     fn number(&self, name: &str, default: u32) -> u32 {
@@ -181,7 +182,9 @@ mod tests {
     #[test]
     fn what_was_not_set_has_its_default() {
         let settings = Settings::default();
-        assert!(!settings.is_on(Settings::IS_SESSIONAL));
+        assert!(!settings.is_on(Settings::IS_SESSIONAL) && !settings.is_on(Settings::ALLOCATES));
+        assert!(settings.is_on(Settings::TAKEOVER), "an agent who signs in can serve");
+        assert!(!settings.clone().with(Settings::TAKEOVER, "false").is_on(Settings::TAKEOVER));
         assert_eq!(settings.agent_customers_max(), 10);
         let set = [(Settings::IS_SESSIONAL, "true"), (Settings::AGENT_CUSTOMERS_MAX, "3")];
         let set = set.map(|(name, value)| (name.to_owned(), value.to_owned()));

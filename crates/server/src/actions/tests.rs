@@ -110,6 +110,7 @@ impl World {
             extras: None,
             room_extras: None,
             infos: Vec::new(),
+            brand: None,
         };
         let (services, app) = (&self.services, &self.app);
         let received =

@@ -1,5 +1,7 @@
 //! Every route, on one screen.
 
+use axum::Extension;
+use axum::routing::post;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
@@ -181,13 +183,20 @@ fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(widget::load_session));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
-        let base = format!("/api/v2/{brand}");
+        let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
+        let layer = Extension(widget::WidgetBrand(brand.into()));
         router = match place {
-            0 => router.nest(&base, OpenApiRouter::new().routes(routes!(widget::initiate_chat))),
-            _ => router.route(
-                &format!("{base}/initiate_chat"),
-                axum::routing::post(widget::initiate_chat),
-            ),
+            0 => {
+                let chat = OpenApiRouter::new().routes(routes!(widget::initiate_chat));
+                let chat_v1 = OpenApiRouter::new().routes(routes!(widget::initiate_chat_v1));
+                router.nest(&v2, chat.layer(layer.clone())).nest(&v1, chat_v1.layer(layer))
+            }
+            _ => {
+                let (chat, chat_v1) = (post(widget::initiate_chat), post(widget::initiate_chat_v1));
+                router
+                    .route(&format!("{v2}/initiate_chat"), chat.layer(layer.clone()))
+                    .route(&format!("{v1}/initiate_chat"), chat_v1.layer(layer))
+            }
         };
     }
     router

@@ -42,7 +42,8 @@ impl Beside {
         let widget_source = services.widget_source();
         // Only custom channels are deleted, and leave their rooms behind.
         let deleted = || ChannelKind::Custom.as_str().to_owned();
-        let source = channel.map_or_else(deleted, |it| it.shown(&widget_source).source);
+        let shown = |it| room.customer_room.shown_channel(it, &widget_source).source;
+        let source = channel.map_or_else(deleted, shown);
         Ok(Self { said: said.iter().map(words).collect(), agents, source })
     }
 
@@ -247,7 +248,7 @@ fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
     let (is_serving, serves_channel) = (!room.is_unserved(), agent.serves_channel(room.channel));
-    seeing::may_see(Standing { is_serving, serves_channel }, room, settings)
+    seeing::may_act(Standing { is_serving, serves_channel }, room, settings)
 }
 
 fn is_match(wanted: &WantedRooms, room: &ListedRoom) -> bool {

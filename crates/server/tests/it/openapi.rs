@@ -143,6 +143,7 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /{app_code}/api/v2/custom_channel/send",
         "POST /{app_code}/custom_channel",
         "GET /{app_code}/get_session",
+        "POST /api/v1/service/initiate_chat",
         "POST /api/v2/service/initiate_chat",
         "POST /api/v2/sdk/auth/nonce",
         "POST /api/v2/sdk/auth/verify_identity_token",

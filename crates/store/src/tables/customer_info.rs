@@ -11,6 +11,7 @@ prepared! {
     INFOS = "SELECT label, value FROM room_infos WHERE room = $1 ORDER BY label";
     PUT_INFO = "INSERT INTO room_infos (room, label, value) VALUES ($1, $2, $3) \
         ON CONFLICT (room, label) DO UPDATE SET value = excluded.value";
+    REMOVE_INFO = "DELETE FROM room_infos WHERE room = $1 AND label = $2";
     PROPERTIES_IN_ROOM = "SELECT p.id, p.label, p.value FROM customer_properties p \
         JOIN customer_rooms c ON c.customer = p.customer WHERE c.room = $1 ORDER BY p.id";
     PROPERTIES_OF_CUSTOMER = "SELECT id, label, value FROM customer_properties \
@@ -34,6 +35,10 @@ pub(crate) fn property(row: &ValueRow) -> Read<CustomerProperty> {
 
 pub(crate) fn put_info(room: RoomId, info: &Info) -> Vec<Ask> {
     vec![Ask::new(&PUT_INFO, values![room.0, &info.key, &info.value])]
+}
+
+pub(crate) fn remove_info(room: RoomId, key: &str) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_INFO, values![room.0, key])]
 }
 
 pub(crate) fn put_property(customer: UserKey, property: &CustomerProperty) -> Vec<Ask> {

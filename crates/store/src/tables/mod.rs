@@ -26,6 +26,7 @@ pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod served_rooms;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod sign_ins;
@@ -37,7 +38,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 25] = [
+pub(crate) static PREPARED: [&[&Statement]; 26] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -58,6 +59,7 @@ pub(crate) static PREPARED: [&[&Statement]; 25] = [
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    served_rooms::PREPARED,
     sessions::PREPARED,
     settings::PREPARED,
     sign_ins::PREPARED,

@@ -85,13 +85,16 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
     match change {
         ServiceChange::PutCustomerRoom(customer_room) => customer_rooms::put(customer_room),
         ServiceChange::AddAgent { room, agent, at } => room_agents::add(*room, *agent, *at),
-        ServiceChange::RemoveAgent { room, agent } => room_agents::remove(*room, *agent),
+        ServiceChange::RemoveAgent { room, agent, until_number } => {
+            room_agents::remove(*room, *agent, *until_number)
+        }
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
         ServiceChange::PutButton { button, label } => buttons::put(app, *button, label),
         ServiceChange::RemoveButton { button } => buttons::remove(app, *button),
         ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
         ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
         ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),
+        ServiceChange::RemoveInfo { room, key } => customer_info::remove_info(*room, key),
         ServiceChange::PutProperty { customer, property } => {
             customer_info::put_property(*customer, property)
         }

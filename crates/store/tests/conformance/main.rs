@@ -238,6 +238,7 @@ conformance! {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways
         a_customers_room_is_kept_as_it_was_decided
+        who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes
         whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
     }

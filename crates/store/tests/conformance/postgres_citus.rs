@@ -87,6 +87,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "room_names",
         "room_tags",
         "rooms",
+        "served_rooms",
         "sessions",
     ];
     assert_eq!(distributed, expected);

@@ -12,6 +12,7 @@ use confab_domain::people::blocking;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::answering::{AnswerCustomer, Answerer};
 use confab_domain::webhooks::notice::Door;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
@@ -40,7 +41,7 @@ use crate::unsent::Asker;
     path = "/post_comment",
     operation_id = "client_post_comment",
     tag = "Clients",
-    summary = "Post a message as oneself",
+    summary = "Post a message as oneself; an agent's in a customer's room reaches their channel",
     request_body = ClientPostCommentFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
@@ -60,7 +61,16 @@ pub(crate) async fn post(
         let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
         blocking::check(&room, is_blocked)?;
     }
-    let said = actions::post_message(&services, app, asked, draft, Door::Client, depth).await?;
+    let said = match caller.user.works_as().filter(|_| room.customer.is_some()) {
+        Some(agent) => {
+            // Who may not see the room does not learn that there is one.
+            visible(&services, &caller.user, &asked).await?;
+            let answerer = Answerer::Staff(agent);
+            let answer = AnswerCustomer { room: room.id, draft, answerer };
+            services.decide_after(depth, app, answer).await?
+        }
+        None => actions::post_message(&services, app, asked, draft, Door::Client, depth).await?,
+    };
     ok(one(&said, &room))
 }
 

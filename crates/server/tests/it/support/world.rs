@@ -392,6 +392,8 @@ fn quiet(
         session: None,
         waits_since: None,
         is_handled_by_bot: false,
+        is_left_to_people: false,
+        brand: None,
         extras: None,
         badge_url: None,
         created_at: now,

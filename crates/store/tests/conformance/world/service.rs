@@ -167,6 +167,7 @@ fn visitor(name: &str) -> Visitor {
         extras: None,
         room_extras: Some(JsonText::from_checked(r#"{"b":1,"a":1.0}"#)),
         infos: vec![Info { key: "came".to_owned(), value: "by themselves".to_owned() }],
+        brand: Some("acme".to_owned()),
     }
 }
 

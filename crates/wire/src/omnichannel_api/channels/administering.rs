@@ -189,11 +189,12 @@ pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
     ChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
 }
 
-/// All of these; the widget's kind follows the brand (D-0001).
-pub fn channel_map<'a>(channels: &'a [Channel], widget_source: &str) -> ChannelMap<'a> {
-    let kinds = [("custom", ChannelKind::Custom), (widget_source, ChannelKind::Widget)];
+/// All of these; the widget stands under every brand, in lower case (D-0001).
+pub fn channel_map<'a>(channels: &'a [Channel], brands: &[String]) -> ChannelMap<'a> {
+    let widgets = brands.iter().map(|brand| (brand.to_lowercase(), ChannelKind::Widget));
+    let kinds = widgets.chain([("custom".to_owned(), ChannelKind::Custom)]);
     let listed = |(name, kind)| (format!("{name}_channels"), of_kind(channels, kind));
-    ChannelMap(kinds.into_iter().map(listed).collect())
+    ChannelMap(kinds.map(listed).collect())
 }
 
 fn of_kind(channels: &[Channel], kind: ChannelKind) -> Vec<ChannelRecordShape<'_>> {

@@ -122,7 +122,7 @@ fn the_app_object_shows_what_is_registered_and_set() {
         "mark_as_resolved_webhook_url": "https://mark_as_resolved.example/",
         "is_mark_as_resolved_webhook_enabled": true,
         "is_mobile_pn_enabled": false, "is_active": true, "is_sessional": true,
-        "is_agent_allocation_enabled": false, "is_agent_takeover_enabled": false,
+        "is_agent_allocation_enabled": false, "is_agent_takeover_enabled": true,
         "is_token_expiring": true, "paid_channel_approved": null, "use_latest": true,
         "free_sessions": 0, "is_force_send_bot": false, "app_joined_status": 1,
         "is_archieved": null, "archieve_status": null, "search_using_engine": false,

@@ -27,6 +27,7 @@ async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
     let ann = office.waiting("ann").await;
     let press = format!("{BUTTONS}/{}/press", ticket["id"]);
     let room = json!({"room_id": ann.room()});
+    office.set("is_agent_takeover_enabled", "false").await;
     bo.post(&press, room.clone()).await.errors(403, "not_your_room");
     office.assign(&ann, &bo).await.data();
     let body = json!({"room_id": ann.room(), "tag": "vip"});

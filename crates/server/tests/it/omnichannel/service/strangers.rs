@@ -66,6 +66,7 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
     let supervisor = office.worker("Sue", Role::Supervisor, &[]).await;
     let (their_admin, their_agent) = (other.admin().await, other.agent("Eve").await);
     other.set("is_agent_takeover_enabled", "true").await;
+    office.set("is_agent_takeover_enabled", "false").await;
     let ann = office.waiting("ann").await;
     let body = json!({"label": "secret", "webhook_url": "https://a.example/"});
     let made = admin.post("/api/v2/custom_buttons", body).await.data();
