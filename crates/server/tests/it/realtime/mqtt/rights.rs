@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::client::called;
 use super::{client_of, support_room};
+use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
@@ -104,4 +105,21 @@ async fn a_user_who_is_deactivated_is_cut_off_and_not_let_in_again() {
     assert_eq!(ana.closed().await, []);
     let mut again = called("shop_ana_2").by_tcp(&server).await;
     assert_eq!(again.subscribe(&[&format!("{token}/c")]).await, "x");
+}
+
+#[tokio::test]
+async fn with_what_mqtt_config_gives_room_topics_open_before_the_token_is_named() {
+    let server = TestServer::with_support_room().await;
+    let room = support_room(&server).await;
+    let bob = Client::of(&server, "bob").await;
+    let given = bob.get("mqtt_config", &[]).await.results();
+    assert_eq!(given["username"], "bob");
+    let password = given["password"].as_str().expect("a password");
+    let topic = format!("r/{room}/{room}/+/t");
+    let mut client = called("android-1").with_token(password).by_tcp(&server).await;
+    assert_eq!(client.subscribe(&[&topic]).await, "0");
+    let mut nobody = called("android-2").by_tcp(&server).await;
+    assert_eq!(nobody.subscribe(&[&topic]).await, "x");
+    let mut stranger = called("android-3").with_token("guess").by_tcp(&server).await;
+    assert_eq!(stranger.subscribe(&[&topic]).await, "x");
 }
