@@ -36,8 +36,8 @@ pub const CALL_USERS_MAX: usize = 100;
 pub const CALL_ROOMS_MAX: usize = 100;
 /// Participants of one room.
 pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
-/// Buttons of a `buttons` message (wire facts 3.3).
-pub const BUTTONS_MAX: usize = 3;
+/// Buttons of a `buttons` message; channels show as many as their service bears (D-0017).
+pub const BUTTONS_MAX: usize = 20;
 /// Buttons of one card.
 pub const CARD_BUTTONS_MAX: usize = 20;
 /// Cards of a carousel.

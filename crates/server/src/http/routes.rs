@@ -16,6 +16,9 @@ pub(super) fn apis(config: &Config) -> Apis {
     Apis::new(docs::front_page(config))
         .with(&api::REALTIME, one(routes!(realtime::handler)))
         .with(&api::MESSAGE_API, below("/api/v2.1/rest", message_api()))
+        .with(&api::MESSAGE_API, below("/api/v2/rest", message_api_v2()))
+        // These are the same in both; the document has them once.
+        .also(&api::MESSAGE_API, below("/api/v2/rest", message_api_of_both()))
         .with(&api::WEBHOOK_API, below("/api/v2/webhooks", webhook_api()))
         .with(&api::CLIENTS_OF_APP, below("/api/v2/sdk", sdk_of_app()))
         .with(&api::CLIENTS_OF_USER, below("/api/v2/sdk", sdk_of_user()))
@@ -81,6 +84,36 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(rooms::list_of_user))
         .routes(routes!(rooms::count_unread))
         .routes(routes!(webhook_logs::list))
+}
+
+/// The older one (wire facts 3.9, D-0094).
+fn message_api_v2() -> OpenApiRouter<Services> {
+    use message_api::v2::*;
+    OpenApiRouter::new()
+        .routes(routes!(users::register))
+        .routes(routes!(users::load))
+        .routes(routes!(users::reset_token))
+        .routes(routes!(rooms::create))
+        .routes(routes!(rooms::change))
+        .routes(routes!(rooms::open_pair, rooms::open_pair_by_query))
+        .routes(routes!(rooms::load))
+        .routes(routes!(rooms::list_of_user))
+        .routes(routes!(participants::list))
+        .routes(routes!(participants::add))
+        .routes(routes!(participants::remove))
+        .routes(routes!(messages::post))
+        .routes(routes!(messages::load))
+        .routes(routes!(messages::post_system_event))
+        .routes(routes!(messages::search))
+}
+
+fn message_api_of_both() -> OpenApiRouter<Services> {
+    use message_api::*;
+    OpenApiRouter::new()
+        .routes(routes!(messages::delete))
+        .routes(routes!(users::list))
+        .routes(routes!(users::deactivate))
+        .routes(routes!(users::reactivate))
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).

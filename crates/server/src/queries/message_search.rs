@@ -14,12 +14,22 @@ use super::QueryError;
 use super::client_rooms::{VisibleRoom, visible};
 use crate::services::Services;
 
-/// The matches of a page, newest first, and the rooms that were looked through.
+/// What a search found.
+pub(crate) struct FoundMessages {
+    /// The matches of a page, newest first.
+    pub(crate) page: Vec<PageEntry>,
+    /// How many there are on all pages.
+    pub(crate) total: usize,
+    /// The rooms that were looked through.
+    pub(crate) rooms: Vec<Room>,
+}
+
+/// Looks through the user's rooms.
 pub(crate) async fn find(
     services: &Services,
     user: &User,
     search: &Search,
-) -> Result<(Vec<PageEntry>, Vec<Room>), QueryError> {
+) -> Result<FoundMessages, QueryError> {
     let rooms = rooms(services, user, search).await?;
     let fair_share = limits::SEARCH_MESSAGES_MAX / rooms.len().max(1);
     let per_room = fair_share.max(limits::SEARCH_ROOM_MESSAGES_MIN);
@@ -33,8 +43,10 @@ pub(crate) async fn find(
     }
     let mut page = matches.found;
     page.sort_by_key(|entry| std::cmp::Reverse(entry.key().id));
+    let total = page.len();
     let page = page.into_iter().skip(search.skipped).take(search.size).collect();
-    Ok((page, rooms.into_iter().map(|visible| visible.room).collect()))
+    let rooms = rooms.into_iter().map(|visible| visible.room).collect();
+    Ok(FoundMessages { page, total, rooms })
 }
 
 /// What was found so far. Of many or large messages, only where they are is kept.

@@ -20,6 +20,7 @@ mod operator;
 mod people_and_rooms;
 mod push;
 mod realtime;
+mod rest_v2;
 mod sdk;
 mod sigkill;
 mod tenancy;

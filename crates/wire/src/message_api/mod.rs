@@ -3,6 +3,7 @@
 pub mod comments;
 pub mod rooms;
 pub mod users;
+pub mod v2;
 pub mod webhook_logs;
 
 #[cfg(test)]

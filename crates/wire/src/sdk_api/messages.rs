@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::fields::{self, ClientPost, Filled, Flag, PageSize, field, unique_ids};
 use crate::payload;
+use crate::raw_json::options_of;
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::sdk_api::comment::{ClientComment, Status, chat_type};
@@ -80,7 +81,7 @@ impl UpdateMessage {
         let text = self.text.unwrap_or_else(|| message.text.clone());
         let json = self.payload.or_else(|| message.payload.clone());
         let given = json.as_ref().map(Given::of).unwrap_or_default();
-        let payload = payload::read(&mut reading, message.kind, given, Some(&text));
+        let payload = payload::read_of_client(&mut reading, message.kind, given, Some(&text));
         let Some(payload) = payload else { return Err(as_comment(reading.refusal())) };
         reading.finish().map_err(as_comment)?;
         let extras = self.extras.or_else(|| message.extras.clone());
@@ -385,7 +386,7 @@ impl<'a> ClearedRoom<'a> {
             id: room.id.0,
             id_str: room.id.to_string(),
             last_comment: None,
-            options: &room.options,
+            options: options_of(&room.options),
             raw_room_name: &room.name,
             room_name: &room.name,
             unique_id: room.unique_id.as_str(),

@@ -9,14 +9,13 @@ pub(super) mod messages;
 pub(super) mod participants;
 pub(super) mod profile;
 pub(super) mod receipts;
+pub(super) mod room_list;
 pub(super) mod rooms;
 pub(super) mod search;
 pub(super) mod sync;
 pub(super) mod unread;
 pub(super) mod upload;
 pub(super) mod users;
-
-mod room_list;
 
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;

@@ -75,7 +75,7 @@ pub(crate) async fn load(
 }
 
 /// How far somebody is, as answers count it.
-pub(super) fn reached(mark: &ReadMark) -> Reached {
+pub(in crate::http) fn reached(mark: &ReadMark) -> Reached {
     let ReadMark { user, read_number, received_number } = *mark;
     Reached { user, read_number, received_number }
 }

@@ -4,5 +4,6 @@ mod bucket;
 mod people;
 mod rooms;
 mod slow_uploads;
+mod standings;
 mod strangers;
 pub mod uploads;

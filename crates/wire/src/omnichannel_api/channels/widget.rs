@@ -20,6 +20,7 @@ use crate::fields::{self, Filled, Text, field};
 use crate::raw_json::{empty, raw};
 use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
+use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
     /// `POST /api/v2/{brand}/initiate_chat`
@@ -255,7 +256,7 @@ struct SdkUser<'a> {
     display_name: &'a str,
     email: &'a str,
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
 }
 
@@ -284,7 +285,7 @@ pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
         avatar_url: &customer.avatar_url,
         display_name: &customer.username,
         email: customer.user_id.as_str(),
-        extras: customer.extras.as_ref().map_or(empty(), raw),
+        extras: shown_extras(customer),
         id: customer.key.0,
     };
     Initiated { customer_room, identity_token, is_secure, is_sessional, sdk_user, visitor_secret }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::client::called;
 use super::{client_of, support_room};
+use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 use crate::support::world::{World, chat_token};
 
@@ -134,4 +135,21 @@ async fn who_may_read_a_customers_room_hears_what_people_do_there_and_does_nothi
     customer.publish(&format!("r/{room}/{room}/ann/t"), "1").await;
     let (topic, _) = heard[0].shown().await;
     assert_eq!(topic, format!("r/{room}/{room}/ann/t"), "of who only looks nothing came");
+}
+
+#[tokio::test]
+async fn with_what_mqtt_config_gives_room_topics_open_before_the_token_is_named() {
+    let server = TestServer::with_support_room().await;
+    let room = support_room(&server).await;
+    let bob = Client::of(&server, "bob").await;
+    let given = bob.get("mqtt_config", &[]).await.results();
+    assert_eq!(given["username"], "bob");
+    let password = given["password"].as_str().expect("a password");
+    let topic = format!("r/{room}/{room}/+/t");
+    let mut client = called("android-1").with_token(password).by_tcp(&server).await;
+    assert_eq!(client.subscribe(&[&topic]).await, "0");
+    let mut nobody = called("android-2").by_tcp(&server).await;
+    assert_eq!(nobody.subscribe(&[&topic]).await, "x");
+    let mut stranger = called("android-3").with_token("guess").by_tcp(&server).await;
+    assert_eq!(stranger.subscribe(&[&topic]).await, "x");
 }
