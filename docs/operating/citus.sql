@@ -652,6 +652,51 @@ INSERT INTO secrets_in_clear VALUES (1);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (10);
 
+-- The office: divisions of those who work in an app, canned replies, what customers are told
+-- inside and outside office hours, and all conversations of an app in their order.
+
+CREATE TABLE divisions (
+    app BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    is_default BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (app, id)
+);
+CREATE TABLE agent_divisions (
+    app BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    division BIGINT NOT NULL,
+    PRIMARY KEY (app, agent, division)
+);
+
+-- The owner of what is everybody's is 0.
+CREATE TABLE canned_replies (
+    app BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    owner BIGINT NOT NULL,
+    shortcut TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    language TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (app, id)
+);
+CREATE INDEX canned_replies_of_owner ON canned_replies (app, owner, id);
+
+-- What the app itself says is under channel 0; what a channel does not say, the app does.
+CREATE TABLE auto_replies (
+    app BIGINT NOT NULL,
+    channel BIGINT NOT NULL,
+    online_text TEXT,
+    offline_text TEXT,
+    is_online_if_resolved BIGINT,
+    is_offline_each_message BIGINT,
+    PRIMARY KEY (app, channel)
+);
+
+CREATE INDEX sessions_of_app ON sessions (app, id);
 -- Which rooms an agent served, and up to which message they were there: they may read on, and catch
 -- up with what was said until they left (D-0090).
 CREATE TABLE served_rooms (
@@ -703,6 +748,10 @@ SELECT create_reference_table('sign_ins');
 SELECT create_reference_table('settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');
+SELECT create_reference_table('divisions');
+SELECT create_reference_table('agent_divisions');
+SELECT create_reference_table('canned_replies');
+SELECT create_reference_table('auto_replies');
 SELECT create_reference_table('tags');
 SELECT create_reference_table('customer_properties');
 SELECT create_reference_table('nonces');

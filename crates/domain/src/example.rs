@@ -23,6 +23,7 @@ use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::service::customer_room::{AgentRecord, Candidate, CustomerRoom, ServiceFacts};
+use crate::service::office_hours::LocalTime;
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::notice::{AgentProfile, Session};
@@ -65,6 +66,7 @@ pub(crate) fn app() -> App {
 /// Of the app, without a webhook that led to it.
 pub(crate) fn context() -> Context {
     let renderers = Renderers {
+        local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
         webhook_body: |_| b"{}".to_vec(),
         example: |_, _| None,

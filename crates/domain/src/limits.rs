@@ -81,6 +81,14 @@ pub const SIGN_IN_PLACES_MAX: usize = 10_000;
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Sign-ins of one account that are good at the same time.
 pub const SIGN_INS_MAX: usize = 100;
+/// Divisions of one app.
+pub const DIVISIONS_MAX: usize = 100;
+/// Canned replies that are everybody's of an app, and of each agent beside them.
+pub const CANNED_REPLIES_MAX: usize = 500;
+/// The newest rooms of a customer among which one is looked for that somebody may see.
+pub const CONTACT_ROOMS_LOOKED_AT: usize = 20;
+/// Stretches of a week when an office is open.
+pub const OFFICE_STRETCHES_MAX: usize = 50;
 /// Channels that one agent may be kept to.
 pub const AGENT_CHANNELS_MAX: usize = 100;
 /// Customers that an app may allow one agent at most.

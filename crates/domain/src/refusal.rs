@@ -132,6 +132,12 @@ pub enum Refusal {
     /// No such button in this app.
     #[error("Custom button {0} does not exist in this app.")]
     ButtonNotFound(i64),
+    /// No such division in this app.
+    #[error("Division {0} does not exist in this app.")]
+    DivisionNotFound(i64),
+    /// No such canned reply that who asks may see.
+    #[error("Canned reply {0} does not exist, or is somebody else's.")]
+    CannedReplyNotFound(i64),
     /// The button is switched off.
     #[error("Custom button {0} is switched off.")]
     ButtonOff(i64),

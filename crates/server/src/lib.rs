@@ -43,6 +43,7 @@ mod shares;
 mod sign_in_tries;
 mod start;
 mod tls;
+mod token_exchange;
 mod unproven_uploads;
 mod unsent;
 

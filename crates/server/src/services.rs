@@ -336,6 +336,7 @@ pub(crate) struct KnownApp {
 /// How rules have public JSON written.
 pub(crate) fn renderers(brands: &[String]) -> Renderers {
     Renderers {
+        local_time: confab_wire::time::local_time,
         complete_payload,
         webhook_body: webhooks::body,
         example: webhooks::examples::example,

@@ -113,6 +113,8 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::NobodyWaits => (404, "nobody_waits"),
         Refusal::NoAdmin => (400, "no_admin"),
         Refusal::ButtonNotFound(_) => (404, "button_not_found"),
+        Refusal::DivisionNotFound(_) => (404, "division_not_found"),
+        Refusal::CannedReplyNotFound(_) => (404, "canned_reply_not_found"),
         Refusal::ButtonOff(_) => (400, "button_off"),
         Refusal::TagNotFound { .. } => (404, "tag_not_found"),
         Refusal::ContactNotFound(_) => (404, "contact_not_found"),

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use crate::agents::division::Division;
 use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
-    AgentId, AppId, ChannelId, DeliveryId, EndpointId, EventId, MessageId, RoomId, TagId, UserKey,
+    AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
+    MessageId, RoomId, TagId, UserKey,
 };
 use crate::messages::message::Said;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::Room;
+use crate::service::auto_replying::AutoReplies;
+use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
@@ -180,6 +184,12 @@ pub enum AgentChange {
     },
     /// No token of theirs is good any more.
     EndSignIns { user: AgentId },
+    /// A division as it shall be; it may be new.
+    PutDivision(Division),
+    /// A division is there no more, and nobody is in it.
+    RemoveDivision { division: DivisionId },
+    /// An agent is in these divisions and no others.
+    SetDivisions { user: AgentId, divisions: Vec<DivisionId> },
 }
 
 /// A change of how customers are served.
@@ -204,6 +214,8 @@ pub enum ServiceChange {
     },
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },
+    /// What is said by itself, in one channel or by the app; what is nothing stays.
+    PutAutoReplies { channel: Option<ChannelId>, auto_replies: AutoReplies },
     /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
     PutButton {
         /// Which: also the integer of its endpoint.
@@ -213,6 +225,12 @@ pub enum ServiceChange {
     },
     /// A custom button is there no more.
     RemoveButton { button: EndpointId },
+    /// A canned reply as it shall be; it may be new.
+    PutCannedReply(Box<CannedReply>),
+    /// A canned reply is there no more.
+    RemoveCannedReply { reply: CannedReplyId },
+    /// Nor is any of somebody's own.
+    RemoveCannedRepliesOf { owner: AgentId },
     /// A tag on a room; the tag may be new in the app.
     AddTag {
         /// The room.

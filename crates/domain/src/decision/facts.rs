@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::agents::account::Account;
+use crate::agents::division::Division;
 use crate::agents::right::SignInStanding;
 use crate::channels::channel::Channel;
 use crate::files::upload_facts::UploadFacts;
@@ -12,6 +13,8 @@ use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
+use crate::service::auto_replying::AllAutoReplies;
+use crate::service::canned_reply::CannedReplyKey;
 use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts};
 use crate::service::settings::Settings;
 use crate::time::Timestamp;
@@ -148,6 +151,8 @@ pub struct OmniFacts {
     pub standing: Option<SignInStanding>,
     /// What the rooms are to their customers.
     pub services: Vec<ServiceFacts>,
+    /// What is said in the room by itself.
+    pub auto_replies: AllAutoReplies,
     /// The app's settings.
     pub settings: Settings,
     /// Agents who are there to take customers.
@@ -164,6 +169,10 @@ pub struct OmniFacts {
     pub agent_count: usize,
     /// The channels asked for.
     pub channels: Vec<Channel>,
+    /// The app's divisions.
+    pub divisions: Vec<Division>,
+    /// The canned replies asked for.
+    pub canned_replies: Vec<CannedReplyKey>,
     /// The newest room of the customer asked for.
     pub customer_room: Option<CustomerRoom>,
     /// The hash of their secret, if it was asked for and they have one.

@@ -317,9 +317,22 @@ pub fn freest<'a>(
     cap: u32,
     there: &[AgentId],
 ) -> Option<&'a Candidate> {
-    let fits = |it: &&Candidate| {
-        it.serves_channel(channel) && it.has_room(cap) && !there.contains(&it.profile.user.id)
+    freest_of_any(candidates, &[channel], cap, there)
+}
+
+/// The same for a customer of whichever of these channels; of all the app may have if none is
+/// given.
+pub fn freest_of_any<'a>(
+    candidates: &'a [Candidate],
+    channels: &[ChannelId],
+    cap: u32,
+    there: &[AgentId],
+) -> Option<&'a Candidate> {
+    let serves = |it: &Candidate| {
+        channels.is_empty() || channels.iter().any(|channel| it.serves_channel(*channel))
     };
+    let fits =
+        |it: &&Candidate| serves(it) && it.has_room(cap) && !there.contains(&it.profile.user.id);
     candidates.iter().filter(fits).min_by_key(|it| (it.serves, it.profile.user.id))
 }
 

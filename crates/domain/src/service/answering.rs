@@ -1,6 +1,6 @@
 //! Answering: what an agent or a bot says reaches the customer's channel.
 //!
-//! Only this rule makes deliveries to channels: what comes through the message API stays in its
+//! Only this file makes deliveries to channels: what comes through the message API stays in its
 //! room (spec 1). An agent's app answers through the client's door, which is the same as the call
 //! of the omnichannel API (D-0088).
 
@@ -91,12 +91,22 @@ impl Rule for AnswerCustomer {
             return serving.end(said);
         }
         serving.add(&said);
-        let channel = &serving.before.channel;
-        if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
-            let notice = channel_message(&serving, context, answerer, &said);
-            serving.tell(notice);
-        }
+        deliver(&mut serving, context, answerer, &said);
         serving.end(said)
+    }
+}
+
+/// What was said goes out to the customer's channel. The facts must have the people of the room.
+pub(crate) fn deliver(
+    serving: &mut Serving<'_>,
+    context: &Context,
+    answerer: Answerer,
+    said: &Said,
+) {
+    let channel = &serving.before.channel;
+    if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
+        let notice = channel_message(serving, context, answerer, said);
+        serving.tell(notice);
     }
 }
 

@@ -91,6 +91,17 @@ pub struct ServiceFacts {
     pub tags: Vec<Tag>,
 }
 
+/// A session as it is taken elsewhere, with whose it is.
+#[derive(Debug, Clone)]
+pub struct ExportedSession {
+    pub session: Session,
+    /// Where the customer wrote from.
+    pub channel: ChannelId,
+    pub customer: UserId,
+    /// Their name for people.
+    pub customer_name: String,
+}
+
 /// An agent who could take a customer. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct Candidate {

@@ -2,7 +2,7 @@
 //!
 //! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
 //! order: of the new session, that somebody should be assigned (until somebody is), and the bot
-//! (until somebody takes the room from it).
+//! (until somebody takes the room from it). Last the customer is told what the office says by itself.
 
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::allocating;
+use crate::service::auto_replying;
 use crate::service::customer_room::CustomerRoom;
 use crate::service::initiating::is_left_behind;
 use crate::service::serving::Serving;
@@ -57,9 +58,12 @@ impl Rule for ReceiveMessage {
     fn question(&self, app: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
         question.users.push(App::system_user_id(&app.code));
-        question.endpoints = Some((Lane(self.room.0), TOLD.to_vec()));
+        let kinds = TOLD.into_iter().chain([NoticeKind::ChannelMessage]).collect();
+        question.endpoints = Some((Lane(self.room.0), kinds));
         question.omni = Some(OmniQuestion {
             finds_service: true,
+            finds_auto_replies: true,
+            finds_people: true,
             finds_settings: true,
             finds_candidates: true,
             ignores_availability: true,
@@ -110,6 +114,7 @@ impl Rule for ReceiveMessage {
             });
             serving.tell(notice);
         }
+        auto_replying::reply(&mut serving, context, facts, is_new, stamp)?;
         end(serving, said)
     }
 }

@@ -67,6 +67,7 @@ impl Rule for Resolve {
         let last_message = ending.last_message.or(serving.last_message());
         if let Some(session) = &mut serving.now.session {
             session.resolved_at = Some(stamp.now);
+            session.updated_at = stamp.now;
             session.notes = ending.notes.clone().or(session.notes.take());
             session.last_message = last_message.unwrap_or(session.last_message);
         }

@@ -91,12 +91,21 @@ impl<'a> Serving<'a> {
         }));
     }
 
-    /// The System user says something in the room.
+    /// The System user notes in the room that something happened.
     pub fn note(&mut self, text: String) -> Result<(), Refusal> {
+        self.say_as_system(text, Payload::SystemEvent(JsonText::empty_object())).map(drop)
+    }
+
+    /// The System user says something to the customer.
+    pub fn say(&mut self, text: String) -> Result<Said, Refusal> {
+        self.say_as_system(text, Payload::Text)
+    }
+
+    fn say_as_system(&mut self, text: String, payload: Payload) -> Result<Said, Refusal> {
         let draft = Draft {
             sender: UserRef::own(App::system_user_id(&self.context.app.code)),
             text,
-            payload: Payload::SystemEvent(JsonText::empty_object()),
+            payload,
             extras: None,
             unique_id: None,
         };
@@ -104,7 +113,7 @@ impl<'a> Serving<'a> {
         let (context, facts, room) = (self.context, self.facts, &self.room);
         let said = posting::say(context, facts, room, self.last, sender, &draft, self.stamp)?;
         self.add(&said);
-        Ok(())
+        Ok(said)
     }
 
     /// The customer's message opens a session.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::service::office_hours::OfficeHours;
+
 /// Everything that was set, as it was set. What was not set has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<String, String>);
@@ -33,7 +35,11 @@ impl Settings {
     /// Who may open rooms with agents and customers.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
-    /// Every name, in reading order.
+    /// The time zone of the office: a name, or an offset like `+07:00`.
+    pub const TIMEZONE: &str = "timezone";
+    /// When the office is open.
+    pub const OFFICE_HOURS: &str = "office_hours";
+    /// Every name that the list of configurations shows, in reading order.
     pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
         Self::ALLOCATES,
@@ -126,6 +132,11 @@ impl Settings {
     /// Whether one of the two settings about agents and customers lets everybody in.
     pub fn is_for_all(&self, name: &str) -> bool {
         self.choice(name) == "all"
+    }
+
+    /// See [`Settings::OFFICE_HOURS`].
+    pub fn office_hours(&self) -> OfficeHours {
+        self.get(Self::OFFICE_HOURS).map(OfficeHours::from_stored).unwrap_or_default()
     }
 
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].

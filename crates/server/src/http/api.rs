@@ -47,6 +47,10 @@ pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 /// Those who signed in, as themselves.
 pub(super) const OMNI_SIGNED_IN: Api = with_errors(&[&["token"]], OMNI_FAILURES);
 
+/// Those who serve customers, or the app that acts as one of them (D-0099).
+pub(super) const OMNI_AGENT: Api =
+    with_errors(&[&["token"], &["app_code", "secret_key", "user_id"]], OMNI_FAILURES);
+
 /// The app itself.
 pub(super) const OMNI_APP: Api = with_errors(&[&["app_code", "secret_key"]], OMNI_FAILURES);
 

@@ -1,4 +1,5 @@
-//! Who calls: an app that shows its id and its SDK secret or its secret key (spec 5).
+//! Who calls: an app that shows its id and its SDK secret or its secret key (spec 5), or somebody
+//! by a token.
 
 use std::sync::Arc;
 
@@ -8,11 +9,13 @@ use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
+use confab_domain::ids::{AgentId, AppId};
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::service::initiating::UseNonce;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -177,6 +180,74 @@ impl FromRequestParts<Services> for OmniCaller {
         let AgentCaller { app, agent, token_hash, _running } = caller;
         Ok(Self { app, agent: Some(agent), token_hash, _running })
     }
+}
+
+/// Who serves customers: an agent by their token, or the app that acts as one of its agents, whom
+/// it names beside its secret key (D-0099).
+pub(crate) struct ActingAgent {
+    pub(crate) app: Arc<App>,
+    pub(crate) agent: AgentRecord,
+    /// The hash of the token that the agent showed; none if the app acts.
+    token_hash: Option<String>,
+    _running: RunningRequest,
+}
+
+impl ActingAgent {
+    /// Refuses everybody who has another role. Gives the right that decisions are made on; the
+    /// app's own, which is none, was proven by its secret.
+    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
+        let shown = self.token_hash.as_deref().unwrap_or_default();
+        let right = agent_right(&self.agent, shown, roles)?;
+        Ok(Some(right).filter(|_| self.token_hash.is_some()))
+    }
+}
+
+impl FromRequestParts<Services> for ActingAgent {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let brands = &services.config().brands;
+        if branded(&parts.headers, brands, KEY.secret_header).is_none() {
+            let caller = AgentCaller::from_request_parts(parts, services).await?;
+            let AgentCaller { app, agent, token_hash, _running } = caller;
+            return Ok(Self { app, agent, token_hash: Some(token_hash), _running });
+        }
+        let named = branded(&parts.headers, brands, "User-Id").map(str::to_owned);
+        let KeyCaller { app, _running } = KeyCaller::from_request_parts(parts, services).await?;
+        let agent = match named {
+            Some(named) => named_agent(services, app.id, &named).await?,
+            None => None,
+        };
+        let agent = agent.ok_or_else(|| {
+            let message = "The header User-Id names nobody who works in the app.";
+            Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+        })?;
+        Ok(Self { app, agent, token_hash: None, _running })
+    }
+}
+
+/// Somebody who works in the app, by their integer, their address or the user that speaks for them.
+async fn named_agent(
+    services: &Services,
+    app: AppId,
+    named: &str,
+) -> Result<Option<AgentRecord>, Problem> {
+    let store = services.store();
+    let found = match named.parse() {
+        Ok(id) => store.agent(app, AgentId(id)).await?,
+        Err(_) => store.agents(app).await?.into_iter().find(|it| {
+            let AgentProfile { user, sdk_user, .. } = &it.profile;
+            user.email.eq_ignore_ascii_case(named) || sdk_user.as_str() == named
+        }),
+    };
+    Ok(found.map(|Candidate { profile, serves_max, channels, .. }| AgentRecord {
+        speaker: profile.speaker(),
+        profile,
+        serves_max,
+        channels,
+        away_since: None,
+        deleted_at: None,
+    }))
 }
 
 /// A bot that proved to be of the app that its path names, with either secret of the app in either
@@ -359,6 +430,26 @@ impl UserCaller {
         let found = services.store().user_of_token(&self.token).await?;
         let is_good = found.is_some_and(|user| user.is_active && user.key == self.user.key);
         if is_good { Ok(()) } else { Err(Problem::wrong_token()) }
+    }
+}
+
+/// The same where the token stands in Authorization, as agent apps send it (wire facts 5.7).
+pub(crate) struct AuthorizedUser(pub(crate) UserCaller);
+
+impl FromRequestParts<Services> for AuthorizedUser {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let unauthorized = || {
+            let message = "The SDK token in Authorization is missing or wrong.";
+            Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+        };
+        let token = shown_token(&parts.headers).ok_or_else(unauthorized)?.to_owned();
+        let user = UserCaller::with_token(parts, services, token).await;
+        user.map(Self).map_err(|problem| match problem.status {
+            StatusCode::FORBIDDEN => unauthorized(),
+            _ => problem,
+        })
     }
 }
 

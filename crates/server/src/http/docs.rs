@@ -67,6 +67,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .security_scheme("app_code", header("App-Id"))
                 .security_scheme("user_token", header("SDK-TOKEN"))
                 .security_scheme("secret_key", header("Secret-Key"))
+                .security_scheme("user_id", header("User-Id"))
                 .security_scheme("token", authorization())
                 .build(),
         ))

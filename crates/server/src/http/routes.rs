@@ -27,8 +27,10 @@ pub(super) fn apis(config: &Config) -> Apis {
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, one(routes!(omnichannel::sign_in::sign_in)))
+        .with(&api::OMNI_PUBLIC, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
+        .with(&api::OMNI_AGENT, agent_api())
         .with(&api::OMNI_APP, own_app_api())
         .with(&api::OMNI, people_api())
         .with(&api::OMNI, settings_api())
@@ -235,16 +237,25 @@ fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
     router
 }
 
-/// What somebody who signed in does as themselves: their account, and serving customers (wire facts
-/// 5.1, 5.3, 5.4).
+/// What somebody who signed in does with their own account (wire facts 5.1, 5.3).
 fn signed_in_api() -> OpenApiRouter<Services> {
     use omnichannel::*;
     OpenApiRouter::new()
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(sign_in::change_password))
-        .routes(routes!(sign_in::load_profile))
-        .routes(routes!(availability::set))
         .routes(routes!(webhook_settings::register_logout))
+        .routes(routes!(answers::post_as_agent))
+}
+
+/// What agents do (wire facts 5.4, 5.7).
+fn agent_api() -> OpenApiRouter<Services> {
+    use omnichannel::*;
+    OpenApiRouter::new()
+        .routes(routes!(availability::set))
+        .routes(routes!(availability::set_by_older_path))
+        .routes(routes!(sign_in::load_own_profile))
+        .routes(routes!(sign_in::change_own_profile))
+        .routes(routes!(assigning::take_over_any))
         .routes(routes!(assigning::assign_colleague))
         .routes(routes!(assigning::add_colleague))
         .routes(routes!(resolving::resolve_as_agent))
@@ -252,7 +263,6 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(agents_of_room::list_available_as_agent))
         .routes(routes!(agents_of_room::list_others_as_agent))
         .routes(routes!(inbox::count_unserved_as_agent))
-        .routes(routes!(answers::post_as_agent))
 }
 
 /// What the app itself does, and nobody for it (spec 4.2).
@@ -267,6 +277,7 @@ fn own_app_api() -> OpenApiRouter<Services> {
 fn people_api() -> OpenApiRouter<Services> {
     use omnichannel::*;
     OpenApiRouter::new()
+        .routes(routes!(sign_in::load_profile))
         .routes(routes!(agents::create))
         .routes(routes!(agents::change))
         .routes(routes!(agents::delete))
@@ -275,7 +286,11 @@ fn people_api() -> OpenApiRouter<Services> {
         .routes(routes!(agents::list))
         .routes(routes!(agents::list_by_ids))
         .routes(routes!(divisions::list_agents))
-        .routes(routes!(divisions::list))
+        .routes(routes!(divisions::list, divisions::create))
+        .routes(routes!(divisions::load))
+        .routes(routes!(divisions::change))
+        .routes(routes!(divisions::set_default))
+        .routes(routes!(divisions::delete))
         .routes(routes!(agents::list_channels))
         .routes(routes!(availability::force_offline))
 }
@@ -296,6 +311,9 @@ fn settings_api() -> OpenApiRouter<Services> {
         .routes(routes!(settings::load_takeover, settings::set_takeover))
         .routes(routes!(settings::set_allocation))
         .routes(routes!(settings::set_security))
+        .routes(routes!(office_hours::load, office_hours::set))
+        .routes(routes!(app_overview::load_details))
+        .routes(routes!(app_overview::list_features))
 }
 
 /// Where customers write from (wire facts 5.3, 5.4).
@@ -305,6 +323,7 @@ fn channel_api() -> OpenApiRouter<Services> {
         .routes(routes!(channels::list, channels::create))
         .routes(routes!(channels::change, channels::delete))
         .routes(routes!(channels::list_by_kind))
+        .routes(routes!(channel_configs::load, channel_configs::set))
         .routes(routes!(answers::activate_bot))
 }
 
@@ -317,18 +336,28 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(assigning::allocate_and_assign))
         .routes(routes!(assigning::remove_agent))
         .routes(routes!(resolving::resolve))
-        .routes(routes!(agents_of_room::list_available))
+        .routes(routes!(agents_of_room::list_available, agents_of_room::post_available))
+        .routes(routes!(agents_of_room::list_available_v1))
         .routes(routes!(agents_of_room::list_others))
         .routes(routes!(inbox::count_unserved))
         .routes(routes!(buttons::list, buttons::create))
         .routes(routes!(buttons::change, buttons::delete))
         .routes(routes!(buttons::press))
         .routes(routes!(tags::list))
-        .routes(routes!(tags::list_v2))
+        .routes(routes!(tags::list_v2, tags::add))
+        .routes(routes!(tags::list_all))
         .routes(routes!(tags::create))
         .routes(routes!(tags::delete))
-        .routes(routes!(customer_info::set_property))
-        .routes(routes!(inbox::list))
+        .routes(routes!(customer_info::set_property, contacts::list_properties))
+        .routes(routes!(contacts::load))
+        .routes(routes!(contacts::load_conversation))
+        .routes(routes!(contacts::block))
+        .routes(routes!(inbox::count_unresolved))
+        .routes(routes!(canned_replies::list_templates))
+        .routes(routes!(canned_replies::list, canned_replies::create))
+        .routes(routes!(canned_replies::change, canned_replies::delete))
+        .routes(routes!(conversations::export))
+        .routes(routes!(inbox::list, inbox::find_by_post))
         .routes(routes!(inbox::load));
     for brand in &config.brands {
         let path = format!("/api/v1/{}", brand.to_lowercase());

@@ -1,7 +1,8 @@
 //! Customers' rooms that somebody who works in the app may see, through whichever door (D-0090).
 
 use confab_domain::app::App;
-use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::ids::{AgentId, RoomId, UserKey};
+use confab_domain::limits;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Room;
@@ -102,4 +103,33 @@ async fn is_seen_by(
     let (settings, has_served) =
         (store.settings(room.app).await?, store.has_served(room.room, agent).await?);
     Ok(seeing::may_see(standing, has_served, room, &settings))
+}
+
+/// A customer, and the newest of their rooms that the caller may see.
+pub(crate) struct SeenContact {
+    pub(crate) customer: User,
+    pub(crate) room: RoomId,
+}
+
+/// A customer of the app, for who may see one of their newest rooms. For others there is nobody.
+pub(crate) async fn seen_contact(
+    services: &Services,
+    app: &App,
+    agent: Option<&AgentRecord>,
+    contact: UserKey,
+) -> Result<SeenContact, QueryError> {
+    let store = services.store();
+    let rooms = store.rooms_of_contact(app.id, contact, limits::CONTACT_ROOMS_LOOKED_AT).await?;
+    for room in rooms {
+        match seen_room(services, app, agent, room).await {
+            Err(QueryError::Refused(_)) => {}
+            Err(error) => return Err(error),
+            Ok(_) => {
+                let found = store.customer_of_room(app.id, room).await?;
+                let found = found.ok_or(Refusal::ContactNotFound(contact.0))?;
+                return Ok(SeenContact { customer: found.0, room });
+            }
+        }
+    }
+    Err(Refusal::ContactNotFound(contact.0).into())
 }

@@ -47,6 +47,11 @@ pub(crate) fn put_property(customer: UserKey, property: &CustomerProperty) -> Ve
 }
 
 impl Store {
+    /// What is known about a customer in every room. Whose customer it is, the caller knows.
+    pub async fn properties_of(&self, customer: UserKey) -> Read<Vec<CustomerProperty>> {
+        self.asked(Ask::new(&PROPERTIES_OF_CUSTOMER, values![customer.0]), property).await
+    }
+
     /// What is known about the customer in a room.
     pub async fn infos(&self, room: RoomId) -> Read<Vec<Info>> {
         self.asked(Ask::new(&INFOS, values![room.0]), info).await

@@ -61,6 +61,9 @@ statements! {
         AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
         FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \
         AND (waits_since, room) > ($2, $3) ORDER BY waits_since, room LIMIT $4";
+    ROOMS_OF_CONTACT = "SELECT c.room FROM channels ch \
+        JOIN customer_rooms c ON c.channel = ch.id \
+        WHERE ch.app = $1 AND c.customer = $2 ORDER BY c.room DESC LIMIT $3";
     WAITING_COUNT = "SELECT count(*) FROM customer_rooms \
         WHERE app = $1 AND waits_since IS NOT NULL";
     NEEDS_NOBODY = "SELECT room FROM customer_rooms WHERE room = $1 AND waits_since IS NULL";
@@ -124,6 +127,17 @@ impl Store {
         let ask = Ask::new(&CHANNEL_OF_ROOM, by_room());
         let channel = self.asked(ask, |row| channels::row(row, self.sealer())).await?;
         Ok(customer.into_iter().zip(channel).next())
+    }
+
+    /// The rooms of a customer of the app, the newest first.
+    pub async fn rooms_of_contact(
+        &self,
+        app: AppId,
+        contact: UserKey,
+        size: usize,
+    ) -> Read<Vec<RoomId>> {
+        let ask = Ask::new(&ROOMS_OF_CONTACT, values![app.0, contact.0, size as i64]);
+        self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
     }
 
     /// The newest room of a customer of a channel.

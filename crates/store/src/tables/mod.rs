@@ -8,14 +8,17 @@ pub(crate) mod agent_channels;
 pub(crate) mod agents;
 pub(crate) mod apps;
 pub(crate) mod attempts;
+pub(crate) mod auto_replies;
 pub(crate) mod blocks;
 pub(crate) mod buttons;
+pub(crate) mod canned_replies;
 pub(crate) mod channels;
 pub(crate) mod customer_info;
 pub(crate) mod customer_room_lists;
 pub(crate) mod customer_rooms;
 pub(crate) mod deliveries;
 pub(crate) mod devices;
+pub(crate) mod divisions;
 pub(crate) mod endpoints;
 pub(crate) mod files;
 pub(crate) mod lanes;
@@ -38,19 +41,22 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 26] = [
+pub(crate) static PREPARED: [&[&Statement]; 29] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
     blocks::PREPARED,
     buttons::PREPARED,
+    canned_replies::PREPARED,
     channels::PREPARED,
     customer_info::PREPARED,
     customer_rooms::PREPARED,
     deliveries::PREPARED,
     devices::PREPARED,
+    divisions::PREPARED,
     endpoints::PREPARED,
     files::PREPARED,
+    auto_replies::PREPARED,
     lanes::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,

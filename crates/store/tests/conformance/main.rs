@@ -242,6 +242,13 @@ conformance! {
         who_waits_longest_is_first_in_the_queue_until_somebody_comes
         whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
     }
+    office {
+        divisions_are_an_apps_own_and_remember_who_is_in_them
+        canned_replies_are_everybodys_or_their_owners
+        what_is_said_by_itself_is_the_channels_or_else_the_apps
+        a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
+        all_sessions_of_an_app_are_listed_in_their_order
+    }
     settings {
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so

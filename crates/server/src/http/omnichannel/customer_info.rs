@@ -95,6 +95,7 @@ struct RoomCustomerInfo {
     room: ListedRoom,
     channel: notice::ChannelSummary,
     infos: Vec<Info>,
+    is_blocked: bool,
 }
 
 impl RoomCustomerInfo {
@@ -102,9 +103,10 @@ impl RoomCustomerInfo {
         let (app, store) = (&caller.app, services.store());
         let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
-        let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
+        let (user, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
         let channel = room.customer_room.shown_channel(&channel, &services.widget_source());
-        Ok(Self { room, channel, infos: store.infos(id).await? })
+        let is_blocked = !user.is_active;
+        Ok(Self { room, channel, infos: store.infos(id).await?, is_blocked })
     }
 
     fn shown(&self) -> KnownCustomer<'_> {
@@ -113,6 +115,7 @@ impl RoomCustomerInfo {
             user_id: self.room.customer.as_str(),
             channel: &self.channel,
             infos: &self.infos,
+            is_blocked: self.is_blocked,
             notes: session.and_then(|session| session.notes.as_deref()),
             opened_at: self.room.customer_room.created_at,
             taken_at: session.and_then(|session| session.taken_at),

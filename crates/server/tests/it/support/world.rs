@@ -255,6 +255,7 @@ impl World {
             unique_id: None,
         };
         let renderers = Renderers {
+            local_time: confab_wire::time::local_time,
             complete_payload: confab_wire::complete_payload,
             webhook_body: webhooks::body,
             example: webhooks::examples::example,

@@ -29,6 +29,7 @@ pub mod audiences;
 pub mod channels;
 pub mod customers;
 pub mod devices;
+pub mod office;
 pub mod receipts;
 pub mod searching;
 pub mod seen_rooms;

@@ -87,6 +87,7 @@ pub struct UserInfo<'a, Time> {
     first_agent_response_time: Option<Time>,
     user_id: &'a str,
     channel_id: i64,
+    /// Whether they may write no more.
     is_blocked: bool,
     channel_name: &'a str,
     channel: InfoChannel<'a>,
@@ -116,6 +117,8 @@ pub struct KnownCustomer<'a> {
     pub channel: &'a ChannelSummary,
     /// What is known.
     pub infos: &'a [Info],
+    /// Whether they may write no more.
+    pub is_blocked: bool,
     /// What is to be remembered of the conversation.
     pub notes: Option<&'a str>,
     /// When the room was opened.
@@ -149,7 +152,7 @@ fn shape<'a, Time>(
         first_agent_response_time: known.taken_at.map(&time),
         user_id: known.user_id,
         channel_id: channel.id.0,
-        is_blocked: false,
+        is_blocked: known.is_blocked,
         channel_name: &channel.name,
         channel: InfoChannel { id: channel.id.0, name: &channel.name, source: &channel.source },
     }
