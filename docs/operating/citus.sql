@@ -652,6 +652,12 @@ INSERT INTO secrets_in_clear VALUES (1);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (10);
 
+-- The URL that an attempt went to: an endpoint may have another one since.
+ALTER TABLE attempts ADD COLUMN url TEXT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (11);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are

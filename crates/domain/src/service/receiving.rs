@@ -95,7 +95,10 @@ impl Rule for ReceiveMessage {
             let notice = agent_allocation(&serving, context, facts, is_new);
             serving.tell(notice);
         }
-        if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
+        // Who listens hears what a bot would, so that one can be written before it is registered.
+        let is_heard = context.is_listened_to && !has_bot && serving.agents.is_empty();
+        let forces_bot = facts.omni.settings.is_on(Settings::FORCES_BOT);
+        if serving.now.is_handled_by_bot || forces_bot || is_heard {
             let notice = Notice::Bot(Bot {
                 app: context.app.code.clone(),
                 channel: serving.channel(),
@@ -107,6 +110,10 @@ impl Rule for ReceiveMessage {
             serving.tell(notice);
         }
         end(serving, said)
+    }
+
+    fn door(&self) -> Door {
+        self.door
     }
 }
 

@@ -139,6 +139,7 @@ mod tests {
             other_key: None,
             system_user: UserKey(1),
             created_at: Timestamp(0),
+            hears_every_message: false,
         }
     }
 
