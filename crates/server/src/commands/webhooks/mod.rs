@@ -14,6 +14,7 @@ mod shown;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use super::CommandError;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
@@ -23,16 +24,10 @@ use crate::config::Effective;
 pub(super) use answers::DeliveryAnswer;
 pub(super) use shown::{short_time, took};
 
-/// What webhooks tell of.
-const KINDS: [&str; 7] = [
-    "bot",
-    "agent_allocation",
-    "custom_button",
-    "mark_as_resolved",
-    "new_session",
-    "logout",
-    "endpoint_state",
-];
+/// What webhooks, and pushes, tell of.
+fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(NoticeKind::ALL.map(NoticeKind::as_str))
+}
 
 pub(super) fn command() -> Command {
     Command::new("webhooks")
@@ -69,7 +64,7 @@ pub(super) fn kind_argument() -> Arg {
     Arg::new("kind")
         .value_name("KIND")
         .required(true)
-        .value_parser(PossibleValuesParser::new(KINDS))
+        .value_parser(kinds())
         .help("What the webhook tells of")
 }
 
@@ -78,7 +73,7 @@ pub(super) fn kind_flag() -> Arg {
     Arg::new("kind")
         .long("kind")
         .value_name("KIND")
-        .value_parser(PossibleValuesParser::new(KINDS))
+        .value_parser(kinds())
         .help("Only those of this kind")
 }
 

@@ -5,6 +5,7 @@ mod app_key_command;
 mod backup_command;
 mod command_line;
 mod encryption;
+mod finding_server;
 mod first_start;
 mod listen_command;
 mod log;
