@@ -4,6 +4,7 @@ mod app_command;
 mod app_key_command;
 mod backup_command;
 mod command_line;
+mod documented_settings;
 mod encryption;
 mod finding_server;
 mod first_start;
