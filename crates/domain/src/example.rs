@@ -59,6 +59,7 @@ pub(crate) fn app() -> App {
         other_key: None,
         system_user: SYSTEM,
         created_at: Timestamp(0),
+        hears_every_message: false,
     }
 }
 
@@ -73,7 +74,12 @@ pub(crate) fn context() -> Context {
         room_options: |_, _, _| JsonText::empty_object(),
         widget_source: "service".to_owned(),
     };
-    Context { app: Arc::new(app()), renderers: Arc::new(renderers), depth_before: 0 }
+    Context {
+        app: Arc::new(app()),
+        renderers: Arc::new(renderers),
+        depth_before: 0,
+        is_listened_to: false,
+    }
 }
 
 pub(crate) fn room_ref() -> RoomRef {

@@ -224,6 +224,8 @@ pub const WEBHOOK_TURN_MAX_MS: u64 = 500;
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 /// Participants that a notice names.
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
+/// Bytes of a webhook's body that a caller wants to try a receiver with.
+pub const TRIED_BODY_BYTES_MAX: usize = 131_072;
 /// Agents of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.

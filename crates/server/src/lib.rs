@@ -13,6 +13,7 @@ pub mod outbound;
 pub mod services;
 
 mod actions;
+mod address_file;
 mod allocation;
 mod apns;
 mod body_memory;

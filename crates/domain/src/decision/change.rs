@@ -50,6 +50,12 @@ impl Change {
         let Self::Webhook(change) = self else { return false };
         matches!(change, InsertDelivery(_) | PutEndpoint(_) | Replay { .. } | SetPaused { .. })
     }
+
+    /// Whether the app has other endpoints, or others of them are switched on.
+    pub fn changes_endpoints(&self) -> bool {
+        use WebhookChange::{PutEndpoint, SetHealth};
+        matches!(self, Self::Webhook(PutEndpoint(_) | SetHealth { .. }))
+    }
 }
 
 /// A change of what is said in rooms.

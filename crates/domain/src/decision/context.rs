@@ -20,6 +20,9 @@ pub struct Context {
     pub renderers: Arc<Renderers>,
     /// How many webhooks led to the request, one after the other; mostly none.
     pub depth_before: u32,
+    /// Somebody listens to the app's webhooks, and hears also of what no receiver is registered
+    /// for.
+    pub is_listened_to: bool,
 }
 
 /// How the outside is written to: the rules know no JSON. `wire` has the functions.

@@ -21,6 +21,7 @@ use crate::time::Timestamp;
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::notice::CustomerProperty;
 use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::overhearing_facts::OverhearingFacts;
 
 /// What the store found. A thing asked for and not found is missing.
 #[derive(Debug, Default)]
@@ -34,6 +35,8 @@ pub struct Facts {
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
     /// What pushing needs to know.
     pub pushes: PushFacts,
+    /// What telling an app of every message needs to know.
+    pub overheard: OverhearingFacts,
     /// What was found of the omnichannel half.
     pub omni: OmniFacts,
 }

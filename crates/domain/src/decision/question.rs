@@ -31,6 +31,9 @@ pub struct Question {
     pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
     /// Also the phones of the rooms' participants and of the users, to push to.
     pub finds_devices: bool,
+    /// Also the endpoints that hear every message, how far the lanes of the rooms are for them, and
+    /// who is in the rooms (D-0105).
+    pub overhears: bool,
     /// What is asked of the omnichannel half.
     pub omni: Option<OmniQuestion>,
 }

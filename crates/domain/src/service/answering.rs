@@ -94,6 +94,10 @@ impl Rule for AnswerCustomer {
         deliver(&mut serving, context, answerer, &said);
         serving.end(said)
     }
+
+    fn door(&self) -> Door {
+        door_of(self.answerer)
+    }
 }
 
 /// What was said goes out to the customer's channel. The facts must have the people of the room.
@@ -104,7 +108,9 @@ pub(crate) fn deliver(
     said: &Said,
 ) {
     let channel = &serving.before.channel;
-    if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
+    // Who listens hears what a gateway would, before one is registered.
+    let is_told = channel.webhook_url.is_some() || context.is_listened_to;
+    if channel.kind == ChannelKind::Custom && is_told {
         let notice = channel_message(serving, context, answerer, said);
         serving.tell(notice);
     }
@@ -134,12 +140,17 @@ fn channel_message(
     Notice::ChannelMessage(ChannelMessage {
         app: context.app.code.clone(),
         channel: serving.now.channel,
-        door: if answerer == Answerer::Bot { Door::MessageApi } else { Door::Client },
+        door: door_of(answerer),
         sender: said.sender.clone(),
         message: said.message.clone(),
         room: serving.shown_room(),
         people: serving.before.people.clone(),
     })
+}
+
+/// A bot is another server, everybody else a client of ours.
+fn door_of(answerer: Answerer) -> Door {
+    if answerer == Answerer::Bot { Door::MessageApi } else { Door::Client }
 }
 
 /// A bot takes the room, or leaves it to people.

@@ -117,6 +117,10 @@ impl Rule for ReceiveMessage {
         auto_replying::reply(&mut serving, context, facts, is_new, stamp)?;
         end(serving, said)
     }
+
+    fn door(&self) -> Door {
+        self.door
+    }
 }
 
 /// A customer says something through their channel. Nothing if the room was left behind meanwhile,

@@ -101,6 +101,10 @@ impl Rule for PostMessage {
         }
         Ok(decision)
     }
+
+    fn door(&self) -> Door {
+        self.door
+    }
 }
 
 /// The customer's room that the draft is for, if it is its customer who speaks (D-0008).

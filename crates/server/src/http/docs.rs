@@ -5,6 +5,7 @@ use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{ErrorBody, ErrorsBody, ErrorsDetail};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -61,6 +62,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .schema_from::<ErrorBody>()
                 .schema_from::<ErrorsBody>()
                 .schema_from::<ErrorsDetail>()
+                .schema_from::<RealtimeClientFrame>()
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
                 .security_scheme("user_token", header("SDK-TOKEN"))

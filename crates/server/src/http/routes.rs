@@ -48,6 +48,11 @@ fn below(base: &str, calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> 
     OpenApiRouter::new().nest(base, calls)
 }
 
+/// The same calls, of which the document says nothing: it has them under another path.
+fn undocumented(calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
+    OpenApiRouter::from(calls.split_for_parts().0)
+}
+
 /// For those who watch the server. Pages in browsers do not: they would tell anybody whose page is
 /// open on a machine that reaches it how it is doing (D-0050).
 pub(super) fn operating() -> OpenApiRouter<Services> {
@@ -359,10 +364,14 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(conversations::export))
         .routes(routes!(inbox::list, inbox::find_by_post))
         .routes(routes!(inbox::load));
-    for brand in &config.brands {
-        let path = format!("/api/v1/{}", brand.to_lowercase());
+    // The path has the brand in it, in lower case (D-0001); the document has the first one.
+    for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
+        let base = format!("/api/v1/{brand}");
         let infos = OpenApiRouter::new().routes(routes!(customer_info::load, customer_info::add));
-        router = router.nest(&path, infos);
+        router = match place {
+            0 => router.nest(&base, infos),
+            _ => router.merge(undocumented(below(&base, infos))),
+        };
     }
     router
 }

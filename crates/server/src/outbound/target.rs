@@ -52,6 +52,13 @@ pub enum BlockedTarget {
     NoAddress,
 }
 
+impl BlockedTarget {
+    /// Whether the operator's list of targets opens it (D-0010).
+    pub fn can_be_allowed(&self) -> bool {
+        matches!(self, Self::Port(_) | Self::InsideName(_) | Self::Address(_))
+    }
+}
+
 /// Who is to be called, as the URL has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {

@@ -10,6 +10,7 @@ mod bad_input;
 mod clients;
 mod database_faults;
 mod delivery_faults;
+mod document_validator;
 mod headers;
 mod many_nodes;
 mod messages;

@@ -1,9 +1,9 @@
 //! The OpenAPI document: generated from the routes, and true.
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::caller::{Caller, sent};
+use crate::support::caller::{Caller, sent, with_form, with_json, with_multipart};
 use crate::support::test_server::TestServer;
 
 /// A call as the document has it.
@@ -346,4 +346,80 @@ async fn the_document_shows_the_brand_of_the_server() {
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let schemes = &document["components"]["securitySchemes"];
     assert_eq!(schemes["app_id"]["name"], "ACME-SDK-APP-ID");
+}
+
+#[tokio::test]
+async fn every_operation_id_is_there_once_with_several_brands_too() {
+    let server = TestServer::start_with(&[("brands", "SERVICE, OTHER")]).await;
+    let mut ids: Vec<String> = Vec::new();
+    for call in documented_calls(&server).await {
+        ids.push(call.operation["operationId"].as_str().expect("an id").to_owned());
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+    // The document has one brand; the other one is answered all the same.
+    let path = "/api/v1/other/room/55/user_info";
+    let answer = sent(server.keyed(Method::GET, path)).await;
+    answer.errors(404, "room_not_found");
+}
+
+#[tokio::test]
+async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
+    let server = TestServer::start().await;
+    let forms = |call: &DocumentedCall| -> Vec<String> {
+        let content = call.operation["requestBody"]["content"].as_object();
+        content.map(|it| it.keys().cloned().collect()).unwrap_or_default()
+    };
+    let (json, form) = ("application/json", "application/x-www-form-urlencoded");
+    let multipart = "multipart/form-data";
+    let mut offered = 0;
+    for call in documented_calls(&server).await {
+        let forms = forms(&call);
+        let taken: &[&str] = match call.path.as_str() {
+            _ if forms.is_empty() => continue,
+            "/api/v2/sdk/upload" => &[multipart],
+            path if path.starts_with("/api/v2.1/") || path.starts_with("/api/v2/sdk/") => {
+                &[json, form]
+            }
+            path if path.starts_with("/api/v2/webhooks/") => &[json, form],
+            _ => &[json, form, multipart],
+        };
+        assert_eq!(forms, taken, "{}", call.path);
+        offered += 1;
+    }
+    assert!(offered > 60, "{offered}");
+}
+
+#[tokio::test]
+async fn the_calls_of_the_specification_take_what_they_offer() {
+    let server = TestServer::start().await;
+    let fields = [("url", "https://hook.example/"), ("enabled", "true")];
+    let request = || server.keyed(Method::POST, "/api/v2/app/config/new_session_webhook");
+    let body = json!({"url": "https://hook.example/", "enabled": true});
+    for request in [
+        with_multipart(request(), &fields),
+        with_form(request(), &fields),
+        with_json(request(), &body),
+    ] {
+        let data = sent(request).await.data();
+        assert_eq!(data["configs"]["new_session_webhook_url"], "https://hook.example/");
+    }
+}
+
+#[tokio::test]
+async fn frames_of_realtime_have_a_schema() {
+    let server = TestServer::start().await;
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let answers = &document["paths"]["/realtime"]["get"]["responses"];
+    for (status, kind) in [("200", "text/event-stream"), ("101", "application/json")] {
+        let schema = &answers[status]["content"][kind]["schema"]["$ref"];
+        assert_eq!(schema, "#/components/schemas/RealtimeFrame", "{status}");
+    }
+    for (name, count) in [("RealtimeFrame", 13), ("RealtimeClientFrame", 7)] {
+        let schema = &document["components"]["schemas"][name];
+        let kinds = schema["oneOf"].as_array().expect("kinds of frames");
+        assert_eq!(kinds.len(), count, "{name}");
+    }
 }

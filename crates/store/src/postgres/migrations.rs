@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_upload_usage.sql"),
     include_str!("migrations/0010_sealed_secrets.sql"),
     include_str!("migrations/0011_office.sql"),
+    include_str!("migrations/0012_attempt_urls.sql"),
     include_str!("migrations/0013_conversations.sql"),
 ];
 

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_sealed_secrets.sql"),
     include_str!("migrations/0011_write_checks.sql"),
     include_str!("migrations/0012_office.sql"),
+    include_str!("migrations/0013_attempt_urls.sql"),
     include_str!("migrations/0014_conversations.sql"),
 ];
 

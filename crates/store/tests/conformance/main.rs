@@ -201,6 +201,11 @@ conformance! {
         attempts_of_one_delivery_recorded_together_count_in_their_order
         a_record_of_what_was_forgotten_fails_nothing
     }
+    overhearing {
+        an_app_knows_whether_it_hears_every_message
+        a_rule_finds_how_far_each_room_is_and_who_is_there
+        no_more_people_are_found_than_a_notice_names
+    }
     looks {
         a_look_finds_what_came_since_the_last_one
         no_look_misses_what_is_made_side_by_side_with_it

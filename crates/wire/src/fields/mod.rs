@@ -42,7 +42,7 @@ mod rooms;
 mod texts;
 
 pub(crate) use addresses::{CalledUrl, Picture};
-pub(crate) use json::{FreePayload, Options, Payload, Properties};
+pub(crate) use json::{FreePayload, Options, Payload, Properties, TriedBody};
 pub(crate) use lists::{
     Integers, Rooms, Texts, UniqueIds, Users, each_room, integers, rooms_within_bound, unique_ids,
 };

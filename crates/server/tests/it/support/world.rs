@@ -263,7 +263,8 @@ impl World {
             widget_source: "service".to_owned(),
         };
         let (app, room, renderers) = (self.app.clone(), customer.room, Arc::new(renderers));
-        let context = Context { app: app.clone(), renderers, depth_before: 0 };
+        let context =
+            Context { app: app.clone(), renderers, depth_before: 0, is_listened_to: false };
         let rule = ReceiveMessage { room, draft, door: Door::Client };
         let question = rule.question(&app);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);

@@ -40,5 +40,6 @@ pub mod deliveries;
 pub mod delivery_lists;
 pub mod endpoints;
 pub mod looks;
+pub mod overhearing;
 
 pub mod restarting;

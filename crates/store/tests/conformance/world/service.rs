@@ -175,7 +175,12 @@ fn visitor(name: &str) -> Visitor {
 
 /// Where rules of the app decide, without a webhook that led to them.
 pub(super) fn context(app: App) -> Context {
-    Context { app: Arc::new(app), renderers: Arc::new(renderers()), depth_before: 0 }
+    Context {
+        app: Arc::new(app),
+        renderers: Arc::new(renderers()),
+        depth_before: 0,
+        is_listened_to: false,
+    }
 }
 
 /// Says what the facts gave: `wire` has those that write public JSON.

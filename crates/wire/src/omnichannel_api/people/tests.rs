@@ -50,6 +50,7 @@ fn app() -> App {
         other_key: None,
         system_user: UserKey(2),
         created_at: THEN,
+        hears_every_message: false,
     }
 }
 
