@@ -697,6 +697,16 @@ CREATE TABLE auto_replies (
 );
 
 CREATE INDEX sessions_of_app ON sessions (app, id);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (11);
+
+-- The URL that an attempt went to: an endpoint may have another one since.
+ALTER TABLE attempts ADD COLUMN url TEXT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (12);
+
 -- Which rooms an agent served, and up to which message they were there: they may read on, and catch
 -- up with what was said until they left (D-0090).
 CREATE TABLE served_rooms (
@@ -726,7 +736,7 @@ INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 
     WHERE s.app = apps.id AND s.name = 'is_agent_takeover_enabled');
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
-INSERT INTO schema_version VALUES (11);
+INSERT INTO schema_version VALUES (13);
 
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
