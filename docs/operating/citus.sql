@@ -712,10 +712,10 @@ INSERT INTO schema_version VALUES (12);
 CREATE TABLE served_rooms (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,
-    until_number BIGINT NOT NULL,
+    until_message BIGINT NOT NULL,
     PRIMARY KEY (room, agent)
 );
-CREATE INDEX served_rooms_of_agent ON served_rooms (agent, room);
+CREATE INDEX served_rooms_of_agent ON served_rooms (agent, until_message);
 INSERT INTO served_rooms SELECT DISTINCT s.room, s.served_by, 0 FROM sessions s
     WHERE s.served_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM room_agents a
     WHERE a.room = s.room AND a.agent = s.served_by);

@@ -215,8 +215,8 @@ pub enum ServiceChange {
         /// The room.
         room: RoomId,
         agent: AgentId,
-        /// The number of the last message while they were there.
-        until_number: u64,
+        /// The last message while they were there; 0 without any.
+        until_message: MessageId,
     },
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },

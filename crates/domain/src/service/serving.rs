@@ -168,8 +168,8 @@ impl<'a> Serving<'a> {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
-        let until_number = self.last.map_or(0, |last| last.number);
-        self.changes.push(ServiceChange::RemoveAgent { room, agent, until_number }.into());
+        let until_message = self.last_message().unwrap_or(MessageId(0));
+        self.changes.push(ServiceChange::RemoveAgent { room, agent, until_message }.into());
         self.changes
             .push(Change::Room(RoomChange::RemoveParticipant { room, user: left.speaker() }));
         if self.agents.is_empty() && self.now.is_open() {

@@ -11,13 +11,14 @@ use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
 use crate::tables::room_events::{self, RoomEventPage, event_rows};
 
-/// What the user `$1` is shown of which rooms: of theirs everything after what they cleared, of
-/// those that they served everything up to where they were there.
+/// What the user `$1` is shown after `$2` of which rooms: of theirs everything after what they
+/// cleared, of those that they served everything up to where they were there.
 macro_rules! seen_stretches {
     () => {
-        "(SELECT room, cleared_number, 9223372036854775807 AS until_number FROM participants \
+        "(SELECT room, cleared_number, 9223372036854775807 AS until_message FROM participants \
         WHERE user_key = $1 UNION ALL \
-        SELECT s.room, 0::bigint, s.until_number FROM served_rooms s WHERE s.agent = $1 \
+        SELECT s.room, 0::bigint, s.until_message FROM served_rooms s \
+        WHERE s.agent = $1 AND s.until_message > $2 \
         AND NOT EXISTS (SELECT 1 FROM participants o WHERE o.room = s.room AND o.user_key = $1)) p"
     };
 }
@@ -32,7 +33,7 @@ macro_rules! said_after {
             seen_stretches!(),
             " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
             SELECT * FROM messages WHERE room = p.room AND id > $2 AND is_deleted = 0 \
-            AND number > p.cleared_number AND number <= p.until_number ORDER BY id LIMIT $3) m \
+            AND number > p.cleared_number AND id <= p.until_message ORDER BY id LIMIT $3) m \
             JOIN users u ON u.id = m.sender WHERE r.last_message > $2 ",
             $only_if,
             " ORDER BY m.id LIMIT $3"
@@ -63,7 +64,7 @@ statements! {
     KEYS_AFTER = concat!("SELECT m.room, m.id, m.number FROM ", seen_stretches!(),
         " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
         SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
-        AND is_deleted = 0 AND number > p.cleared_number AND number <= p.until_number \
+        AND is_deleted = 0 AND number > p.cleared_number AND id <= p.until_message \
         ORDER BY id LIMIT $3) m WHERE r.last_message > $2 ORDER BY m.id LIMIT $3");
     KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
         WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";

@@ -32,8 +32,9 @@ statements! {
     // Also those that an agent served, up to where they were there.
     ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number, NULL \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 UNION ALL \
-        SELECT r.id, r.last_message, 0, s.until_number \
-        FROM served_rooms s JOIN rooms r ON r.id = s.room WHERE s.agent = $1 \
+        SELECT r.id, r.last_message, 0, s.until_message \
+        FROM served_rooms s JOIN rooms r ON r.id = s.room \
+        WHERE s.agent = $1 AND s.until_message > $2 \
         AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.room = s.room AND p.user_key = $1)";
     DELETIONS_FROM = "SELECT number FROM deletions WHERE room = $1 AND number >= $2 \
         ORDER BY number";
@@ -62,7 +63,7 @@ struct ReceiptMark {
 struct SeenStretch {
     room: RoomId,
     cleared: u64,
-    until: u64,
+    until: MessageId,
 }
 
 impl Reads<'_> {
@@ -199,11 +200,12 @@ impl Reads<'_> {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
-            let mut numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
-            numbers.retain(|number| *number <= until);
+            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
             for (id, number) in self.ids(room, &numbers)?.into_iter().zip(numbers) {
                 let Some(id) = id else { return Ok(None) };
-                places.push((id, room, number));
+                if id <= until {
+                    places.push((id, room, number));
+                }
             }
             // Of every room at most as many as are wanted of all: so much is held.
             places.sort_unstable();
@@ -228,7 +230,7 @@ impl Reads<'_> {
     /// The rooms of a user with messages after this one, and what of each the user is shown.
     fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<SeenStretch>> {
         let mut statement = self.connection.prepare_cached(ROOMS_WITH_CLEARED.sqlite())?;
-        let mut rows = statement.query([user.0])?;
+        let mut rows = statement.query([user.0, after.0])?;
         let mut newer = Vec::new();
         while let Some(row) = rows.next()? {
             let room = RoomId(row.get(0)?);
@@ -236,7 +238,7 @@ impl Reads<'_> {
             let last: i64 = in_memory.map_or_else(|| row.get(1), Ok)?;
             if last > after.0 {
                 let (cleared, until) = (row.get::<_, i64>(2)?, row.get::<_, Option<i64>>(3)?);
-                let until = until.map_or(u64::MAX, |until| until as u64);
+                let until = MessageId(until.unwrap_or(i64::MAX));
                 newer.push(SeenStretch { room, cleared: cleared as u64, until });
             }
         }

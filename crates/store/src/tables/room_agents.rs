@@ -1,6 +1,6 @@
 //! Which agents serve which rooms.
 
-use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::ids::{AgentId, MessageId, RoomId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::AgentProfile;
 
@@ -34,9 +34,9 @@ pub(crate) fn add(room: RoomId, agent: AgentId, at: Timestamp) -> Vec<Ask> {
     vec![add, served_rooms::forget(room, agent)]
 }
 
-pub(crate) fn remove(room: RoomId, agent: AgentId, until_number: u64) -> Vec<Ask> {
+pub(crate) fn remove(room: RoomId, agent: AgentId, until_message: MessageId) -> Vec<Ask> {
     let remove = Ask::new(&REMOVE_AGENT, values![room.0, agent.0]);
-    vec![remove, served_rooms::put(room, agent, until_number)]
+    vec![remove, served_rooms::put(room, agent, until_message)]
 }
 
 impl Store {

@@ -88,8 +88,8 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
     match change {
         ServiceChange::PutCustomerRoom(customer_room) => customer_rooms::put(customer_room),
         ServiceChange::AddAgent { room, agent, at } => room_agents::add(*room, *agent, *at),
-        ServiceChange::RemoveAgent { room, agent, until_number } => {
-            room_agents::remove(*room, *agent, *until_number)
+        ServiceChange::RemoveAgent { room, agent, until_message } => {
+            room_agents::remove(*room, *agent, *until_message)
         }
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
         ServiceChange::PutAutoReplies { channel, auto_replies } => {
