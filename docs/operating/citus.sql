@@ -652,6 +652,20 @@ INSERT INTO secrets_in_clear VALUES (1);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (10);
 
+-- Messages that a user is not shown any more, while everybody else is (D-0096). A deleted message
+-- is not here.
+CREATE TABLE hidden_messages (
+    room BIGINT NOT NULL,
+    user_key BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    PRIMARY KEY (room, user_key, number)
+);
+
+CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (11);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -664,6 +678,7 @@ SELECT create_distributed_table('rooms', 'id');
 SELECT create_distributed_table('participants', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('deletions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('hidden_messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_names', 'unique_id', colocate_with => 'none');
 SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'none');
 SELECT create_reference_table('endpoints');

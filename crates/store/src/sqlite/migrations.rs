@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_upload_usage.sql"),
     include_str!("migrations/0010_sealed_secrets.sql"),
     include_str!("migrations/0011_write_checks.sql"),
+    include_str!("migrations/0012_hidden_messages.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

@@ -18,6 +18,7 @@ pub(crate) mod deliveries;
 pub(crate) mod devices;
 pub(crate) mod endpoints;
 pub(crate) mod files;
+pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
 pub(crate) mod nonces;
@@ -37,7 +38,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 25] = [
+pub(crate) static PREPARED: [&[&Statement]; 26] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -50,6 +51,7 @@ pub(crate) static PREPARED: [&[&Statement]; 25] = [
     devices::PREPARED,
     endpoints::PREPARED,
     files::PREPARED,
+    hidden_messages::PREPARED,
     lanes::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,
