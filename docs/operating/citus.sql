@@ -663,6 +663,9 @@ CREATE TABLE hidden_messages (
 
 CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
 
+-- Public channels of an app are listed (D-0097).
+CREATE INDEX channel_rooms ON rooms (app, id) WHERE kind = 'channel';
+
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (11);
 
