@@ -750,6 +750,7 @@ SELECT create_distributed_table('rooms', 'id');
 SELECT create_distributed_table('participants', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('deletions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('hidden_messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_names', 'unique_id', colocate_with => 'none');
 SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'none');
 SELECT create_reference_table('endpoints');

@@ -317,6 +317,8 @@ pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 
 // Clients of users (wire facts 4).
 
+/// Messages that one user has hidden in one room.
+pub const HIDDEN_MESSAGES_MAX: usize = 1_000;
 /// Messages that a user deletes in one call.
 pub const OWN_DELETE_IDS_MAX: usize = 100;
 /// What happened to messages that one call of `sync_event` gives.

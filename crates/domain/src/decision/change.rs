@@ -83,6 +83,8 @@ pub enum MessageChange {
         /// The message.
         id: MessageId,
     },
+    /// A user is not shown a message any more; everybody else is (D-0096).
+    Hide { room: RoomId, user: UserKey, number: u64 },
 }
 
 /// A change of rooms, and of who is in them.

@@ -1,6 +1,8 @@
 //! Rooms that a user may look into: theirs, public channels, and customers' rooms for those who
 //! work in the app (D-0045, D-0090).
 
+use std::collections::HashSet;
+
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
@@ -13,10 +15,20 @@ use super::QueryError;
 use super::customer_rooms::is_seen_as_staff;
 use crate::services::Services;
 
-/// A room that a user may look into, and up to which number they cleared it.
+/// A room that a user may look into, and what of it they are shown.
 pub(crate) struct VisibleRoom {
     pub(crate) room: Room,
+    /// Up to which number they cleared it.
     pub(crate) cleared_number: u64,
+    /// What they hid (D-0096).
+    pub(crate) hidden: HashSet<u64>,
+}
+
+impl VisibleRoom {
+    /// Whether the message of this number is shown to them.
+    pub(crate) fn shows(&self, number: u64) -> bool {
+        number > self.cleared_number && !self.hidden.contains(&number)
+    }
 }
 
 /// The room, if the user may look into it.
@@ -31,7 +43,18 @@ pub(crate) async fn visible(
     if !sees(services, user, &room, cleared.is_some()).await? {
         return Err(seeing::not_in(asked, &room, &user.user_id).into());
     }
-    Ok(VisibleRoom { room, cleared_number: cleared.unwrap_or(0) })
+    shown_of(services, user, room, cleared.unwrap_or(0)).await
+}
+
+/// What of a room a user is shown who may look into it.
+pub(crate) async fn shown_of(
+    services: &Services,
+    user: &User,
+    room: Room,
+    cleared_number: u64,
+) -> Result<VisibleRoom, QueryError> {
+    let hidden = services.store().hidden_numbers(room.id, user.key).await?.into_iter().collect();
+    Ok(VisibleRoom { room, cleared_number, hidden })
 }
 
 /// The room as the user sees it, with so many participants at most, if they may.

@@ -99,7 +99,7 @@ async fn look_through(
     messages_max: usize,
     matches: &mut Matches,
 ) -> Result<usize, StoreError> {
-    let VisibleRoom { room, cleared_number } = visible;
+    let room = &visible.room;
     let (store, asked) = (services.store(), RoomRef::Id(room.id));
     let (mut looked_at, mut before) = (0, search.before.map_or(i64::MAX, |before| before.0));
     while looked_at < messages_max {
@@ -110,7 +110,7 @@ async fn look_through(
         before = page.last().map_or(0, |entry| entry.key().id.0);
         looked_at += count;
         let mut deferred = Vec::new();
-        for entry in page.into_iter().filter(|entry| entry.key().number > *cleared_number) {
+        for entry in page.into_iter().filter(|entry| visible.shows(entry.key().number)) {
             match entry {
                 PageEntry::Loaded(said) if search.matches(&said) => matches.add(&said),
                 PageEntry::Loaded(_) => {}

@@ -33,8 +33,10 @@ macro_rules! said_after {
             seen_stretches!(),
             " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
             SELECT * FROM messages WHERE room = p.room AND id > $2 AND is_deleted = 0 \
-            AND number > p.cleared_number AND id <= p.until_message ORDER BY id LIMIT $3) m \
-            JOIN users u ON u.id = m.sender WHERE r.last_message > $2 ",
+            AND number > p.cleared_number AND id <= p.until_message \
+            AND NOT EXISTS (SELECT 1 FROM hidden_messages h \
+            WHERE h.room = p.room AND h.user_key = $1 AND h.number = messages.number) \
+            ORDER BY id LIMIT $3) m JOIN users u ON u.id = m.sender WHERE r.last_message > $2 ",
             $only_if,
             " ORDER BY m.id LIMIT $3"
         )
@@ -52,8 +54,9 @@ macro_rules! happened_after {
             JOIN rooms r ON r.id = e.room JOIN users u ON u.id = e.actor \
             LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
             WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
-            AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
-            ORDER BY e.id LIMIT $3"
+            AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number \
+            AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+            AND h.user_key = $1 AND h.number = m.number))) ORDER BY e.id LIMIT $3"
         )
     };
 }
@@ -65,6 +68,8 @@ statements! {
         " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
         SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
         AND is_deleted = 0 AND number > p.cleared_number AND id <= p.until_message \
+        AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+        AND h.user_key = $1 AND h.number = messages.number) \
         ORDER BY id LIMIT $3) m WHERE r.last_message > $2 ORDER BY m.id LIMIT $3");
     KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
         WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";

@@ -27,8 +27,9 @@ statements! {
         FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
         LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
         WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
-        AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
-        ORDER BY e.id LIMIT $3";
+        AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number \
+        AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+        AND h.user_key = $1 AND h.number = m.number))) ORDER BY e.id LIMIT $3";
     // Also those that an agent served, up to where they were there.
     ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number, NULL \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 UNION ALL \
@@ -141,7 +142,8 @@ impl Reads<'_> {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
-            let numbers = self.live_numbers_from(room, first.max(number + 1), size)?;
+            let shown = |_| true;
+            let numbers = self.live_numbers_from(room, first.max(number + 1), size, shown)?;
             let page = self.said(room, &numbers)?;
             Ok(page.is_whole.then_some(page.entries))
         });
@@ -200,7 +202,9 @@ impl Reads<'_> {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
-            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
+            let hidden = self.hidden(room, user)?;
+            let shown = |number| !hidden.contains(&number);
+            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size, shown)?;
             for (id, number) in self.ids(room, &numbers)?.into_iter().zip(numbers) {
                 let Some(id) = id else { return Ok(None) };
                 if id <= until {
@@ -245,8 +249,15 @@ impl Reads<'_> {
         Ok(newer)
     }
 
-    /// The numbers of `size` messages that are not deleted from this one on, the oldest first.
-    fn live_numbers_from(&self, room: RoomId, first: u64, size: usize) -> Result<Vec<u64>> {
+    /// The numbers of `size` messages that are not deleted, and shown, from this one on, the oldest
+    /// first.
+    fn live_numbers_from(
+        &self,
+        room: RoomId,
+        first: u64,
+        size: usize,
+        is_shown: impl Fn(u64) -> bool,
+    ) -> Result<Vec<u64>> {
         let count = self.count(room)?;
         let mut statement = self.connection.prepare_cached(DELETIONS_FROM.sqlite())?;
         let mut deletions = statement.query([room.0, first as i64])?;
@@ -260,7 +271,7 @@ impl Reads<'_> {
             }
             if deleted == Some(number) {
                 deleted = next_deletion()?;
-            } else {
+            } else if is_shown(number) {
                 numbers.push(number);
             }
         }

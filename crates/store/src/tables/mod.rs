@@ -21,6 +21,7 @@ pub(crate) mod devices;
 pub(crate) mod divisions;
 pub(crate) mod endpoints;
 pub(crate) mod files;
+pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
 pub(crate) mod nonces;
@@ -41,7 +42,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 29] = [
+pub(crate) static PREPARED: [&[&Statement]; 30] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -57,6 +58,7 @@ pub(crate) static PREPARED: [&[&Statement]; 29] = [
     endpoints::PREPARED,
     files::PREPARED,
     auto_replies::PREPARED,
+    hidden_messages::PREPARED,
     lanes::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,

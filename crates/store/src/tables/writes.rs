@@ -9,8 +9,8 @@ use confab_domain::ids::AppId;
 
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
-    devices, divisions, endpoints, files, messages, nonces, participants, presences, room_agents,
-    room_events, rooms, settings, sign_ins, tags, users,
+    devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
+    presences, room_agents, room_events, rooms, settings, sign_ins, tags, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -35,6 +35,7 @@ fn message(change: &MessageChange) -> Vec<Ask> {
         MessageChange::InsertEvent(event) => room_events::insert(event),
         MessageChange::ForgetEvents { before } => room_events::forget(*before),
         MessageChange::Delete { room, number, id } => messages::delete(*room, *number, *id),
+        MessageChange::Hide { room, user, number } => hidden_messages::hide(*room, *user, *number),
     }
 }
 

@@ -133,6 +133,7 @@ conformance! {
     }
     rooms {
         a_room_is_kept_as_it_was_opened
+        the_public_channels_of_an_app_are_listed_the_newest_first
         a_taken_unique_id_opens_no_second_room
         a_new_name_of_a_room_is_known_to_readers_and_to_rules
         who_was_removed_may_not_post_and_who_was_added_again_may
@@ -160,6 +161,8 @@ conformance! {
         large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
+        who_hides_messages_is_not_shown_them_and_others_are
+        what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_deleted
         what_followers_of_a_channel_missed_is_what_was_said_and_edited_there
         receipts_never_go_back_and_lower_what_is_unread
         what_happened_to_messages_is_forgotten_when_it_is_old

@@ -1,6 +1,7 @@
 //! The client API, one file for each resource (wire facts 4.1 to 4.3). Whoever calls sees the rooms
 //! they are in, and public channels; any other room is one that does not exist (D-0045).
 
+pub(super) mod channels;
 pub(super) mod configuration;
 pub(super) mod devices;
 pub(super) mod files;

@@ -104,10 +104,10 @@ async fn wrong_fields_are_all_named_as_the_client_calls_them() {
     let refused = refused.refused(400, "invalid_request");
     refused.says("topic_id");
     refused.says("comment is required");
-    let wrong = json!({"unique_ids": [], "is_delete_for_everyone": false});
+    let wrong = json!({"unique_ids": [], "is_delete_for_everyone": "perhaps"});
     let refused = ana.delete("delete_messages", wrong).await.refused(400, "invalid_request");
     refused.says("unique_ids");
-    refused.says("is_delete_for_everyone must be true");
+    refused.says("is_delete_for_everyone must be true or false");
     ana.get("load_comments", &[]).await.refused(400, "invalid_request").says("topic_id");
     ana.get("comment_receipt", &[]).await.refused(400, "invalid_request").says("comment_id");
     ana.post("search", json!({})).await.refused(400, "invalid_request").says("query");

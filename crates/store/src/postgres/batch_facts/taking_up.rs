@@ -39,7 +39,7 @@ impl BatchFacts {
                     said.message.is_deleted = true;
                 }
             }
-            MessageChange::ForgetEvents { .. } => {}
+            MessageChange::ForgetEvents { .. } | MessageChange::Hide { .. } => {}
         }
     }
 
