@@ -1,8 +1,8 @@
 //! What an agent app that holds nothing but its user's SDK token shows beside it, to get a token of
 //! the dashboard (wire facts 5.7, D-0100).
 //!
-//! The key is made of the app's secret key, whose it is, and their SDK token, so it is worth nothing
-//! once that token is. It is not kept anywhere.
+//! The key is made of the app's secret key, whose it is, and their SDK token, so it is worth
+//! nothing once that token is. It is not kept anywhere.
 
 use confab_domain::app::App;
 use confab_domain::webhooks::notice::AgentProfile;

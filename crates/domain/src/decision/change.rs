@@ -14,7 +14,7 @@ use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::Room;
-use crate::service::auto_replying::AutoReplies;
+use crate::service::auto_reply::AutoReplies;
 use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::time::Timestamp;

@@ -13,7 +13,7 @@ use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
-use crate::service::auto_replying::AllAutoReplies;
+use crate::service::auto_reply::AllAutoReplies;
 use crate::service::canned_reply::CannedReplyKey;
 use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts};
 use crate::service::settings::Settings;

@@ -36,6 +36,11 @@ impl UserId {
         Self(format!("system@{app_code}"))
     }
 
+    /// Whether it is that of an app's System user.
+    fn is_system(&self) -> bool {
+        self.0.starts_with("system@")
+    }
+
     /// Whether it is the name of somebody who works in an app: no customer may be called so.
     pub fn is_reserved(&self) -> bool {
         self.0.ends_with("@dashboard")
@@ -153,6 +158,11 @@ pub struct User {
 }
 
 impl User {
+    /// Whether it is the app's System user, who says what happened.
+    pub fn is_system(&self) -> bool {
+        self.realm == Realm::App && self.user_id.is_system()
+    }
+
     /// How a request of this user itself names it.
     pub fn itself(&self) -> UserRef {
         UserRef::Of(self.realm, self.user_id.clone())

@@ -2,6 +2,7 @@
 
 pub mod allocating;
 pub mod answering;
+pub mod auto_reply;
 pub mod auto_replying;
 pub mod buttons;
 pub mod canned_reply;

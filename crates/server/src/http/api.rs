@@ -47,6 +47,9 @@ pub(super) const WEBHOOK_API: Api =
 /// Customers, their channels, and those who sign in: what they show stands in the request.
 pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 
+/// Agent apps that hold an SDK token and want to sign in with it (D-0100).
+pub(super) const OMNI_SDK_TOKEN: Api = with_errors(&[&["sdk_token"]], OMNI_FAILURES);
+
 /// Those who signed in, as themselves.
 pub(super) const OMNI_SIGNED_IN: Api = with_errors(&[&["token"]], OMNI_FAILURES);
 

@@ -207,18 +207,15 @@ impl FromRequestParts<Services> for ActingAgent {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let brands = &services.config().brands;
-        if branded(&parts.headers, brands, KEY.secret_header).is_none() {
+        let has_key = branded(&parts.headers, brands, KEY.secret_header).is_some();
+        let named = branded(&parts.headers, brands, "User-Id").map(str::to_owned);
+        let Some(named) = named.filter(|_| has_key) else {
             let caller = AgentCaller::from_request_parts(parts, services).await?;
             let AgentCaller { app, agent, token_hash, _running } = caller;
             return Ok(Self { app, agent, token_hash: Some(token_hash), _running });
-        }
-        let named = branded(&parts.headers, brands, "User-Id").map(str::to_owned);
-        let KeyCaller { app, _running } = KeyCaller::from_request_parts(parts, services).await?;
-        let agent = match named {
-            Some(named) => named_agent(services, app.id, &named).await?,
-            None => None,
         };
-        let agent = agent.ok_or_else(|| {
+        let KeyCaller { app, _running } = KeyCaller::from_request_parts(parts, services).await?;
+        let agent = named_agent(services, app.id, &named).await?.ok_or_else(|| {
             let message = "The header User-Id names nobody who works in the app.";
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         })?;

@@ -71,6 +71,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .security_scheme("secret_key", header("Secret-Key"))
                 .security_scheme("user_id", header("User-Id"))
                 .security_scheme("token", authorization())
+                .security_scheme("sdk_token", authorization())
                 .build(),
         ))
         .tags(Some(
@@ -79,7 +80,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
         .build()
 }
 
-/// The token of a sign-in, without any word before it.
+/// The token of a sign-in, or that of an SDK, without any word before it.
 fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }

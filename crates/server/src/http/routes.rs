@@ -27,7 +27,7 @@ pub(super) fn apis(config: &Config) -> Apis {
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, one(routes!(omnichannel::sign_in::sign_in)))
-        .with(&api::OMNI_PUBLIC, one(routes!(omnichannel::sign_in::exchange_token)))
+        .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
         .with(&api::OMNI_AGENT, agent_api())

@@ -6,7 +6,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AgentId, AppId, ChannelId, EndpointId, UserKey};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::auto_replying::AutoReplies;
+use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;

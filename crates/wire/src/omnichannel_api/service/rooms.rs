@@ -252,8 +252,10 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
         let last = view.said.first();
         let is_customer = |said: &&std::sync::Arc<Said>| said.message.sender == room.customer;
         let last_customer = view.said.iter().find(is_customer);
-        let is_system =
-            |said: &std::sync::Arc<Said>| matches!(said.message.kind, MessageKind::SystemEvent);
+        // What is said by itself answers nobody (D-0102).
+        let is_system = |said: &std::sync::Arc<Said>| {
+            matches!(said.message.kind, MessageKind::SystemEvent) || said.sender.is_system()
+        };
         let spoken = view.said.iter().filter(|said| !is_system(said));
         let sender_type = |said: &std::sync::Arc<Said>| match is_system(said) {
             true => "system",

@@ -85,7 +85,8 @@ async fn nobody_acts_as_an_agent_of_another_app_or_as_nobody() {
         let own = acting(&office, Method::POST, path, &ids(&bo));
         sent(with_json(own, &json!({}))).await.errors(401, "unauthorized");
     }
-    resolve(tried(&ids(&bo))).await.data();
+    let with_token = office.request(Method::POST, RESOLVE).header("Authorization", &bo.token);
+    resolve(with_token).await.data();
 }
 
 fn ids(worker: &Worker) -> String {

@@ -85,7 +85,10 @@ async fn hours_are_set_and_shown_as_clients_read_them() {
 async fn hours_that_cannot_be_are_refused() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
-    let hours = |day: Value, from: &str, to: &str| json!({"office_hours": [{"day": day, "starttime": from, "endtime": to}]});
+    let hours = |day: Value, from: &str, to: &str| {
+        let stretch = json!({"day": day, "starttime": from, "endtime": to});
+        json!({"office_hours": [stretch]})
+    };
     let overlap = json!({"office_hours": [
         {"day": 1, "starttime": "09:00", "endtime": "12:00"},
         {"day": 1, "starttime": "11:00", "endtime": "13:00"},
@@ -122,6 +125,10 @@ async fn the_first_message_of_a_session_is_answered_and_reaches_the_channel() {
     assert_eq!(told["payload"]["from"]["name"], "System");
     let kinds = ["new_session", "agent_allocation", "bot", "channel_message"];
     assert_eq!(shop.kinds().await, kinds);
+    let shown = shop.get(&format!("/api/v2/customer_rooms/{room}"), &[]).await.data();
+    let shown = &shown["customer_room"];
+    assert_eq!((&shown["unread_count"], &shown["is_waiting"]), (&json!(1), &json!(true)));
+    assert_eq!(shown["last_comment_sender_type"], "system", "nobody has answered yet");
     shop.write("ana", "more").await.data();
     assert_eq!(shop.server.texts(&room).await, ["more", "Welcome!", "hello"], "once a session");
 }
