@@ -217,7 +217,7 @@ impl Filler {
 
     async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
         let (app, renderers) = (Arc::new(self.app.clone()), Arc::new(renderers()));
-        let context = Context { app, renderers, depth_before: 0 };
+        let context = Context { app, renderers, depth_before: 0, is_listened_to: false };
         let question = rule.question(&self.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         Ok(self.store.decide(self.app.id, question, deciding).await?)
@@ -273,7 +273,7 @@ async fn post_some(
     };
     let post = PostMessage { room: room.clone(), draft, door: Door::MessageApi };
     let (app, renderers) = (Arc::new(app), Arc::new(renderers()));
-    let context = Context { app, renderers, depth_before: 0 };
+    let context = Context { app, renderers, depth_before: 0, is_listened_to: false };
     let question = post.question(&context.app);
     store
         .decide(context.app.id, question, move |facts, stamp| {
