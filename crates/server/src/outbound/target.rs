@@ -53,9 +53,14 @@ pub enum BlockedTarget {
 }
 
 impl BlockedTarget {
-    /// Whether the operator's list of targets opens it (D-0010).
-    pub fn can_be_allowed(&self) -> bool {
-        matches!(self, Self::Port(_) | Self::InsideName(_) | Self::Address(_))
+    /// Also says who can change it, where the operator's list of targets opens it (D-0010).
+    pub fn with_advice(&self) -> String {
+        match self {
+            Self::Port(_) | Self::InsideName(_) | Self::Address(_) => {
+                format!("{self}; whoever runs the server can allow it with --webhook-allow")
+            }
+            _ => self.to_string(),
+        }
     }
 }
 

@@ -73,4 +73,6 @@ async fn the_command_line_knows_every_kind_and_says_how_a_target_is_allowed() {
     assert!(said.contains("--webhook-allow"), "{said}");
     let said = folder.run(&["webhooks", "set", "bot", "ftp://10.0.0.7/"]).failed(1);
     assert!(!said.contains("--webhook-allow"), "nothing allows it: {said}");
+    let help = folder.run(&["listen", "--help"]).ok();
+    assert!(help.contains("Nothing needs to be registered"), "{help}");
 }
