@@ -295,7 +295,7 @@ pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
 /// The customer's room as it is written.
 pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
     changes.iter().find_map(|change| match change {
-        Change::Service(ServiceChange::PutCustomerRoom(room)) => Some(room),
+        Change::Service(ServiceChange::PutCustomerRoom(room)) => Some(&**room),
         _ => None,
     })
 }

@@ -204,7 +204,7 @@ pub enum AgentChange {
 #[derive(Clone)]
 pub enum ServiceChange {
     /// A customer's room as it shall be, with its newest session.
-    PutCustomerRoom(CustomerRoom),
+    PutCustomerRoom(Box<CustomerRoom>),
     /// An agent serves a room.
     AddAgent {
         /// The room.

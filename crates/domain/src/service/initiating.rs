@@ -379,7 +379,7 @@ fn open(
         created_at: now,
         updated_at: now,
     };
-    changes.push(ServiceChange::PutCustomerRoom(customer_room.clone()).into());
+    changes.push(ServiceChange::PutCustomerRoom(Box::new(customer_room.clone())).into());
     customer_room
 }
 

@@ -284,7 +284,7 @@ impl<'a> Serving<'a> {
             {
                 session.updated_at = self.stamp.now;
             }
-            self.changes.push(ServiceChange::PutCustomerRoom(self.now).into());
+            self.changes.push(ServiceChange::PutCustomerRoom(Box::new(self.now)).into());
         }
         Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
     }

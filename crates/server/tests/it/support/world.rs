@@ -237,7 +237,8 @@ impl World {
                     read_number: 0,
                     at: stamp.now,
                 }),
-                ServiceChange::PutCustomerRoom(quiet(app, room, channel, key, stamp.now)).into(),
+                ServiceChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
+                    .into(),
             ];
             (changes, (key, room))
         });
