@@ -80,6 +80,7 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(users::deactivate))
         .routes(routes!(users::reactivate))
         .routes(routes!(users::count_unread))
+        .routes(routes!(users::average_reply_time))
         .routes(routes!(rooms::create))
         .routes(routes!(rooms::change))
         .routes(routes!(rooms::open_pair))

@@ -1,6 +1,7 @@
 //! The message API (spec 4.1) and the calls about users and rooms beside it (wire facts 3).
 
 pub mod comments;
+pub mod reply_times;
 pub mod rooms;
 pub mod users;
 pub mod v2;
