@@ -4,12 +4,12 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::webhooks::notice::{ChannelMessage, Door, NoticeRoom};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::bot::type_of;
 use super::message::{MessageShape, SenderShape};
 use super::room;
-use crate::raw_json::options_of;
-use crate::shown_extras::{ShownExtras, shown_extras};
+use crate::raw_json::{empty, options_of, raw};
 
 #[derive(Serialize)]
 pub(super) struct ChannelMessageBody<'a> {
@@ -76,7 +76,7 @@ struct ChannelParticipantShape<'a> {
     active: bool,
     avatar_url: &'a str,
     email: &'a str,
-    extras: ShownExtras<'a>,
+    extras: &'a RawValue,
     id: i64,
     id_str: String,
     // How far each has read is not told to gateways: 0 stands for nothing known (D-0035).
@@ -93,7 +93,7 @@ impl<'a> From<&'a User> for ChannelParticipantShape<'a> {
             active: user.is_active,
             avatar_url: &user.avatar_url,
             email: user.user_id.as_str(),
-            extras: shown_extras(user),
+            extras: user.extras.as_ref().map_or(empty(), raw),
             id: user.key.0,
             id_str: user.key.to_string(),
             last_comment_read_id: 0,
