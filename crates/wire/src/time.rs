@@ -29,7 +29,9 @@ fn zone(name: &str) -> Option<TimeZone> {
         None => TimeZone::get(name).ok(),
         Some(distance) => {
             let (hours, minutes) = distance.split_once(':')?;
-            let number = |text: &str| text.parse::<i32>().ok().filter(|_| text.len() == 2);
+            let is_number =
+                |text: &str| text.len() == 2 && text.bytes().all(|it| it.is_ascii_digit());
+            let number = |text: &str| text.parse::<i32>().ok().filter(|_| is_number(text));
             let (hours, minutes) = (number(hours)?, number(minutes)?);
             let seconds = (hours * 60 + minutes) * 60;
             let seconds = if name.starts_with('-') { -seconds } else { seconds };

@@ -9,7 +9,7 @@ use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::auto_replying::SetChannelReplies;
 use confab_wire::omnichannel_api::people::office_hours::{
-    AutoReplyFields, ChannelConfigsBox, channel_configs, read_auto_replies,
+    ChannelConfigsBox, ChannelConfigsFields, channel_configs, read_channel_configs,
 };
 use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::webhook_api::Data;
@@ -50,7 +50,7 @@ pub(crate) async fn load(
     tag = "Channels",
     summary = "Say what customers of a channel are told by itself",
     params(("id" = i64, Path, description = "The channel")),
-    request_body = AutoReplyFields,
+    request_body = ChannelConfigsFields,
     responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
 )]
 pub(crate) async fn set(
@@ -61,7 +61,8 @@ pub(crate) async fn set(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let channel = channel_of_path(&id)?;
-    let rule = SetChannelReplies { channel, auto_replies: read_auto_replies(body.fields())? };
+    let auto_replies = read_channel_configs(body.fields())?;
+    let rule = SetChannelReplies { channel, auto_replies };
     services.decide(&caller.app, rule.on_right(by)).await?;
     shown(&services, &caller, channel).await
 }

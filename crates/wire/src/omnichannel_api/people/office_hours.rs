@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::kind::Field;
-use crate::fields::{Flag, Short, Within, field};
+use crate::fields::{Flag, Properties, Short, Within, field};
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::{distance, is_zone, to_the_plain_second};
@@ -23,7 +23,7 @@ type AutoText = Short<{ limits::MESSAGE_CHARS_MAX }>;
 
 request! {
     /// What is said by itself; what is absent stays.
-    pub struct AutoReplyFields as "ChannelConfigs" {
+    struct AutoReplyFields {
         /// The answer to the first message of a session while the office is open; an empty text is
         /// none.
         online_message: AutoText, optional, example = "Welcome! We are with you in a moment.";
@@ -33,6 +33,15 @@ request! {
         send_online_if_resolved: Flag, optional;
         /// The second to every message, not only to the first.
         send_offline_each_message: Flag, optional;
+    }
+}
+
+request! {
+    /// `POST /api/v2/channels/{id}/configs`; what is absent stays.
+    pub struct ChannelConfigsFields as "ChannelConfigs" {
+        /// The fields below within an object, which wins.
+        configs: Properties, optional;
+        auto_replies: AutoReplyFields, group;
     }
     unread {
         /// Taken and not used: the channel's integer says what kind it is of.
@@ -51,9 +60,12 @@ impl From<AutoReplyFields> for AutoReplies {
     }
 }
 
-/// Reads what is said by itself.
-pub fn read_auto_replies(body: &Body<'_>) -> Result<AutoReplies, Refusal> {
-    body.read().map(|fields: AutoReplyFields| fields.into())
+/// Reads what is said by itself in a channel.
+pub fn read_channel_configs(body: &Body<'_>) -> Result<AutoReplies, Refusal> {
+    let ChannelConfigsFields { configs, auto_replies } = body.read()?;
+    let Some(configs) = configs else { return Ok(auto_replies.into()) };
+    let within: AutoReplyFields = Body::from_json(configs.as_str().as_bytes())?.read()?;
+    Ok(within.into())
 }
 
 request! {
@@ -214,5 +226,26 @@ pub fn channel_configs(said: &AutoReplies) -> ChannelConfigsBox<'_> {
             send_online_if_resolved: said.is_online_if_resolved.unwrap_or(false),
             send_offline_each_message: said.is_offline_each_message.unwrap_or(false),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configs_stand_at_the_top_or_within_an_object() {
+        let read =
+            |text: &str| read_channel_configs(&Body::from_json(text.as_bytes()).expect("JSON"));
+        let top =
+            read(r#"{"source":"custom","online_message":"Hi","configs":null}"#).expect("read");
+        assert_eq!(top.online_text.as_deref(), Some("Hi"));
+        let within = read(r#"{"configs":{"offline_message":"","send_offline_each_message":1}}"#);
+        let within = within.expect("read");
+        assert_eq!((within.offline_text.as_deref(), within.online_text), (Some(""), None));
+        assert_eq!(within.is_offline_each_message, Some(true));
+        for wrong in [r#"{"configs":7}"#, r#"{"configs":{"send_online_if_resolved":"x"}}"#] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 }
