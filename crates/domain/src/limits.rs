@@ -34,6 +34,8 @@ pub const REQUESTS_SHARE: usize = 8;
 pub const CALL_USERS_MAX: usize = 100;
 /// Rooms named in one call.
 pub const CALL_ROOMS_MAX: usize = 100;
+/// Users that are looked at for those who have not read everything (D-0104).
+pub const UNREAD_USERS_LOOKED_AT: usize = 5_000;
 /// Participants of one room.
 pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
 /// Buttons of a `buttons` message; channels show as many as their service bears (D-0017).

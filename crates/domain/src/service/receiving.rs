@@ -2,7 +2,8 @@
 //!
 //! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
 //! order: of the new session, that somebody should be assigned (until somebody is), and the bot
-//! (until somebody takes the room from it). Last the customer is told what the office says by itself.
+//! (until somebody takes the room from it). Last the customer is told what the office says by
+//! itself.
 
 use std::sync::Arc;
 

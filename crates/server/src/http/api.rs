@@ -30,6 +30,9 @@ type Failures = &'static [(&'static str, &'static str)];
 /// The servers of an app.
 pub(super) const MESSAGE_API: Api = with_error(&[&["app_id", "sdk_secret"]], APP_FAILURES);
 
+/// The same by the older API, which also takes multipart forms.
+pub(super) const OLDER_MESSAGE_API: Api = Api { forms: &[URLENCODED, MULTIPART], ..MESSAGE_API };
+
 /// Clients before they are somebody.
 pub(super) const CLIENTS_OF_APP: Api = with_error(&[&["app_id"]], APP_FAILURES);
 

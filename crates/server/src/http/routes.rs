@@ -16,7 +16,7 @@ pub(super) fn apis(config: &Config) -> Apis {
     Apis::new(docs::front_page(config))
         .with(&api::REALTIME, one(routes!(realtime::handler)))
         .with(&api::MESSAGE_API, below("/api/v2.1/rest", message_api()))
-        .with(&api::MESSAGE_API, below("/api/v2/rest", message_api_v2()))
+        .with(&api::OLDER_MESSAGE_API, below("/api/v2/rest", message_api_v2()))
         // These are the same in both; the document has them once.
         .also(&api::MESSAGE_API, below("/api/v2/rest", message_api_of_both()))
         .with(&api::WEBHOOK_API, below("/api/v2/webhooks", webhook_api()))
@@ -80,6 +80,7 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(users::deactivate))
         .routes(routes!(users::reactivate))
         .routes(routes!(users::count_unread))
+        .routes(routes!(users::list_unread))
         .routes(routes!(users::average_reply_time))
         .routes(routes!(rooms::create))
         .routes(routes!(rooms::change))

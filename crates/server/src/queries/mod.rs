@@ -10,6 +10,7 @@ pub(crate) mod message_search;
 pub(crate) mod reply_times;
 pub(crate) mod shown_messages;
 pub(crate) mod strangers;
+pub(crate) mod unread_users;
 
 use confab_domain::refusal::Refusal;
 use confab_store::StoreError;

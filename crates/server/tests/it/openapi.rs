@@ -80,6 +80,7 @@ async fn every_call_of_both_apis_is_documented() {
         "DELETE deactivate_users",
         "POST reactivate_users",
         "GET get_user_unread_count",
+        "GET get_unread_users",
         "GET get_average_reply_time_user",
         "POST create_room",
         "POST update_room",

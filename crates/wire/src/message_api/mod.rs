@@ -3,6 +3,7 @@
 pub mod comments;
 pub mod reply_times;
 pub mod rooms;
+pub mod unread_users;
 pub mod users;
 pub mod v2;
 pub mod webhook_logs;

@@ -24,7 +24,7 @@ request! {
 
 field! {
     /// A time; an empty text counts as missing.
-    Moment -> Timestamp;
+    pub(super) Moment -> Timestamp;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         let problem = "must be a time, such as 2026-01-31T10:00:00Z";

@@ -4,7 +4,8 @@
 //! - `GET /get_user_token`, `POST /reset_user_token`
 //! - `GET /get_user_list`
 //! - `DELETE /deactivate_users`, `POST /reactivate_users`
-//! - `GET /get_user_unread_count`, `GET /get_average_reply_time_user`
+//! - `GET /get_user_unread_count`, `GET /get_unread_users`
+//! - `GET /get_average_reply_time_user`
 
 use axum::extract::State;
 use confab_domain::app::App;
@@ -16,6 +17,7 @@ use confab_wire::body::Body;
 use confab_wire::message_api::reply_times::{
     ReplyTimeBox, ReplyTimeFields, ReplyTimes, reply_time,
 };
+use confab_wire::message_api::unread_users::{UnreadUsers, UnreadUsersFields, UserIds};
 use confab_wire::message_api::users::{
     LoginOrRegisterFields, OneUserFields, SomeUsersFields, TokenBox, UserBox, UserList,
     UserListFields, UserListShape, UserOrder, UserUnread, UserUnreadList, one_user,
@@ -27,7 +29,7 @@ use super::{counted, unknown_user};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
-use crate::queries::reply_times;
+use crate::queries::{reply_times, unread_users};
 use crate::services::Services;
 use crate::{actions, ids};
 
@@ -209,6 +211,24 @@ pub(crate) async fn count_unread(
         user_unread_count.push(UserUnread { unread_count, user_id });
     }
     ok(UserUnreadList { user_unread_count })
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_unread_users",
+    operation_id = "get_unread_users",
+    tag = "Users",
+    summary = "List users who have not read everything",
+    params(UnreadUsersFields),
+    responses((status = 200, description = "Done", body = Results<UserIds>)),
+)]
+pub(crate) async fn list_unread(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = UnreadUsers::read(&query.fields()?)?;
+    ok(UserIds { user_ids: unread_users::find(&services, &caller.app, wanted).await? })
 }
 
 #[utoipa::path(
