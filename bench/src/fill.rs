@@ -217,7 +217,7 @@ impl Filler {
 
     async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, Failure> {
         let (app, renderers) = (Arc::new(self.app.clone()), Arc::new(renderers()));
-        let context = Context { app, renderers, depth_before: 0 };
+        let context = Context { app, renderers, depth_before: 0, is_listened_to: false };
         let question = rule.question(&self.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         Ok(self.store.decide(self.app.id, question, deciding).await?)
@@ -253,6 +253,7 @@ fn renderers() -> Renderers {
         room_options: |_, _, _| JsonText::empty_object(),
         example: |_, _| None,
         widget_source: String::new(),
+        local_time: confab_wire::time::local_time,
     }
 }
 
@@ -273,7 +274,7 @@ async fn post_some(
     };
     let post = PostMessage { room: room.clone(), draft, door: Door::MessageApi };
     let (app, renderers) = (Arc::new(app), Arc::new(renderers()));
-    let context = Context { app, renderers, depth_before: 0 };
+    let context = Context { app, renderers, depth_before: 0, is_listened_to: false };
     let question = post.question(&context.app);
     store
         .decide(context.app.id, question, move |facts, stamp| {

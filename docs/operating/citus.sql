@@ -652,6 +652,92 @@ INSERT INTO secrets_in_clear VALUES (1);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (10);
 
+-- The office: divisions of those who work in an app, canned replies, what customers are told
+-- inside and outside office hours, and all conversations of an app in their order.
+
+CREATE TABLE divisions (
+    app BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    is_default BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (app, id)
+);
+CREATE TABLE agent_divisions (
+    app BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    division BIGINT NOT NULL,
+    PRIMARY KEY (app, agent, division)
+);
+
+-- The owner of what is everybody's is 0.
+CREATE TABLE canned_replies (
+    app BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    owner BIGINT NOT NULL,
+    shortcut TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    language TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (app, id)
+);
+CREATE INDEX canned_replies_of_owner ON canned_replies (app, owner, id);
+
+-- What the app itself says is under channel 0; what a channel does not say, the app does.
+CREATE TABLE auto_replies (
+    app BIGINT NOT NULL,
+    channel BIGINT NOT NULL,
+    online_text TEXT,
+    offline_text TEXT,
+    is_online_if_resolved BIGINT,
+    is_offline_each_message BIGINT,
+    PRIMARY KEY (app, channel)
+);
+
+CREATE INDEX sessions_of_app ON sessions (app, id);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (11);
+
+-- The URL that an attempt went to: an endpoint may have another one since.
+ALTER TABLE attempts ADD COLUMN url TEXT;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (12);
+
+-- Which rooms an agent served, and up to which message they were there: they may read on, and catch
+-- up with what was said until they left (D-0090).
+CREATE TABLE served_rooms (
+    room BIGINT NOT NULL,
+    agent BIGINT NOT NULL,
+    until_message BIGINT NOT NULL,
+    PRIMARY KEY (room, agent)
+);
+CREATE INDEX served_rooms_of_agent ON served_rooms (agent, until_message);
+INSERT INTO served_rooms SELECT DISTINCT s.room, s.served_by, 0 FROM sessions s
+    WHERE s.served_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM room_agents a
+    WHERE a.room = s.room AND a.agent = s.served_by);
+
+-- Whether somebody took a session from the bot (D-0089). It is not known of those that are open: in
+-- none of them a bot begins to speak by itself.
+ALTER TABLE customer_rooms ADD COLUMN is_left_to_people BIGINT NOT NULL DEFAULT 0;
+UPDATE customer_rooms SET is_left_to_people = 1
+    WHERE session IS NOT NULL AND is_resolved = 0 AND is_handled_by_bot = 0;
+
+-- The brand by whose path a customer came into the widget (D-0001).
+ALTER TABLE customer_rooms ADD COLUMN brand TEXT;
+
+-- Agents take customers over unless that was switched off (D-0092). Apps of before keep what they
+-- have: where nothing was set it was off.
+INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 'false' FROM apps
+    WHERE NOT EXISTS (SELECT 1 FROM settings s
+    WHERE s.app = apps.id AND s.name = 'is_agent_takeover_enabled');
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (13);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -664,6 +750,7 @@ SELECT create_distributed_table('rooms', 'id');
 SELECT create_distributed_table('participants', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('deletions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('hidden_messages', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_names', 'unique_id', colocate_with => 'none');
 SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'none');
 SELECT create_reference_table('endpoints');
@@ -672,6 +759,10 @@ SELECT create_reference_table('sign_ins');
 SELECT create_reference_table('settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');
+SELECT create_reference_table('divisions');
+SELECT create_reference_table('agent_divisions');
+SELECT create_reference_table('canned_replies');
+SELECT create_reference_table('auto_replies');
 SELECT create_reference_table('tags');
 SELECT create_reference_table('customer_properties');
 SELECT create_reference_table('nonces');
@@ -679,6 +770,7 @@ SELECT create_reference_table('visitor_secrets');
 SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');

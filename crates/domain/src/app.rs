@@ -49,6 +49,8 @@ pub struct App {
     pub system_user: UserKey,
     /// When it was created.
     pub created_at: Timestamp,
+    /// A receiver is told of every message of every room (D-0105).
+    pub hears_every_message: bool,
 }
 
 impl App {
@@ -130,6 +132,7 @@ mod tests {
             other_key,
             system_user: UserKey(2),
             created_at: NOW,
+            hears_every_message: false,
         }
     }
 

@@ -23,6 +23,7 @@ use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::service::customer_room::{AgentRecord, Candidate, CustomerRoom, ServiceFacts};
+use crate::service::office_hours::LocalTime;
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::notice::{AgentProfile, Session};
@@ -58,6 +59,7 @@ pub(crate) fn app() -> App {
         other_key: None,
         system_user: SYSTEM,
         created_at: Timestamp(0),
+        hears_every_message: false,
     }
 }
 
@@ -65,13 +67,19 @@ pub(crate) fn app() -> App {
 /// Of the app, without a webhook that led to it.
 pub(crate) fn context() -> Context {
     let renderers = Renderers {
+        local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
         webhook_body: |_| b"{}".to_vec(),
         example: |_, _| None,
         room_options: |_, _, _| JsonText::empty_object(),
         widget_source: "service".to_owned(),
     };
-    Context { app: Arc::new(app()), renderers: Arc::new(renderers), depth_before: 0 }
+    Context {
+        app: Arc::new(app()),
+        renderers: Arc::new(renderers),
+        depth_before: 0,
+        is_listened_to: false,
+    }
 }
 
 pub(crate) fn room_ref() -> RoomRef {
@@ -200,6 +208,8 @@ pub(crate) fn customer_facts() -> Facts {
         session: Some(session),
         waits_since: Some(now),
         is_handled_by_bot: false,
+        is_left_to_people: false,
+        brand: None,
         extras: None,
         badge_url: None,
         created_at: now,
@@ -285,7 +295,7 @@ pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<NoticeKind> {
 /// The customer's room as it is written.
 pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
     changes.iter().find_map(|change| match change {
-        Change::Service(ServiceChange::PutCustomerRoom(room)) => Some(room),
+        Change::Service(ServiceChange::PutCustomerRoom(room)) => Some(&**room),
         _ => None,
     })
 }

@@ -53,6 +53,15 @@ integer_id!(
 );
 
 integer_id!(
+    /// A division's integer.
+    DivisionId
+);
+integer_id!(
+    /// A canned reply's integer.
+    CannedReplyId
+);
+
+integer_id!(
     /// A channel's integer.
     ChannelId
 );

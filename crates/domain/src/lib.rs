@@ -24,6 +24,7 @@
 //! | Candidate | an agent who may be assigned, with how many they serve | `candidate_agent` |
 //! | Sign-in | a token of an agent, and until when it is good | `authentication_token` |
 //! | Right | what an agent may do by a sign-in and a role; each decision asks again | |
+//! | Division | a group of agents, by which allocation services find them | `user_roles` |
 //! | Speaker | the user that speaks for an agent in rooms | `sdk_email` |
 //! | Room | where messages are; single, group or channel | room, topic, channel |
 //! | Participant | a user's place in a room, with how far they have read | participant |
@@ -33,6 +34,9 @@
 //! | Customer | the user whom a room of a channel serves | customer, `from`, `email` |
 //! | Visitor | who comes through a channel, before they are its customer | |
 //! | Session | a stretch of a customer's room, until it is resolved | service, conversation |
+//! | CannedReply | a text that agents have at hand, under a shortcut | chat template |
+//! | OfficeHours | when an office is open, in the time of its place | `office_hours` |
+//! | AutoReplies | what customers are told by itself, inside and outside of them | configs |
 //! | Draft | what a caller asks to post, checked but not yet decided | request fields |
 //! | Rule | a verb as a value: its question and its decision | |
 //! | Context | what a rule knows beside its facts: the app, how public JSON is written | |

@@ -34,10 +34,12 @@ pub const REQUESTS_SHARE: usize = 8;
 pub const CALL_USERS_MAX: usize = 100;
 /// Rooms named in one call.
 pub const CALL_ROOMS_MAX: usize = 100;
+/// Users that are looked at for those who have not read everything (D-0104).
+pub const UNREAD_USERS_LOOKED_AT: usize = 5_000;
 /// Participants of one room.
 pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
-/// Buttons of a `buttons` message (wire facts 3.3).
-pub const BUTTONS_MAX: usize = 3;
+/// Buttons of a `buttons` message; channels show as many as their service bears (D-0017).
+pub const BUTTONS_MAX: usize = 20;
 /// Buttons of one card.
 pub const CARD_BUTTONS_MAX: usize = 20;
 /// Cards of a carousel.
@@ -81,6 +83,14 @@ pub const SIGN_IN_PLACES_MAX: usize = 10_000;
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Sign-ins of one account that are good at the same time.
 pub const SIGN_INS_MAX: usize = 100;
+/// Divisions of one app.
+pub const DIVISIONS_MAX: usize = 100;
+/// Canned replies that are everybody's of an app, and of each agent beside them.
+pub const CANNED_REPLIES_MAX: usize = 500;
+/// The newest rooms of a customer among which one is looked for that somebody may see.
+pub const CONTACT_ROOMS_LOOKED_AT: usize = 20;
+/// Stretches of a week when an office is open.
+pub const OFFICE_STRETCHES_MAX: usize = 50;
 /// Channels that one agent may be kept to.
 pub const AGENT_CHANNELS_MAX: usize = 100;
 /// Customers that an app may allow one agent at most.
@@ -216,6 +226,8 @@ pub const WEBHOOK_TURN_MAX_MS: u64 = 500;
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
 /// Participants that a notice names.
 pub const NOTICE_PARTICIPANTS_MAX: usize = 100;
+/// Bytes of a webhook's body that a caller wants to try a receiver with.
+pub const TRIED_BODY_BYTES_MAX: usize = 131_072;
 /// Agents of one app that are listed or considered at once.
 pub const CANDIDATES_MAX: usize = 1_000;
 /// Rooms that somebody who is deleted leaves at once.
@@ -307,6 +319,8 @@ pub const REQUEST_TIMEOUT_MS: u64 = 30_000;
 
 // Clients of users (wire facts 4).
 
+/// Messages that one user has hidden in one room.
+pub const HIDDEN_MESSAGES_MAX: usize = 1_000;
 /// Messages that a user deletes in one call.
 pub const OWN_DELETE_IDS_MAX: usize = 100;
 /// What happened to messages that one call of `sync_event` gives.

@@ -102,9 +102,6 @@ pub enum Refusal {
         /// How many.
         channels_max: usize,
     },
-    /// A bot may not answer now.
-    #[error("The bot is switched off in room {0}; activate it first.")]
-    BotOff(String),
     /// Only who serves the room answers in it.
     #[error("You do not serve room {0}; be assigned first.")]
     NotServing(String),
@@ -135,6 +132,12 @@ pub enum Refusal {
     /// No such button in this app.
     #[error("Custom button {0} does not exist in this app.")]
     ButtonNotFound(i64),
+    /// No such division in this app.
+    #[error("Division {0} does not exist in this app.")]
+    DivisionNotFound(i64),
+    /// No such canned reply that who asks may see.
+    #[error("Canned reply {0} does not exist, or is somebody else's.")]
+    CannedReplyNotFound(i64),
     /// The button is switched off.
     #[error("Custom button {0} is switched off.")]
     ButtonOff(i64),

@@ -16,6 +16,7 @@ use confab_domain::limits;
 use confab_domain::service::allocating::{Allocation, AssignFreest, RemoveAwayAgent};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_store::{StoreError, WriteError};
 
 use crate::failures::chain;
@@ -53,12 +54,18 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
 /// Everything that can be done for an app now.
 async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
     let settings = services.store().settings(app).await?;
-    if !settings.is_on(Settings::ALLOCATES) {
+    if !settings.is_on(Settings::ALLOCATES) || is_asked_by_webhook(services, app).await? {
         return Ok(());
     }
     let Some(known) = services.app_by_id(app).await? else { return Ok(()) };
     take_from_the_away(services, &known.app, &settings, now).await?;
     serve_queue(services, &known.app, &settings).await
+}
+
+/// Whether the app has a service of its own that says who serves: then the server rests.
+async fn is_asked_by_webhook(services: &Services, app: AppId) -> Result<bool, StoreError> {
+    let endpoints = services.store().endpoints(app).await?;
+    Ok(endpoints.iter().any(|it| it.kind == NoticeKind::AgentAllocation && it.is_enabled))
 }
 
 /// Agents who are away for too long lose their customers, who wait again.

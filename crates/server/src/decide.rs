@@ -1,10 +1,10 @@
 //! Deciding: a rule is handed to the store, and what follows from its commit stands here, once.
 //!
 //! Called by `actions`, handlers and chores. If this server pushes, every message among the changes
-//! is pushed, and the pushes are committed together with it (D-0051). Once the decision is on disk,
-//! whoever listens hears of it, and the delivery engine and the allocation are woken; nobody waits
-//! for them. The delivery engine, which nobody asks, only commits. Knows nothing of HTTP and
-//! decides nothing itself.
+//! is pushed, and the pushes are committed together with it (D-0051); so is what an app is told
+//! that hears every message (D-0105). Once the decision is on disk, whoever listens hears of it,
+//! and the delivery engine and the allocation are woken; nobody waits for them. The delivery
+//! engine, which nobody asks, only commits. Knows nothing of HTTP and decides nothing itself.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use confab_domain::decision::stamp::Stamp;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Delivery;
+use confab_domain::webhooks::overhearing::overhear;
 use confab_store::{Store, WriteError};
 use confab_wire::push;
 
@@ -54,7 +55,9 @@ impl Services {
             url: apns.url().to_owned(),
             brands: self.config().brands.clone(),
         });
-        let (outcome, followed) = commit(self.store(), &context, Pushing { rule, pushes }).await?;
+        let overhears = app.hears_every_message || context.is_listened_to;
+        let rule = Pushing { rule: Overhearing { rule, overhears }, pushes };
+        let (outcome, followed) = commit(self.store(), &context, rule).await?;
         Ok((outcome, self.follow(app, &followed)))
     }
 
@@ -62,6 +65,9 @@ impl Services {
     fn follow(&self, app: &App, followed: &Followed) -> usize {
         if followed.wakes_delivery {
             self.wake_delivery();
+        }
+        if followed.changes_endpoints {
+            self.forget_app(&app.code);
         }
         if followed.is_allocating {
             self.wake_allocation(app.id);
@@ -73,6 +79,7 @@ impl Services {
 /// What follows from a decision once it is on disk.
 pub(crate) struct Followed {
     wakes_delivery: bool,
+    changes_endpoints: bool,
     is_allocating: bool,
     pub(crate) heard: Vec<Delivery>,
 }
@@ -93,7 +100,40 @@ pub(crate) async fn commit<R: Rule>(
 fn followed<Outcome>(decision: Decision<Outcome>) -> Decision<(Outcome, Followed)> {
     let Decision { changes, outcome, heard, is_allocating } = decision;
     let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
-    Decision::new(changes, (outcome, Followed { wakes_delivery, is_allocating, heard }))
+    let changes_endpoints = changes.iter().any(|change| change.changes_endpoints());
+    let followed = Followed { wakes_delivery, changes_endpoints, is_allocating, heard };
+    Decision::new(changes, (outcome, followed))
+}
+
+/// A rule whose messages the app is told of, if it hears every message or somebody listens.
+struct Overhearing<R> {
+    rule: R,
+    overhears: bool,
+}
+
+impl<R: Rule> Rule for Overhearing<R> {
+    type Outcome = R::Outcome;
+
+    fn question(&self, app: &App) -> Question {
+        let question = self.rule.question(app);
+        // Rules that say something ask for the phones of those who are to hear it.
+        let overhears = question.finds_devices && self.overhears;
+        Question { overhears, ..question }
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<R::Outcome>, Refusal> {
+        let decision = self.rule.decide(context, facts, stamp)?;
+        if !self.overhears {
+            return Ok(decision);
+        }
+        let told = overhear(context, facts, stamp, &decision.changes, self.rule.door())?;
+        Ok(decision.telling(told))
+    }
 }
 
 /// A rule whose messages are pushed, if this server pushes.

@@ -13,6 +13,7 @@ pub mod outbound;
 pub mod services;
 
 mod actions;
+mod address_file;
 mod allocation;
 mod apns;
 mod body_memory;
@@ -43,6 +44,7 @@ mod shares;
 mod sign_in_tries;
 mod start;
 mod tls;
+mod token_exchange;
 mod unproven_uploads;
 mod unsent;
 

@@ -75,6 +75,7 @@ struct CachedApp {
     app: Arc<App>,
     running: Arc<RunningOfApp>,
     read_at: Instant,
+    is_outdated: bool,
 }
 
 impl Services {
@@ -249,7 +250,8 @@ impl Services {
 
     /// Where rules of the app decide, for a request that so many webhooks led to.
     pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
-        Context { app: app.clone(), renderers: self.renderers(), depth_before }
+        let is_listened_to = self.0.listeners.has_listeners(app.id);
+        Context { app: app.clone(), renderers: self.renderers(), depth_before, is_listened_to }
     }
 
     /// From now on it is known whether deliveries move.
@@ -304,11 +306,20 @@ impl Services {
         Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app, read_at)))
     }
 
+    /// What is known of the app is read again.
+    pub(crate) fn forget_app(&self, code: &AppCode) {
+        // Requests that run now must stay counted: it stays, too old to be used.
+        if let Some(known) = self.0.known_apps.write().get_mut(code) {
+            known.is_outdated = true;
+        }
+    }
+
     fn remembered(&self, code: &AppCode) -> Option<KnownApp> {
         let known_apps = self.0.known_apps.read();
         let known = known_apps.get(code)?;
         let is_fresh = known.read_at.elapsed() < Duration::from_millis(limits::KNOWN_APP_AGE_MS);
-        is_fresh.then(|| KnownApp { app: known.app.clone(), running: known.running.clone() })
+        (is_fresh && !known.is_outdated)
+            .then(|| KnownApp { app: known.app.clone(), running: known.running.clone() })
     }
 
     /// The keys are at least as new as the moment before they were read.
@@ -321,7 +332,8 @@ impl Services {
         // Requests that run now must stay counted.
         let running = before.map_or_else(Arc::default, |known| known.running.clone());
         let app = Arc::new(app);
-        let known = CachedApp { app: app.clone(), running: running.clone(), read_at };
+        let known =
+            CachedApp { app: app.clone(), running: running.clone(), read_at, is_outdated: false };
         known_apps.insert(app.code.clone(), known);
         KnownApp { app, running }
     }
@@ -336,6 +348,7 @@ pub(crate) struct KnownApp {
 /// How rules have public JSON written.
 pub(crate) fn renderers(brands: &[String]) -> Renderers {
     Renderers {
+        local_time: confab_wire::time::local_time,
         complete_payload,
         webhook_body: webhooks::body,
         example: webhooks::examples::example,

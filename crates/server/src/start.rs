@@ -50,20 +50,28 @@ pub(crate) async fn first_start(
     );
     let admin_email = preset.admin_email.as_deref().unwrap_or("admin@localhost");
     let admin_email = EmailAddress::parse("admin_email", admin_email).map_err(Refusal::from)?;
-    let admin_email = admin_email.as_str().to_owned();
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
-    let checked = NewPassword::parse("admin_password", &admin_password).map_err(Refusal::from)?;
-    let admin = NewAgentAccount {
-        email: admin_email.clone(),
-        name: "Admin".to_owned(),
-        role: Role::Admin,
-        password_hash: passwords::hash_now(&checked.into_text())?,
-        sdk_key: ids::secret(),
-    };
+    let admin = new_admin(&admin_email, &admin_password)?;
+    let admin_email = admin_email.as_str().to_owned();
     // Somebody else may have been first; then there is nothing to show.
     let is_made = registry.create_app(&app, Some(&admin)).await?;
     let preset = preset.clone();
     Ok(is_made.then_some(Made { app, admin_email, admin_password, preset }))
+}
+
+/// The first who signs in to an app.
+pub(crate) fn new_admin(
+    email: &EmailAddress,
+    password: &str,
+) -> Result<NewAgentAccount, StartError> {
+    let checked = NewPassword::parse("admin_password", password).map_err(Refusal::from)?;
+    Ok(NewAgentAccount {
+        email: email.as_str().to_owned(),
+        name: "Admin".to_owned(),
+        role: Role::Admin,
+        password_hash: passwords::hash_now(&checked.into_text())?,
+        sdk_key: ids::secret(),
+    })
 }
 
 /// An app with the keys given, or new ones.
@@ -109,9 +117,18 @@ impl Made {
             let _ = writeln!(text, "{line}\n");
         }
         let _ = writeln!(text, "The API is described at {}/docs\n", base(config, address));
-        text + OPEN_DOORS
+        text + SERVING + OPEN_DOORS
     }
 }
+
+/// Who takes customers, until it is set otherwise (D-0037).
+const SERVING: &str = "\
+Customers who write wait until an agent takes them: take-over is on, and POST
+/api/v1/app/config/agent_takeover switches it. Built-in allocation, which assigns agents by itself,
+is off; POST /api/v2/app/config/agent_allocation switches it, and it rests while an allocation
+webhook is on. See docs/omnichannel.md.
+
+";
 
 /// What somebody may do who knows the app id, until it is set otherwise (D-0070).
 const OPEN_DOORS: &str = "\
@@ -148,7 +165,7 @@ fn curl_lines(config: &Config, address: SocketAddr, app_id: &str, sdk_secret: &s
 }
 
 /// Where a client can call. A certificate is for a name, which only the operator knows.
-fn base(config: &Config, address: SocketAddr) -> String {
+pub(crate) fn base(config: &Config, address: SocketAddr) -> String {
     match config.tls {
         Some(_) => config.public_url.clone(),
         None => format!("http://{}", reachable(address)),

@@ -34,6 +34,12 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     if omni.finds_channels {
         keys.push(key(app, "channels", ""));
     }
+    if omni.finds_divisions {
+        keys.push(key(app, "divisions", ""));
+    }
+    if omni.canned_replies_of.is_some() {
+        keys.push(key(app, "canned_replies", ""));
+    }
     if let Some(nonce) = &omni.nonce {
         keys.push(key(app, "nonce", nonce));
     }

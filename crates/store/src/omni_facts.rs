@@ -18,8 +18,8 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
-    agents, channels, customer_info, customer_rooms, files, nonces, participants, room_agents,
-    sessions, settings, sign_ins, tags, users,
+    agents, auto_replies, canned_replies, channels, customer_info, customer_rooms, divisions,
+    files, nonces, participants, room_agents, sessions, settings, sign_ins, tags, users,
 };
 
 /// The statements that answer the question.
@@ -109,6 +109,10 @@ fn ask_room(
     if question.finds_speakers {
         ask(&room_agents::SPEAKERS_OF_ROOM, values![room.0]);
     }
+    if question.finds_auto_replies {
+        let Ask { statement, values } = auto_replies::in_room(app, room);
+        ask(statement, values);
+    }
     if question.finds_people {
         ask(&participants::PEOPLE_IN_ROOM, values![room.0, named_max]);
     }
@@ -123,6 +127,9 @@ fn read_room(
     let mut service = service(answers, sealer)?;
     if question.finds_speakers {
         speakers.extend(answers.all(users::row)?);
+    }
+    if question.finds_auto_replies {
+        facts.auto_replies = auto_replies::all(answers.all(auto_replies::row)?);
     }
     if question.finds_people {
         let people = answers.all(users::row)?.into_iter().map(Arc::new).collect();
@@ -319,6 +326,14 @@ fn ask_others(
         ask(&files::UPLOADED, values![app.0, 0i64, 0i64]);
         ask(&files::UPLOADED, values![app.0, user.0, *day]);
     }
+    if question.finds_divisions {
+        let Ask { statement, values } = divisions::of_app(app);
+        ask(statement, values);
+    }
+    if let Some(by) = question.canned_replies_of {
+        let Ask { statement, values } = canned_replies::keys_seen(app, by);
+        ask(statement, values);
+    }
     if let Some(customer) = question.properties_of {
         ask(&customer_rooms::IS_CUSTOMER, values![app.0, customer.0]);
         ask(&customer_info::PROPERTIES_OF_CUSTOMER, values![customer.0]);
@@ -337,6 +352,12 @@ fn read_others(
         let is_known = answers.any();
         let (app_bytes, user_bytes) = (answers.number()? as u64, answers.number()? as u64);
         facts.upload = UploadFacts { is_known, app_bytes, user_bytes };
+    }
+    if question.finds_divisions {
+        facts.divisions = answers.all(divisions::row)?;
+    }
+    if question.canned_replies_of.is_some() {
+        facts.canned_replies = answers.all(canned_replies::key)?;
     }
     if question.properties_of.is_some() {
         let is_known = answers.any();

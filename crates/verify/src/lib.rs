@@ -6,6 +6,9 @@
 //! - `webhook-id`, `webhook-timestamp` and `webhook-signature`: the Standard Webhooks headers,
 //!   which also protect against replay. [`standard`] checks them; so does any library for them.
 //!
+//! What tells of every message also carries `service-sdk-signature`, with the SDK secret: [`hex`]
+//! checks it.
+//!
 //! Called by receivers and by `confab verify`; the server signs with [`sign`] and
 //! [`standard::sign`]. No I/O, no clock, no JSON: sign and verify the bytes that came, before
 //! anything parses them.
@@ -19,6 +22,7 @@
 //! }
 //! ```
 
+pub mod hex;
 mod plain;
 pub mod standard;
 mod why;

@@ -26,5 +26,6 @@ mod payload;
 mod raw_json;
 mod reading;
 mod request;
+mod shown_extras;
 
 pub use payload::complete_payload;

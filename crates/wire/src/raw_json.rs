@@ -10,6 +10,11 @@ pub(crate) fn raw(json: &JsonText) -> &RawValue {
     serde_json::from_str(json.as_str()).unwrap_or(RawValue::NULL)
 }
 
+/// The options of a room; clients read them as JSON, so one without any has `{}`.
+pub(crate) fn options_of(options: &str) -> &str {
+    if options.is_empty() { "{}" } else { options }
+}
+
 /// `{}`
 pub(crate) fn empty() -> &'static RawValue {
     static EMPTY: LazyLock<Box<RawValue>> =

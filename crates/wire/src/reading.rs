@@ -192,7 +192,8 @@ impl Reading {
         given: Given<'_>,
         most: f64,
     ) -> Option<f64> {
-        match given.0?.parse::<f64>() {
+        // Some clients send a number as its text.
+        match given.0?.trim_matches('"').trim().parse::<f64>() {
             Ok(number) if number.abs() <= most => Some(number),
             _ => self.wrong(field, format!("must be a number from -{most} to {most}")),
         }
@@ -313,6 +314,16 @@ impl Reading {
         Some(text)
     }
 
+    /// Where a press leads: any address, also of an app, but for schemes that run something
+    /// (D-0017).
+    pub(crate) fn link(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+        let text = self.text(field, given)?;
+        if is_running(&text) {
+            return self.wrong(field, "must not be a javascript, data or vbscript address");
+        }
+        Some(text)
+    }
+
     /// The JSON text of a value; strings that hold an object or a list are opened.
     fn opened<'a>(
         &mut self,
@@ -358,6 +369,14 @@ fn is_web_url(text: &str) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether it may run when it is followed. Browsers overlook case, blanks and control characters
+/// in a scheme; whatever else is odd there is overlooked, too.
+fn is_running(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once(':') else { return false };
+    let plain: String = scheme.chars().filter(char::is_ascii_alphanumeric).collect();
+    ["javascript", "data", "vbscript"].iter().any(|it| plain.eq_ignore_ascii_case(it))
 }
 
 /// A JSON object of the caller: some keys are looked at, all are kept, in their order.
@@ -439,6 +458,11 @@ impl<'a> Object<'a> {
     /// An optional web address.
     pub(crate) fn url(&self, reading: &mut Reading, key: &str) -> Option<String> {
         reading.url(&self.path(key), self.get(key))
+    }
+
+    /// An optional address that a press leads to.
+    pub(crate) fn link(&self, reading: &mut Reading, key: &str) -> Option<String> {
+        reading.link(&self.path(key), self.get(key))
     }
 
     /// A web address that must be there.

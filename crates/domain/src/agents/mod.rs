@@ -3,6 +3,8 @@
 pub mod account;
 pub mod agent;
 pub mod availability;
+pub mod dividing;
+pub mod division;
 pub mod password;
 pub mod right;
 pub mod role;

@@ -49,22 +49,61 @@ impl Rule for SignInAgent {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
         let account = proven(facts, self.user, &self.seen_hash)?;
-        let mut agent = account.agent.clone();
-        agent.profile.last_login_at = Some(stamp.now);
-        if !agent.profile.is_forced_offline {
-            be_available(&mut agent, true, stamp.now);
-        }
-        let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(agent.clone())).into()];
+        let (mut agent, mut changes) = arrived(account, &self.token_hash, stamp.now);
         let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
         if is_nowhere && !account.sign_ins.is_empty() {
             changes.push(with_key(&mut agent, &self.new_sdk_key));
         }
-        changes.extend(no_longer_kept(account, stamp.now));
-        let until = stamp.now.days_later(limits::SIGN_IN_DAYS);
-        let (hash, user) = (self.token_hash.clone(), self.user);
-        changes.push(AgentChange::AddSignIn { hash, user, until }.into());
         Ok(Decision::new(changes, agent).allocating(true))
     }
+}
+
+/// Somebody signs in with what their agent app holds: the SDK token, whose key was found to be
+/// right (D-0100). Where they are signed in nowhere, that token is of no use any more. No `Debug`:
+/// it holds a key.
+pub struct ExchangeKey {
+    pub user: AgentId,
+    /// The SDK token that was shown.
+    pub seen_sdk_key: String,
+    pub token_hash: String,
+}
+
+impl Rule for ExchangeKey {
+    type Outcome = AgentRecord;
+
+    fn question(&self, _: &App) -> Question {
+        question(self.user)
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AgentRecord>, Refusal> {
+        let account = account(facts, self.user).ok_or(Refusal::WrongSignIn)?;
+        let is_good = account.agent.profile.sdk_key == self.seen_sdk_key
+            && account.good_sign_ins(stamp.now).next().is_some();
+        if !is_good {
+            return Err(Refusal::WrongSignIn);
+        }
+        let (agent, changes) = arrived(account, &self.token_hash, stamp.now);
+        Ok(Decision::new(changes, agent).allocating(true))
+    }
+}
+
+/// Who signs in takes customers unless an admin forbade it, and has one more token.
+fn arrived(account: &Account, token_hash: &str, now: Timestamp) -> (AgentRecord, Vec<Change>) {
+    let mut agent = account.agent.clone();
+    agent.profile.last_login_at = Some(now);
+    if !agent.profile.is_forced_offline {
+        be_available(&mut agent, true, now);
+    }
+    let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(agent.clone())).into()];
+    changes.extend(no_longer_kept(account, now));
+    let (until, user) = (now.days_later(limits::SIGN_IN_DAYS), agent.profile.user.id);
+    changes.push(AgentChange::AddSignIn { hash: token_hash.to_owned(), user, until }.into());
+    (agent, changes)
 }
 
 /// A token is good no more, and outsiders are told. Without another one the agent takes no

@@ -2,16 +2,17 @@
 
 use crate::agents::account::{Account, EmailAddress};
 use crate::agents::agent::Agent;
+use crate::agents::dividing::wanted_or_default;
 use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 use crate::app::App;
-use crate::decision::change::{AgentChange, Change, NewUser, UserChange};
+use crate::decision::change::{AgentChange, Change, NewUser, ServiceChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
 use crate::decision::question::{OmniQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
-use crate::ids::{AgentId, ChannelId, UserKey};
+use crate::ids::{AgentId, ChannelId, DivisionId, UserKey};
 use crate::limits;
 use crate::people::user::{Realm, User};
 use crate::refusal::Refusal;
@@ -29,6 +30,8 @@ pub struct HireAgent {
     pub role: Role,
     /// A picture.
     pub avatar_url: Option<String>,
+    /// Which they are in; the app's default one if nothing is said.
+    pub divisions: Option<Vec<DivisionId>>,
     /// The hash of their password.
     pub password_hash: String,
     /// What the user that speaks for them connects with.
@@ -39,7 +42,11 @@ impl Rule for HireAgent {
     type Outcome = AgentRecord;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { email: Some(self.email.clone()), ..OmniQuestion::default() };
+        let omni = OmniQuestion {
+            email: Some(self.email.clone()),
+            finds_divisions: true,
+            ..OmniQuestion::default()
+        };
         Question { omni: Some(omni), ..Question::default() }
     }
 
@@ -55,6 +62,7 @@ impl Rule for HireAgent {
         if facts.omni.agent_count >= limits::CANDIDATES_MAX {
             return Err(Refusal::TooManyAgentsInApp(limits::CANDIDATES_MAX));
         }
+        let divisions = wanted_or_default(facts, self.divisions.as_deref())?;
         let id = AgentId(stamp.next_id());
         let agent = new_agent(&context.app, self, id, stamp);
         let token = self.sdk_key.clone();
@@ -63,6 +71,7 @@ impl Rule for HireAgent {
             Change::User(UserChange::Insert(speaker)),
             AgentChange::Put(Box::new(agent.clone())).into(),
             AgentChange::SetPassword { user: id, hash: self.password_hash.clone() }.into(),
+            AgentChange::SetDivisions { user: id, divisions }.into(),
         ];
         Ok(Decision::new(changes, agent))
     }
@@ -87,6 +96,8 @@ pub struct AgentEdit {
     pub serves_max: Option<Option<u32>>,
     /// The only channels they serve; all if there are none.
     pub channels: Option<Vec<ChannelId>>,
+    /// The divisions they are in.
+    pub divisions: Option<Vec<DivisionId>>,
 }
 
 /// An agent changes.
@@ -106,6 +117,7 @@ impl Rule for ChangeAgent {
             counts_admins: self.edit.role.is_some(),
             email: self.edit.email.clone(),
             channels: self.edit.channels.clone().unwrap_or_default(),
+            finds_divisions: self.edit.divisions.is_some(),
             ..OmniQuestion::default()
         };
         Question { omni: Some(omni), ..Question::default() }
@@ -140,6 +152,10 @@ impl Rule for ChangeAgent {
         if speaker != before.speaker {
             let user = User { updated_at: stamp.now, ..speaker };
             changes.push(Change::User(UserChange::Update { user, password_hash: None }));
+        }
+        if let Some(wanted) = &edit.divisions {
+            let divisions = wanted_or_default(facts, Some(wanted))?;
+            changes.push(AgentChange::SetDivisions { user: self.user, divisions }.into());
         }
         // They may serve more customers or other channels now.
         Ok(Decision::new(changes, agent).allocating(true))
@@ -189,6 +205,8 @@ impl Rule for DeleteAgent {
             AgentChange::Put(Box::new(agent)).into(),
             AgentChange::SetPassword { user, hash: String::new() }.into(),
             AgentChange::EndSignIns { user }.into(),
+            AgentChange::SetDivisions { user, divisions: Vec::new() }.into(),
+            ServiceChange::RemoveCannedRepliesOf { owner: user }.into(),
             Change::User(UserChange::Update { user: speaker, password_hash: None }),
             Change::User(UserChange::SetToken {
                 user: before.speaker.key,

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use crate::agents::division::Division;
 use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
-    AgentId, AppId, ChannelId, DeliveryId, EndpointId, EventId, MessageId, RoomId, TagId, UserKey,
+    AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
+    MessageId, RoomId, TagId, UserKey,
 };
 use crate::messages::message::Said;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
 use crate::people::user::{User, UserId};
 use crate::rooms::room::Room;
+use crate::service::auto_reply::AutoReplies;
+use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
@@ -46,6 +50,12 @@ impl Change {
         let Self::Webhook(change) = self else { return false };
         matches!(change, InsertDelivery(_) | PutEndpoint(_) | Replay { .. } | SetPaused { .. })
     }
+
+    /// Whether the app has other endpoints, or others of them are switched on.
+    pub fn changes_endpoints(&self) -> bool {
+        use WebhookChange::{PutEndpoint, SetHealth};
+        matches!(self, Self::Webhook(PutEndpoint(_) | SetHealth { .. }))
+    }
 }
 
 /// A change of what is said in rooms.
@@ -73,6 +83,8 @@ pub enum MessageChange {
         /// The message.
         id: MessageId,
     },
+    /// A user is not shown a message any more; everybody else is (D-0096).
+    Hide { room: RoomId, user: UserKey, number: u64 },
 }
 
 /// A change of rooms, and of who is in them.
@@ -180,13 +192,19 @@ pub enum AgentChange {
     },
     /// No token of theirs is good any more.
     EndSignIns { user: AgentId },
+    /// A division as it shall be; it may be new.
+    PutDivision(Division),
+    /// A division is there no more, and nobody is in it.
+    RemoveDivision { division: DivisionId },
+    /// An agent is in these divisions and no others.
+    SetDivisions { user: AgentId, divisions: Vec<DivisionId> },
 }
 
 /// A change of how customers are served.
 #[derive(Clone)]
 pub enum ServiceChange {
     /// A customer's room as it shall be, with its newest session.
-    PutCustomerRoom(CustomerRoom),
+    PutCustomerRoom(Box<CustomerRoom>),
     /// An agent serves a room.
     AddAgent {
         /// The room.
@@ -199,9 +217,13 @@ pub enum ServiceChange {
         /// The room.
         room: RoomId,
         agent: AgentId,
+        /// The last message while they were there; 0 without any.
+        until_message: MessageId,
     },
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },
+    /// What is said by itself, in one channel or by the app; what is nothing stays.
+    PutAutoReplies { channel: Option<ChannelId>, auto_replies: AutoReplies },
     /// A custom button's label; the button may be new. Where it leads is an endpoint's matter.
     PutButton {
         /// Which: also the integer of its endpoint.
@@ -211,6 +233,12 @@ pub enum ServiceChange {
     },
     /// A custom button is there no more.
     RemoveButton { button: EndpointId },
+    /// A canned reply as it shall be; it may be new.
+    PutCannedReply(Box<CannedReply>),
+    /// A canned reply is there no more.
+    RemoveCannedReply { reply: CannedReplyId },
+    /// Nor is any of somebody's own.
+    RemoveCannedRepliesOf { owner: AgentId },
     /// A tag on a room; the tag may be new in the app.
     AddTag {
         /// The room.
@@ -223,6 +251,8 @@ pub enum ServiceChange {
         room: RoomId,
         tag: TagId,
     },
+    /// Something is not known any more about a customer in a room.
+    RemoveInfo { room: RoomId, key: String },
     /// Something known about the customer in a room.
     PutInfo {
         /// The room.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::CompletePayload;
+use crate::service::office_hours::LocalTime;
+use crate::time::Timestamp;
 use crate::webhooks::example_ids::ExampleIds;
 use crate::webhooks::notice::{self, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
@@ -18,6 +20,9 @@ pub struct Context {
     pub renderers: Arc<Renderers>,
     /// How many webhooks led to the request, one after the other; mostly none.
     pub depth_before: u32,
+    /// Somebody listens to the app's webhooks, and hears also of what no receiver is registered
+    /// for.
+    pub is_listened_to: bool,
 }
 
 /// How the outside is written to: the rules know no JSON. `wire` has the functions.
@@ -28,6 +33,8 @@ pub struct Renderers {
     pub example: fn(NoticeKind, &ExampleIds) -> Option<Notice>,
     /// The options of a customer's room: where from, whether resolved, whether waiting.
     pub room_options: fn(&notice::ChannelSummary, bool, bool) -> JsonText,
+    /// What clock and calendar show in a time zone, which is UTC if it is not known.
+    pub local_time: fn(&str, Timestamp) -> LocalTime,
     /// What the widget is called as a source (D-0001).
     pub widget_source: String,
 }

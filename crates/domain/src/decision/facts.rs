@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::agents::account::Account;
+use crate::agents::division::Division;
 use crate::agents::right::SignInStanding;
 use crate::channels::channel::Channel;
 use crate::files::upload_facts::UploadFacts;
@@ -12,12 +13,15 @@ use crate::people::user::{User, UserRef};
 use crate::push::push_facts::PushFacts;
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomRef};
+use crate::service::auto_reply::AllAutoReplies;
+use crate::service::canned_reply::CannedReplyKey;
 use crate::service::customer_room::{Candidate, CustomerRoom, ServiceFacts};
 use crate::service::settings::Settings;
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::notice::CustomerProperty;
 use crate::webhooks::notice_kind::NoticeKind;
+use crate::webhooks::overhearing_facts::OverhearingFacts;
 
 /// What the store found. A thing asked for and not found is missing.
 #[derive(Debug, Default)]
@@ -31,6 +35,8 @@ pub struct Facts {
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
     /// What pushing needs to know.
     pub pushes: PushFacts,
+    /// What telling an app of every message needs to know.
+    pub overheard: OverhearingFacts,
     /// What was found of the omnichannel half.
     pub omni: OmniFacts,
 }
@@ -148,6 +154,8 @@ pub struct OmniFacts {
     pub standing: Option<SignInStanding>,
     /// What the rooms are to their customers.
     pub services: Vec<ServiceFacts>,
+    /// What is said in the room by itself.
+    pub auto_replies: AllAutoReplies,
     /// The app's settings.
     pub settings: Settings,
     /// Agents who are there to take customers.
@@ -164,6 +172,10 @@ pub struct OmniFacts {
     pub agent_count: usize,
     /// The channels asked for.
     pub channels: Vec<Channel>,
+    /// The app's divisions.
+    pub divisions: Vec<Division>,
+    /// The canned replies asked for.
+    pub canned_replies: Vec<CannedReplyKey>,
     /// The newest room of the customer asked for.
     pub customer_room: Option<CustomerRoom>,
     /// The hash of their secret, if it was asked for and they have one.

@@ -31,6 +31,9 @@ pub struct Question {
     pub endpoints: Option<(Lane, Vec<NoticeKind>)>,
     /// Also the phones of the rooms' participants and of the users, to push to.
     pub finds_devices: bool,
+    /// Also the endpoints that hear every message, how far the lanes of the rooms are for them, and
+    /// who is in the rooms (D-0105).
+    pub overhears: bool,
     /// What is asked of the omnichannel half.
     pub omni: Option<OmniQuestion>,
 }
@@ -42,6 +45,8 @@ pub struct OmniQuestion {
     pub by: Option<Right>,
     /// What the rooms are to their customers.
     pub finds_service: bool,
+    /// Also what is said in the rooms by itself.
+    pub finds_auto_replies: bool,
     /// The app's settings.
     pub finds_settings: bool,
     /// Also the users that speak for the agents found, candidates among them: somebody who comes
@@ -51,6 +56,11 @@ pub struct OmniQuestion {
     pub finds_people: bool,
     /// All channels of the app; nobody else makes or changes one meanwhile.
     pub finds_channels: bool,
+    /// All divisions of the app; nobody else makes or changes one meanwhile.
+    pub finds_divisions: bool,
+    /// The canned replies that this agent sees, or the app itself; nobody else changes one
+    /// meanwhile.
+    pub canned_replies_of: Option<Option<AgentId>>,
     /// Agents who are there to take customers.
     pub finds_candidates: bool,
     /// Agents who are away are candidates, too.

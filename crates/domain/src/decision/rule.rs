@@ -10,6 +10,7 @@ use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 use crate::webhooks::delivery::Delivery;
 use crate::webhooks::fan_out::FannedOut;
+use crate::webhooks::notice::Door;
 
 /// A verb: what it wants to know, and what it decides. Pure, because a failed commit of several
 /// decisions runs each of them again.
@@ -27,6 +28,12 @@ pub trait Rule: Send + Sized + 'static {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Self::Outcome>, Refusal>;
+
+    /// How what is said by it came in. What nobody says in earnest, as that somebody joined, counts
+    /// as said by a client.
+    fn door(&self) -> Door {
+        Door::Client
+    }
 
     /// The same, decided only if this right is still good; nobody's if the app itself decides
     /// (D-0067).
@@ -55,6 +62,10 @@ impl<R: Rule> Rule for OnRight<R> {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<R::Outcome>, Refusal> {
         self.rule.decide(context, facts, stamp)
+    }
+
+    fn door(&self) -> Door {
+        self.rule.door()
     }
 }
 

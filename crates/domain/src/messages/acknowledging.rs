@@ -14,7 +14,7 @@ use crate::messages::message::{Message, MessageRef};
 use crate::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
-use crate::rooms::room::{Room, RoomRef};
+use crate::rooms::room::{Room, RoomKind, RoomRef};
 use crate::rooms::visiting::participation;
 
 /// Notes up to where somebody received and read.
@@ -52,6 +52,14 @@ impl Rule for Acknowledge {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<bool>, Refusal> {
         let by = facts.user(&self.by)?;
+        let found = facts.room(&self.room)?;
+        let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
+        if !is_in && found.room.kind == RoomKind::Channel {
+            // Clients of followers acknowledge what they are shown; nothing is kept of it (D-0045).
+            message(facts, &found.room, self.read)?;
+            message(facts, &found.room, self.received)?;
+            return Ok(Decision::nothing(false));
+        }
         let (room, mut at) = participation(facts, &self.room, by)?;
         let mut changes = Vec::new();
         if let Some(read) = message(facts, &room.room, self.read)?
@@ -149,6 +157,16 @@ mod tests {
         assert_eq!(check(&facts(0, 0), "ana", 3, 5), Ok(both));
         assert_eq!(check(&facts(0, 3), "ana", 0, 5), Ok(vec!["received 5".to_owned()]));
         assert_eq!(check(&facts(5, 0), "ana", 3, 5), Ok(vec![]));
+    }
+
+    #[test]
+    fn who_follows_a_channel_acknowledges_and_nothing_is_kept() {
+        let mut channel = facts(0, 0);
+        let room = Room { kind: RoomKind::Channel, ..Room::clone(&channel.rooms[0].1.room) };
+        channel.rooms[0].1.room = Arc::new(room);
+        assert_eq!(check(&channel, "bob", 5, 5), Ok(vec![]));
+        assert_eq!(check(&channel, "bob", 4, 0), Err(Refusal::MessageNotFound("4".to_owned())));
+        assert_eq!(check(&channel, "ana", 5, 0), Ok(vec!["read 5".to_owned()]));
     }
 
     #[test]

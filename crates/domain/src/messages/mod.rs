@@ -4,6 +4,7 @@ pub mod acknowledging;
 pub mod deleting;
 pub mod editing;
 pub mod finding;
+pub mod hiding;
 pub mod message;
 pub mod message_kind;
 pub mod payload;

@@ -21,6 +21,7 @@ use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::opening::{self, PairRoom};
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
+use crate::webhooks::notice::Door;
 
 /// What rules that post want to know.
 pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
@@ -82,6 +83,10 @@ impl Rule for PostSystemEvent {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Said>, Refusal> {
         speak(context, facts, &self.room, &self.draft, stamp)
+    }
+
+    fn door(&self) -> Door {
+        Door::MessageApi
     }
 }
 
@@ -160,6 +165,10 @@ impl Rule for Broadcast {
             decision.outcome.push(said);
         }
         Ok(decision)
+    }
+
+    fn door(&self) -> Door {
+        Door::MessageApi
     }
 }
 

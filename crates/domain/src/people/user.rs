@@ -1,7 +1,7 @@
 //! Users of an app: those who can be in a room, and whose they are (D-0065).
 
 use crate::field_problem::FieldProblem;
-use crate::ids::{AppId, ChannelId, UserKey};
+use crate::ids::{AgentId, AppId, ChannelId, UserKey};
 use crate::json_text::JsonText;
 use crate::limits;
 use crate::time::Timestamp;
@@ -36,6 +36,11 @@ impl UserId {
         Self(format!("system@{app_code}"))
     }
 
+    /// Whether it is that of an app's System user.
+    fn is_system(&self) -> bool {
+        self.0.starts_with("system@")
+    }
+
     /// Whether it is the name of somebody who works in an app: no customer may be called so.
     pub fn is_reserved(&self) -> bool {
         self.0.ends_with("@dashboard")
@@ -45,6 +50,13 @@ impl UserId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// A phone number without its plus, which no user id may hold (MQTT topics name users); anything
+/// else as it is.
+pub fn without_plus(text: &str) -> &str {
+    let is_number = |rest: &&str| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit());
+    text.strip_prefix('+').filter(is_number).unwrap_or(text)
 }
 
 /// Whose user it is. Within a realm a name is one person; the same name in another realm is
@@ -146,9 +158,21 @@ pub struct User {
 }
 
 impl User {
+    /// Whether it is the app's System user, who says what happened.
+    pub fn is_system(&self) -> bool {
+        self.realm == Realm::App && self.user_id.is_system()
+    }
+
     /// How a request of this user itself names it.
     pub fn itself(&self) -> UserRef {
         UserRef::Of(self.realm, self.user_id.clone())
+    }
+
+    /// The one whom this user speaks for, if it is somebody who works in the app: both have the
+    /// same integer.
+    pub fn works_as(&self) -> Option<AgentId> {
+        let is_speaker = self.realm == Realm::App && self.user_id.is_reserved();
+        is_speaker.then_some(AgentId(self.key.0))
     }
 
     /// Whom this user means by a name: themselves by their own.

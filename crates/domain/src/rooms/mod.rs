@@ -1,6 +1,7 @@
 //! Rooms: what they are, how they are opened and changed, who comes and goes.
 
 pub mod clearing;
+pub mod following;
 pub mod joining;
 pub mod opening;
 pub mod room;

@@ -1,6 +1,7 @@
 //! Allocating: who serves a customer.
 
 use crate::agents::agent::Agent;
+use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -212,7 +213,8 @@ impl Rule for RemoveAwayAgent {
 /// decides about them meanwhile.
 fn own_question(app: &App, room: RoomId, ignores_availability: bool) -> Question {
     let mut question = question(app, room, &[]);
-    question.endpoints = Some((Lane(room.0), vec![NoticeKind::Bot]));
+    let kinds = vec![NoticeKind::Bot, NoticeKind::AgentAllocation];
+    question.endpoints = Some((Lane(room.0), kinds));
     question.omni = question.omni.map(|omni| OmniQuestion {
         finds_candidates: true,
         ignores_availability,
@@ -227,7 +229,8 @@ fn own_question(app: &App, room: RoomId, ignores_availability: bool) -> Question
 pub enum Allocation {
     /// By this agent now.
     Served(Box<AgentProfile>),
-    /// The customer needs nobody: somebody serves, a bot answers, or it is resolved.
+    /// The customer needs nobody from the server: somebody serves, a bot answers, it is resolved,
+    /// or the app's own service is asked by webhook (D-0037).
     NotNeeded,
     /// Nobody may take a customer of the channel now.
     NobodyFree,
@@ -255,7 +258,8 @@ impl Rule for AssignFreest {
         let mut serving = Serving::of(context, facts, room, stamp)?;
         let now = &serving.now;
         let has_bot = now.is_handled_by_bot && facts.has_endpoint(NoticeKind::Bot);
-        if !now.is_open() || has_bot || !serving.agents.is_empty() {
+        let is_asked = facts.has_endpoint(NoticeKind::AgentAllocation);
+        if !now.is_open() || has_bot || is_asked || !serving.agents.is_empty() {
             return serving.end(Allocation::NotNeeded);
         }
         let cap = facts.omni.settings.agent_customers_max();
@@ -313,16 +317,43 @@ pub fn freest<'a>(
     cap: u32,
     there: &[AgentId],
 ) -> Option<&'a Candidate> {
-    let fits = |it: &&Candidate| {
-        it.serves_channel(channel) && it.has_room(cap) && !there.contains(&it.profile.user.id)
+    freest_of_any(candidates, &[channel], cap, there)
+}
+
+/// The same for a customer of whichever of these channels; of all the app may have if none is
+/// given.
+pub fn freest_of_any<'a>(
+    candidates: &'a [Candidate],
+    channels: &[ChannelId],
+    cap: u32,
+    there: &[AgentId],
+) -> Option<&'a Candidate> {
+    let serves = |it: &Candidate| {
+        channels.is_empty() || channels.iter().any(|channel| it.serves_channel(*channel))
     };
+    let fits =
+        |it: &&Candidate| serves(it) && it.has_room(cap) && !there.contains(&it.profile.user.id);
     candidates.iter().filter(fits).min_by_key(|it| (it.serves, it.profile.user.id))
+}
+
+/// Whom outsiders are proposed: the freest of those who are there; else whoever would be next, as
+/// one who is not available. Nobody only where no agent works in the app (D-0091).
+pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Option<AgentProfile> {
+    let there: Vec<_> = candidates.iter().filter(|it| it.takes_customers()).cloned().collect();
+    if let Some(freest) = freest(&there, channel, cap, &[]) {
+        return Some(freest.profile.clone());
+    }
+    let agents = candidates.iter().filter(|it| it.profile.user.role == Role::Agent);
+    let next = agents.min_by_key(|it| {
+        let (is_elsewhere, is_full) = (!it.serves_channel(channel), !it.has_room(cap));
+        (is_elsewhere, is_full, it.serves, it.profile.user.id)
+    });
+    next.map(|next| AgentProfile { is_available: false, ..next.profile.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::role::Role;
     use crate::decision::change::{Change, RoomChange};
     use crate::example::{self, Counting, candidate, customer_facts, decided, written};
     use crate::ids::{AppId, UserKey};
@@ -370,13 +401,51 @@ mod tests {
     }
 
     #[test]
+    fn who_would_be_next_is_proposed_as_not_available_when_nobody_is_there() {
+        let away = |mut it: Candidate| {
+            it.profile.is_available = false;
+            it
+        };
+        let shown = |agents: &[Candidate]| {
+            let proposed = proposed(agents, ChannelId(30), 2);
+            proposed.map(|it| (it.user.id.0, it.is_available))
+        };
+        let there = |id, serves, channels: &[i64]| {
+            let mut it = agent(id, serves, None, channels);
+            it.profile.is_available = true;
+            it
+        };
+        let agents = [away(agent(1, 0, None, &[])), there(2, 1, &[])];
+        assert_eq!(shown(&agents), Some((2, true)), "who is there");
+        let agents = [away(agent(1, 1, None, &[])), away(agent(2, 0, None, &[]))];
+        assert_eq!(shown(&agents), Some((2, false)), "who serves fewer");
+        assert_eq!(shown(&[there(1, 2, &[])]), Some((1, false)), "who is full");
+        let agents = [there(1, 0, &[31]), away(agent(2, 2, None, &[30]))];
+        assert_eq!(shown(&agents), Some((2, false)), "who serves the channel");
+        assert_eq!(shown(&agents[..1]), Some((1, false)), "whoever works there");
+        assert_eq!(shown(&[]), None);
+    }
+
+    #[test]
+    fn the_server_rests_while_the_app_is_asked_by_webhook() {
+        let mut facts = customer_facts();
+        facts.omni.candidates.push(candidate(Role::Agent));
+        let became =
+            |facts: &Facts| decided(facts, &AssignFreest { room: RoomId(10) }).map(|it| it.outcome);
+        assert!(matches!(became(&facts), Ok(Allocation::Served(_))));
+        example::add_endpoint(&mut facts, NoticeKind::AgentAllocation, "");
+        assert!(matches!(became(&facts), Ok(Allocation::NotNeeded)));
+    }
+
+    #[test]
     fn an_agent_takes_over_whom_nobody_serves_if_agents_may() {
         let mut facts = customer_facts();
         facts.omni.agents.push(candidate(Role::Agent));
         let taken =
             |facts: &Facts| decided(facts, &TakeOver { room: RoomId(10), agent: AgentId(9) });
+        facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "false");
         assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
-        facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "true");
+        facts.omni.settings = Settings::default();
         let Ok(decision) = taken(&facts) else { panic!("taken") };
         let room = written(&decision.changes).expect("it changed");
         let session = room.session.as_ref().expect("one");

@@ -1,8 +1,10 @@
 //! Answering: what an agent or a bot says reaches the customer's channel.
 //!
-//! Only this rule makes deliveries to channels: what comes through the message API stays in its
-//! room (spec 1).
+//! Only this file makes deliveries to channels: what comes through the message API stays in its
+//! room (spec 1). An agent's app answers through the client's door, which is the same as the call
+//! of the omnichannel API (D-0088).
 
+use crate::agents::role::Role;
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
 use crate::decision::context::Context;
@@ -18,20 +20,26 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::customer_room::CustomerRoom;
 use crate::service::serving::Serving;
-use crate::service::settings::Settings;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::notice::{ChannelMessage, Door, Notice};
 use crate::webhooks::notice_kind::NoticeKind;
-use crate::webhooks::subscribing;
 
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answerer {
-    /// Somebody who works in the app and serves the room.
-    Agent(AgentId),
-    /// Somebody who works in the app and may answer everywhere.
-    Overseer,
+    /// Somebody who works in the app: an agent must serve the room, the others may everywhere.
+    Staff(AgentId),
+    /// The app itself, with a bot or without: it may always (D-0056).
     Bot,
+}
+
+impl Answerer {
+    fn staff(self) -> Option<AgentId> {
+        match self {
+            Self::Staff(agent) => Some(agent),
+            Self::Bot => None,
+        }
+    }
 }
 
 /// Somebody answers the customer of a room.
@@ -46,12 +54,11 @@ impl Rule for AnswerCustomer {
 
     fn question(&self, _: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
-        let kinds = vec![NoticeKind::Bot, NoticeKind::ChannelMessage];
-        question.endpoints = Some((Lane(self.room.0), kinds));
+        question.endpoints = Some((Lane(self.room.0), vec![NoticeKind::ChannelMessage]));
         question.omni = Some(OmniQuestion {
             finds_service: true,
-            finds_settings: true,
             finds_people: true,
+            agents: self.answerer.staff().into_iter().collect(),
             ..OmniQuestion::default()
         });
         question
@@ -77,47 +84,51 @@ impl Rule for AnswerCustomer {
         let spoken = posting::speak(context, facts, &by, draft, stamp)?;
         let said = spoken.outcome;
         if spoken.changes.is_empty() {
-            // It was said before.
+            // It was said before. Who speaks for themselves is not shown what somebody else said.
+            if answerer.staff().is_some_and(|agent| agent.0 != said.sender.key.0) {
+                return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()));
+            }
             return serving.end(said);
         }
         serving.add(&said);
-        let channel = &serving.before.channel;
-        if channel.kind == ChannelKind::Custom && channel.webhook_url.is_some() {
-            let notice = channel_message(&serving, context, answerer, &said);
-            serving.tell(notice);
-        }
+        deliver(&mut serving, context, answerer, &said);
         serving.end(said)
+    }
+
+    fn door(&self) -> Door {
+        door_of(self.answerer)
+    }
+}
+
+/// What was said goes out to the customer's channel. The facts must have the people of the room.
+pub(crate) fn deliver(
+    serving: &mut Serving<'_>,
+    context: &Context,
+    answerer: Answerer,
+    said: &Said,
+) {
+    let channel = &serving.before.channel;
+    // Who listens hears what a gateway would, before one is registered.
+    let is_told = channel.webhook_url.is_some() || context.is_listened_to;
+    if channel.kind == ChannelKind::Custom && is_told {
+        let notice = channel_message(serving, context, answerer, said);
+        serving.tell(notice);
     }
 }
 
 fn check(serving: &Serving<'_>, facts: &Facts, answerer: Answerer) -> Result<(), Refusal> {
-    let room = || serving.now.room.to_string();
     let channel = &serving.before.channel;
     if !channel.is_active || channel.deleted_at.is_some() {
         return Err(Refusal::ChannelOff(channel.name.clone()));
     }
-    match answerer {
-        Answerer::Overseer => Ok(()),
-        Answerer::Agent(agent) => {
-            let is_serving = serving.agents.iter().any(|it| it.user.id == agent);
-            if is_serving { Ok(()) } else { Err(Refusal::NotServing(room())) }
-        }
-        Answerer::Bot => {
-            let is_off = is_switched_off(serving, facts);
-            if is_off { Err(Refusal::BotOff(room())) } else { Ok(()) }
-        }
+    let Answerer::Staff(agent) = answerer else { return Ok(()) };
+    let found = facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
+    let found = found.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let is_serving = || serving.agents.iter().any(|it| it.user.id == agent);
+    match found.profile.user.role {
+        Role::Agent if !is_serving() => Err(Refusal::NotServing(serving.now.room.to_string())),
+        Role::Admin | Role::Supervisor | Role::Agent => Ok(()),
     }
-}
-
-/// Whether somebody switched the bot off, in the app or in the room. Where no bot was ever
-/// registered there is nothing to be switched off, and while no session is open there is nobody to
-/// be talked over: who only asks afterwards how it was needs no bot (D-0056).
-fn is_switched_off(serving: &Serving<'_>, facts: &Facts) -> bool {
-    let is_handled =
-        serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT);
-    let is_on = facts.has_endpoint(NoticeKind::Bot) && is_handled;
-    let has_bot = subscribing::found(facts, NoticeKind::Bot, "").is_some();
-    serving.now.is_open() && has_bot && !is_on
 }
 
 fn channel_message(
@@ -129,12 +140,17 @@ fn channel_message(
     Notice::ChannelMessage(ChannelMessage {
         app: context.app.code.clone(),
         channel: serving.now.channel,
-        door: if answerer == Answerer::Bot { Door::MessageApi } else { Door::Client },
+        door: door_of(answerer),
         sender: said.sender.clone(),
         message: said.message.clone(),
         room: serving.shown_room(),
         people: serving.before.people.clone(),
     })
+}
+
+/// A bot is another server, everybody else a client of ours.
+fn door_of(answerer: Answerer) -> Door {
+    if answerer == Answerer::Bot { Door::MessageApi } else { Door::Client }
 }
 
 /// A bot takes the room, or leaves it to people.
@@ -167,7 +183,7 @@ impl Rule for HandOver {
         if !serving.now.is_open() {
             return Err(Refusal::SessionResolved(room.to_string()));
         }
-        serving.now.is_handled_by_bot = is_handled_by_bot;
+        serving.leave_to_people(!is_handled_by_bot);
         let customer_room = serving.now.clone();
         serving.end(customer_room)
     }
@@ -176,13 +192,20 @@ impl Rule for HandOver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::role::Role;
-    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+    use crate::example::{
+        self, add_endpoint, candidate, customer_facts, decided, draft, told, written,
+    };
+    use crate::messages::message::MessageRef;
+    use crate::messages::unique_id::UniqueId;
     use crate::time::Timestamp;
 
-    fn facts() -> Facts {
+    const STAFF: Answerer = Answerer::Staff(AgentId(9));
+
+    /// Agent 9 works as this.
+    fn facts(role: Role) -> Facts {
         let mut facts = customer_facts();
         add_endpoint(&mut facts, NoticeKind::ChannelMessage, "30");
+        facts.omni.agents.push(candidate(role));
         facts
     }
 
@@ -197,52 +220,61 @@ mod tests {
 
     #[test]
     fn an_answer_reaches_the_channel_of_the_customer() {
-        let mut facts = facts();
-        let agent = candidate(Role::Agent).profile;
-        let answerer = Answerer::Agent(agent.user.id);
-        let refused = answered(&facts, "bob", answerer).err();
+        let mut facts = facts(Role::Agent);
+        let refused = answered(&facts, "bob", STAFF).err();
         assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));
-        facts.omni.services[0].agents.push(agent);
-        let Ok(decision) = answered(&facts, "bob", answerer) else { panic!("answered") };
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("answered") };
+        assert_eq!(told(&decision), [NoticeKind::ChannelMessage]);
+        facts.omni.agents.clear();
+        let refused = answered(&facts, "bob", STAFF).err();
+        assert_eq!(refused, Some(Refusal::AgentNotFound(9)), "they work there no more");
+    }
+
+    #[test]
+    fn a_bot_may_always_answer() {
+        let mut facts = facts(Role::Agent);
+        add_endpoint(&mut facts, NoticeKind::Bot, "");
+        for is_handled_by_bot in [true, false] {
+            facts.omni.services[0].customer_room.is_handled_by_bot = is_handled_by_bot;
+            assert!(answered(&facts, "bob", Answerer::Bot).is_ok());
+        }
+        facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
+        let Ok(decision) = answered(&facts, "bob", Answerer::Bot) else { panic!("answered") };
         assert_eq!(told(&decision), [NoticeKind::ChannelMessage]);
     }
 
     #[test]
-    fn a_bot_answers_until_it_is_switched_off_and_again_after_the_end() {
-        let mut facts = facts();
-        let off = Some(Refusal::BotOff("10".to_owned()));
-        assert!(answered(&facts, "bob", Answerer::Bot).is_ok(), "there is none to be off");
-        add_endpoint(&mut facts, NoticeKind::Bot, "");
-        facts.omni.services[0].customer_room.is_handled_by_bot = true;
-        assert!(answered(&facts, "bob", Answerer::Bot).is_ok());
-        facts.omni.services[0].customer_room.is_handled_by_bot = false;
-        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off, "in the room");
-        facts.omni.services[0].customer_room.is_handled_by_bot = true;
-        let bot = facts.endpoints.last_mut().expect("the bot's");
-        std::sync::Arc::make_mut(&mut bot.0).is_enabled = false;
-        assert_eq!(answered(&facts, "bob", Answerer::Bot).err(), off, "in the app");
-        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
-        session.resolved_at = Some(Timestamp(1));
-        assert!(answered(&facts, "bob", Answerer::Bot).is_ok(), "nobody is talked over");
-    }
-
-    #[test]
     fn nobody_answers_as_the_customer_or_through_a_channel_that_is_off() {
-        let mut facts = facts();
-        let refused = answered(&facts, "ana", Answerer::Overseer).err();
+        let mut facts = facts(Role::Admin);
+        let refused = answered(&facts, "ana", STAFF).err();
         assert!(matches!(refused, Some(Refusal::Invalid(_))));
         facts.omni.services[0].channel.is_active = false;
-        let refused = answered(&facts, "bob", Answerer::Overseer).err();
+        let refused = answered(&facts, "bob", STAFF).err();
         assert_eq!(refused, Some(Refusal::ChannelOff("SMS".to_owned())));
     }
 
     #[test]
     fn what_is_said_after_the_end_is_no_part_of_the_session() {
-        let mut facts = facts();
+        let mut facts = facts(Role::Supervisor);
         let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
         session.resolved_at = Some(Timestamp(1));
-        let Ok(decision) = answered(&facts, "bob", Answerer::Overseer) else { panic!("said") };
+        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("said") };
         assert!(written(&decision.changes).is_none());
+    }
+
+    #[test]
+    fn nobody_is_shown_what_a_colleague_said_by_the_same_unique_id() {
+        let mut facts = facts(Role::Admin);
+        let id = UniqueId::parse("unique_temp_id", "once").expect("valid");
+        facts.messages.push((MessageRef::Unique(id.clone()), example::said(5)));
+        let draft = Draft { unique_id: Some(id), ..draft("bob") };
+        let answer = |answerer| {
+            let draft = draft.clone();
+            decided(&facts, &AnswerCustomer { room: RoomId(10), draft, answerer }).err()
+        };
+        assert!(matches!(answer(STAFF), Some(Refusal::UniqueIdTaken(_))));
+        assert_eq!(answer(Answerer::Bot), None);
     }
 
     #[test]

@@ -47,10 +47,12 @@ impl Rule for RegisterHook {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let wish = &self.wish;
+        if wish.url.is_none() && wish.is_enabled.is_none() {
+            return Err(FieldProblem::new(wish.url_field, "is required").into());
+        }
         let before = subscribing::found(facts, wish.kind, "");
         // Who names an address and nothing else wants to be told.
-        let was_enabled = before.as_ref().is_none_or(|it| it.is_enabled);
-        let is_enabled = wish.is_enabled.unwrap_or(wish.url.is_some() || was_enabled);
+        let is_enabled = wish.is_enabled.unwrap_or(true);
         let url = wish.url.clone().or_else(|| before.as_ref().map(|it| it.url.clone()));
         let decision = match url {
             Some(url) => {

@@ -1,7 +1,4 @@
-//! Informing: what is known about a customer, in one room or in all. What is said is put beside
-//! what is known; nothing else is lost.
-
-use std::collections::BTreeSet;
+//! Informing: what is known about a customer, in one room or in all.
 
 use crate::agents::agent::Agent;
 use crate::app::App;
@@ -21,20 +18,20 @@ use crate::webhooks::notice::{CustomerProperty, Info};
 /// What is said about a customer.
 #[derive(Debug, Clone, Default)]
 pub struct CustomerInfoUpdate {
-    /// Put beside what is known in the room.
-    pub infos: Vec<Info>,
+    /// What is known in the room from now on, if that is said; nothing else is then.
+    pub infos: Option<Vec<Info>>,
     /// The notes of the open session from now on; an empty text removes them (D-0039).
     pub notes: Option<String>,
 }
 
-/// Adds to what is known about the customer in a room. `by` is nobody if the app asks.
-pub struct AddCustomerInfo {
+/// Says what is known about the customer in a room. `by` is nobody if the app asks.
+pub struct SetCustomerInfo {
     pub room: RoomId,
     pub told: CustomerInfoUpdate,
     pub by: Option<Agent>,
 }
 
-impl Rule for AddCustomerInfo {
+impl Rule for SetCustomerInfo {
     type Outcome = ();
 
     fn question(&self, app: &App) -> Question {
@@ -50,17 +47,14 @@ impl Rule for AddCustomerInfo {
         let Self { room, ref told, ref by } = *self;
         let mut serving = Serving::of(context, facts, room, stamp)?;
         serving.must_be_open_to_role(by.as_ref())?;
-        let keys = serving.before.infos.iter().chain(&told.infos).map(|info| info.key.as_str());
-        if keys.collect::<BTreeSet<_>>().len() > limits::INFOS_MAX {
-            let max = limits::INFOS_MAX;
-            return Err(Refusal::TooMany { what: "things known about a customer", max });
-        }
         if let Some(notes) = &told.notes {
             let session = serving.now.session.as_mut().filter(|it| it.resolved_at.is_none());
             let session = session.ok_or_else(|| Refusal::SessionResolved(room.to_string()))?;
             session.notes = Some(notes.clone()).filter(|notes| !notes.is_empty());
         }
-        serving.learn(&told.infos);
+        if let Some(infos) = &told.infos {
+            serving.replace_infos(infos)?;
+        }
         serving.end(())
     }
 }
@@ -112,26 +106,29 @@ mod tests {
     }
 
     fn added(facts: &Facts, told: &CustomerInfoUpdate) -> Result<Vec<Change>, Refusal> {
-        let rule = AddCustomerInfo { room: RoomId(10), told: told.clone(), by: None };
+        let rule = SetCustomerInfo { room: RoomId(10), told: told.clone(), by: None };
         decided(facts, &rule).map(|decision| decision.changes)
     }
 
     #[test]
-    fn what_is_said_is_put_beside_what_is_known_within_bounds() {
+    fn what_is_said_replaces_what_is_known_within_bounds() {
         let mut facts = customer_facts();
-        facts.omni.services[0].infos = (0..limits::INFOS_MAX).map(info).collect();
-        let known = Info { value: "y".to_owned(), ..info(1) };
-        let changed = added(&facts, &CustomerInfoUpdate { infos: vec![known], notes: None });
-        assert_eq!(changed.map(|changes| changes.len()).ok(), Some(1));
-        let new = CustomerInfoUpdate { infos: vec![info(limits::INFOS_MAX)], notes: None };
-        assert!(matches!(added(&facts, &new).err(), Some(Refusal::TooMany { .. })));
+        facts.omni.services[0].infos = (0..3).map(info).collect();
+        let told = |infos| CustomerInfoUpdate { infos, notes: None };
+        let changed = |infos| added(&facts, &told(infos)).map(|changes| changes.len()).ok();
+        assert_eq!(changed(None), Some(0), "nothing is said of them");
+        assert_eq!(changed(Some(vec![])), Some(3), "all are removed");
+        let other = Info { value: "y".to_owned(), ..info(1) };
+        let said = vec![info(0), info(1), other, info(9)];
+        assert_eq!(changed(Some(said)), Some(3), "one is another, one new, one gone");
+        let many = (0..=limits::INFOS_MAX).map(info).collect();
+        assert!(matches!(added(&facts, &told(Some(many))).err(), Some(Refusal::TooMany { .. })));
     }
 
     #[test]
     fn notes_are_those_of_the_open_session() {
         let mut facts = customer_facts();
-        let told =
-            |notes: &str| CustomerInfoUpdate { infos: vec![], notes: Some(notes.to_owned()) };
+        let told = |notes: &str| CustomerInfoUpdate { infos: None, notes: Some(notes.to_owned()) };
         let Ok(changes) = added(&facts, &told("call back")) else { panic!("noted") };
         let session = written(&changes).and_then(|room| room.session.as_ref()).expect("one");
         assert_eq!(session.notes.as_deref(), Some("call back"));

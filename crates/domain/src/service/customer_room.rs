@@ -8,7 +8,7 @@ use crate::ids::{AppId, ChannelId, RoomId, UserKey};
 use crate::json_text::JsonText;
 use crate::people::user::{User, UserId};
 use crate::time::Timestamp;
-use crate::webhooks::notice::{AgentProfile, CustomerProperty, Info, Session, Tag};
+use crate::webhooks::notice::{AgentProfile, ChannelSummary, CustomerProperty, Info, Session, Tag};
 
 /// What a room is to its customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +25,14 @@ pub struct CustomerRoom {
     pub session: Option<Session>,
     /// Since when the customer waits for somebody; nothing while nobody needs to come.
     pub waits_since: Option<Timestamp>,
-    /// A bot answers, until somebody else does.
+    /// A bot answers: the app's was on at the customer's last message, and nobody took the room
+    /// from it.
     pub is_handled_by_bot: bool,
+    /// Somebody took the session from the bot: an agent came, or it was handed over. No bot is told
+    /// of it until it is given back (D-0089).
+    pub is_left_to_people: bool,
+    /// The brand by whose path the customer came into the widget, in lower case (D-0001).
+    pub brand: Option<String>,
     /// What the channel keeps about the customer's room.
     pub extras: Option<JsonText>,
     /// A picture that marks the room in lists.
@@ -38,6 +44,12 @@ pub struct CustomerRoom {
 }
 
 impl CustomerRoom {
+    /// Where the customer writes from, as outsiders are shown it: the widget goes by the brand that
+    /// they came by, else by the first one.
+    pub fn shown_channel(&self, channel: &Channel, first_brand: &str) -> ChannelSummary {
+        channel.shown(self.brand.as_deref().unwrap_or(first_brand))
+    }
+
     /// Whether the newest session is resolved.
     pub fn is_resolved(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_some())
@@ -77,6 +89,17 @@ pub struct ServiceFacts {
     pub properties: Vec<CustomerProperty>,
     /// The tags of the room.
     pub tags: Vec<Tag>,
+}
+
+/// A session as it is taken elsewhere, with whose it is.
+#[derive(Debug, Clone)]
+pub struct ExportedSession {
+    pub session: Session,
+    /// Where the customer wrote from.
+    pub channel: ChannelId,
+    pub customer: UserId,
+    /// Their name for people.
+    pub customer_name: String,
 }
 
 /// An agent who could take a customer. No `Debug`: it holds a key.

@@ -40,6 +40,8 @@ pub struct Visitor {
     pub room_extras: Option<JsonText>,
     /// What is known about them, in their room.
     pub infos: Vec<Info>,
+    /// The brand by whose path they came into the widget, in lower case.
+    pub brand: Option<String>,
 }
 
 /// What only the server can make, should it be needed.
@@ -307,6 +309,9 @@ impl Rule for LearnOfVisitor {
         if visitor.room_extras.is_some() {
             serving.now.extras = visitor.room_extras.clone();
         }
+        if visitor.brand.is_some() {
+            serving.now.brand = visitor.brand.clone();
+        }
         serving.learn(&visitor.infos);
         let customer_room = serving.now.clone();
         serving.end(customer_room)
@@ -346,7 +351,8 @@ fn open(
     changes: &mut Vec<Change>,
 ) -> CustomerRoom {
     let (id, now) = (RoomId(stamp.next_id()), stamp.now);
-    let shown = channel.shown(&context.renderers.widget_source);
+    let brand = visitor.brand.as_deref().unwrap_or(&context.renderers.widget_source);
+    let shown = channel.shown(brand);
     changes.push(Change::Room(RoomChange::Insert(Room {
         name: customer.username.clone(),
         avatar_url: customer.avatar_url.clone(),
@@ -366,12 +372,14 @@ fn open(
         session: None,
         waits_since: None,
         is_handled_by_bot: false,
+        is_left_to_people: false,
+        brand: visitor.brand.clone(),
         extras: visitor.room_extras.clone(),
         badge_url: None,
         created_at: now,
         updated_at: now,
     };
-    changes.push(ServiceChange::PutCustomerRoom(customer_room.clone()).into());
+    changes.push(ServiceChange::PutCustomerRoom(Box::new(customer_room.clone())).into());
     customer_room
 }
 
@@ -407,6 +415,7 @@ mod tests {
             extras: None,
             room_extras: None,
             infos: vec![],
+            brand: None,
         };
         let new = New {
             token: "token".to_owned(),

@@ -2,11 +2,17 @@
 
 pub mod allocating;
 pub mod answering;
+pub mod auto_reply;
+pub mod auto_replying;
 pub mod buttons;
+pub mod canned_reply;
+pub mod canning;
 pub mod configuring;
+pub mod customer_blocking;
 pub mod customer_info;
 pub mod customer_room;
 pub mod initiating;
+pub mod office_hours;
 pub mod receiving;
 pub mod resolving;
 pub mod seeing;

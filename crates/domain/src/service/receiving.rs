@@ -2,7 +2,8 @@
 //!
 //! The message is posted. If there is no open session, it opens one. Outsiders are told, in this
 //! order: of the new session, that somebody should be assigned (until somebody is), and the bot
-//! (while it handles the room).
+//! (until somebody takes the room from it). Last the customer is told what the office says by
+//! itself.
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::service::allocating;
+use crate::service::auto_replying;
 use crate::service::customer_room::CustomerRoom;
 use crate::service::initiating::is_left_behind;
 use crate::service::serving::Serving;
@@ -57,11 +59,15 @@ impl Rule for ReceiveMessage {
     fn question(&self, app: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
         question.users.push(App::system_user_id(&app.code));
-        question.endpoints = Some((Lane(self.room.0), TOLD.to_vec()));
+        let kinds = TOLD.into_iter().chain([NoticeKind::ChannelMessage]).collect();
+        question.endpoints = Some((Lane(self.room.0), kinds));
         question.omni = Some(OmniQuestion {
             finds_service: true,
+            finds_auto_replies: true,
+            finds_people: true,
             finds_settings: true,
             finds_candidates: true,
+            ignores_availability: true,
             ..OmniQuestion::default()
         });
         question
@@ -82,12 +88,14 @@ impl Rule for ReceiveMessage {
             return end(serving, said);
         }
         serving.add(&said);
-        let has_bot = facts.has_endpoint(NoticeKind::Bot);
-        // A bot that the app switched off answers nobody any more.
-        serving.now.is_handled_by_bot &= has_bot;
         let is_new = !serving.now.is_open();
         if is_new {
-            serving.open_session(&said, has_bot);
+            serving.open_session(&said);
+        }
+        // Each message finds out whether the app has a bot now (D-0089).
+        let has_bot = facts.has_endpoint(NoticeKind::Bot);
+        serving.now.is_handled_by_bot = has_bot && !serving.now.is_left_to_people;
+        if is_new {
             let notice = new_session(&serving, &said);
             serving.tell(notice);
         }
@@ -95,7 +103,8 @@ impl Rule for ReceiveMessage {
             let notice = agent_allocation(&serving, context, facts, is_new);
             serving.tell(notice);
         }
-        if serving.now.is_handled_by_bot || facts.omni.settings.is_on(Settings::FORCES_BOT) {
+        // Without a bot, those hear of it who listen.
+        if !serving.now.is_left_to_people || facts.omni.settings.is_on(Settings::FORCES_BOT) {
             let notice = Notice::Bot(Bot {
                 app: context.app.code.clone(),
                 channel: serving.channel(),
@@ -106,7 +115,12 @@ impl Rule for ReceiveMessage {
             });
             serving.tell(notice);
         }
+        auto_replying::reply(&mut serving, context, facts, is_new, stamp)?;
         end(serving, said)
+    }
+
+    fn door(&self) -> Door {
+        self.door
     }
 }
 
@@ -176,8 +190,7 @@ fn agent_allocation(
     is_new_session: bool,
 ) -> Notice {
     let cap = facts.omni.settings.agent_customers_max();
-    let freest = allocating::freest(&facts.omni.candidates, serving.now.channel, cap, &[]);
-    let candidate = freest.map(|it| it.profile.clone());
+    let candidate = allocating::proposed(&facts.omni.candidates, serving.now.channel, cap);
     Notice::AgentAllocation(AgentAllocation {
         app: context.app.code.clone(),
         customer: serving.before.customer.clone(),
@@ -233,13 +246,28 @@ mod tests {
     fn a_message_in_an_open_session_tells_no_new_session() {
         let mut facts = with_all_endpoints();
         let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "no bot handles it");
+        assert_eq!(told(&decision), [NoticeKind::AgentAllocation, NoticeKind::Bot]);
+        facts.omni.services[0].customer_room.is_left_to_people = true;
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::AgentAllocation], "it was taken from the bot");
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [], "somebody serves");
         facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
         let Ok(decision) = received(&facts) else { panic!("received") };
         assert_eq!(told(&decision), [NoticeKind::Bot]);
+    }
+
+    #[test]
+    fn a_bot_that_comes_while_a_session_is_open_hears_of_the_next_message() {
+        let mut facts = customer_facts();
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert!(!decision.outcome.customer_room.is_handled_by_bot, "there is none");
+        facts.omni.services[0].customer_room = decision.outcome.customer_room;
+        add_endpoint(&mut facts, NoticeKind::Bot, "");
+        let Ok(decision) = received(&facts) else { panic!("received") };
+        assert_eq!(told(&decision), [NoticeKind::Bot]);
+        assert!(decision.outcome.customer_room.is_handled_by_bot);
     }
 
     #[test]

@@ -67,11 +67,13 @@ impl Rule for Resolve {
         let last_message = ending.last_message.or(serving.last_message());
         if let Some(session) = &mut serving.now.session {
             session.resolved_at = Some(stamp.now);
+            session.updated_at = stamp.now;
             session.notes = ending.notes.clone().or(session.notes.take());
             session.last_message = last_message.unwrap_or(session.last_message);
         }
         serving.now.waits_since = None;
         serving.now.is_handled_by_bot = false;
+        serving.now.is_left_to_people = false;
         agents.into_iter().for_each(|agent| serving.leave(agent));
         let session = serving.now.session.clone();
         let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;

@@ -1,8 +1,9 @@
-//! Seeing: who may look into a customer's room, and act in it.
+//! Seeing: who may look into a customer's room, and who may act in it (D-0090).
 //!
-//! Admins, supervisors and the app itself may everywhere. An agent may in the rooms that they
-//! serve, and in those of their channels that nobody serves, if the app lets agents take them.
-//! Rules and reads ask the same function.
+//! Admins, supervisors and the app itself may everywhere. An agent acts in the rooms that they
+//! serve, and in those of their channels that wait, if the app lets agents take them; and sees
+//! these, and all that they once served. Rules and reads ask the same functions, through every
+//! door.
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
@@ -21,10 +22,20 @@ pub struct Standing {
     pub serves_channel: bool,
 }
 
-/// Whether an agent may see a customer's room, and act in it.
-pub fn may_see(agent: Standing, room: &CustomerRoom, settings: &Settings) -> bool {
+/// Whether an agent may act in a customer's room: assign, resolve, note.
+pub fn may_act(agent: Standing, room: &CustomerRoom, settings: &Settings) -> bool {
     let takes_over = || room.is_unserved() && settings.is_on(Settings::TAKEOVER);
     agent.is_serving || agent.serves_channel && takes_over()
+}
+
+/// Whether an agent may see a customer's room: who served it reads on, also after its end.
+pub fn may_see(
+    agent: Standing,
+    has_served: bool,
+    room: &CustomerRoom,
+    settings: &Settings,
+) -> bool {
+    has_served || may_act(agent, room, settings)
 }
 
 #[cfg(test)]
@@ -33,17 +44,31 @@ mod tests {
     use crate::example::customer_facts;
 
     #[test]
-    fn agents_see_what_they_serve_and_what_waits_in_their_channels_if_they_may_take_it() {
+    fn agents_act_where_they_serve_and_where_somebody_waits_whom_they_may_take() {
         let mut room = customer_facts().omni.services[0].customer_room.clone();
-        let takeover = Settings::default().with(Settings::TAKEOVER, "true");
+        let (takeover, off) =
+            (Settings::default(), Settings::default().with(Settings::TAKEOVER, "false"));
         let check = |room: &CustomerRoom, is_serving, serves_channel, settings: &Settings| {
-            may_see(Standing { is_serving, serves_channel }, room, settings)
+            let standing = Standing { is_serving, serves_channel };
+            let acts = may_act(standing, room, settings);
+            assert_eq!(may_see(standing, false, room, settings), acts);
+            acts
         };
-        assert!(check(&room, true, false, &Settings::default()), "they serve it");
+        assert!(check(&room, true, false, &off), "they serve it");
         assert!(check(&room, false, true, &takeover), "it waits in their channel");
-        assert!(!check(&room, false, true, &Settings::default()), "agents may not take rooms");
+        assert!(!check(&room, false, true, &off), "agents may not take rooms");
         assert!(!check(&room, false, false, &takeover), "of another channel");
         room.waits_since = None;
         assert!(!check(&room, false, true, &takeover), "somebody serves it, or it is resolved");
+    }
+
+    #[test]
+    fn who_served_a_room_sees_it_and_does_nothing_there() {
+        let mut room = customer_facts().omni.services[0].customer_room.clone();
+        room.waits_since = None;
+        let (left, settings) =
+            (Standing { is_serving: false, serves_channel: true }, Settings::default());
+        assert!(may_see(left, true, &room, &settings));
+        assert!(!may_act(left, &room, &settings));
     }
 }

@@ -4,7 +4,7 @@
 //! an agent) and ends it; what follows from all of it (the changed rows, the room's options, what
 //! outsiders are told) comes out in one piece.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::agents::agent::Agent;
@@ -72,7 +72,8 @@ impl<'a> Serving<'a> {
 
     /// Where the customer writes from, as outsiders are shown it.
     pub fn channel(&self) -> notice::ChannelSummary {
-        self.before.channel.shown(&self.context.renderers.widget_source)
+        let first_brand = &self.context.renderers.widget_source;
+        self.now.shown_channel(&self.before.channel, first_brand)
     }
 
     /// A message of somebody that the rule of posting has let through.
@@ -90,12 +91,21 @@ impl<'a> Serving<'a> {
         }));
     }
 
-    /// The System user says something in the room.
+    /// The System user notes in the room that something happened.
     pub fn note(&mut self, text: String) -> Result<(), Refusal> {
+        self.say_as_system(text, Payload::SystemEvent(JsonText::empty_object())).map(drop)
+    }
+
+    /// The System user says something to the customer.
+    pub fn say(&mut self, text: String) -> Result<Said, Refusal> {
+        self.say_as_system(text, Payload::Text)
+    }
+
+    fn say_as_system(&mut self, text: String, payload: Payload) -> Result<Said, Refusal> {
         let draft = Draft {
             sender: UserRef::own(App::system_user_id(&self.context.app.code)),
             text,
-            payload: Payload::SystemEvent(JsonText::empty_object()),
+            payload,
             extras: None,
             unique_id: None,
         };
@@ -103,11 +113,11 @@ impl<'a> Serving<'a> {
         let (context, facts, room) = (self.context, self.facts, &self.room);
         let said = posting::say(context, facts, room, self.last, sender, &draft, self.stamp)?;
         self.add(&said);
-        Ok(())
+        Ok(said)
     }
 
     /// The customer's message opens a session.
-    pub fn open_session(&mut self, first: &Said, is_handled_by_bot: bool) {
+    pub fn open_session(&mut self, first: &Said) {
         let now = self.stamp.now;
         self.now.session = Some(Session {
             id: SessionId(self.stamp.next_id()),
@@ -123,7 +133,7 @@ impl<'a> Serving<'a> {
             updated_at: now,
             resolved_at: None,
         });
-        self.now.is_handled_by_bot = is_handled_by_bot;
+        self.now.is_left_to_people = !self.agents.is_empty();
         self.now.waits_since = self.agents.is_empty().then_some(now);
     }
 
@@ -142,9 +152,15 @@ impl<'a> Serving<'a> {
             session.taken_at.get_or_insert(now);
         }
         self.now.waits_since = None;
-        self.now.is_handled_by_bot = false;
+        self.leave_to_people(true);
         self.agents.push(agent.clone());
         self.note(format!("{} joined this conversation", agent.user.name))
+    }
+
+    /// Somebody takes the room from the bot, or gives it back.
+    pub fn leave_to_people(&mut self, is_left_to_people: bool) {
+        self.now.is_left_to_people = is_left_to_people;
+        self.now.is_handled_by_bot = !is_left_to_people;
     }
 
     /// An agent does not serve any more. Without another one the customer waits.
@@ -152,7 +168,8 @@ impl<'a> Serving<'a> {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
         let left = self.agents.remove(place);
-        self.changes.push(ServiceChange::RemoveAgent { room, agent }.into());
+        let until_message = self.last_message().unwrap_or(MessageId(0));
+        self.changes.push(ServiceChange::RemoveAgent { room, agent, until_message }.into());
         self.changes
             .push(Change::Room(RoomChange::RemoveParticipant { room, user: left.speaker() }));
         if self.agents.is_empty() && self.now.is_open() {
@@ -175,6 +192,24 @@ impl<'a> Serving<'a> {
         }
     }
 
+    /// This is known about the customer in the room from now on, and nothing else. Of a key that
+    /// comes twice the last counts.
+    pub fn replace_infos(&mut self, infos: &[Info]) -> Result<(), Refusal> {
+        let (known, room) = (&self.before.infos, self.now.room);
+        let wanted: BTreeMap<_, _> = infos.iter().map(|info| (info.key.as_str(), info)).collect();
+        if wanted.len() > limits::INFOS_MAX {
+            let max = limits::INFOS_MAX;
+            return Err(Refusal::TooMany { what: "things known about a customer", max });
+        }
+        for gone in known.iter().filter(|info| !wanted.contains_key(info.key.as_str())) {
+            self.changes.push(ServiceChange::RemoveInfo { room, key: gone.key.clone() }.into());
+        }
+        for info in wanted.into_values().filter(|info| !known.contains(info)) {
+            self.changes.push(ServiceChange::PutInfo { room, info: info.clone() }.into());
+        }
+        Ok(())
+    }
+
     /// Refuses an agent who neither serves the room nor may take it, because nobody serves it,
     /// agents may take such rooms, and this one serves its channel. The facts must have the agent.
     pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
@@ -183,7 +218,7 @@ impl<'a> Serving<'a> {
             is_serving: self.agents.iter().any(|it| it.user.id == agent),
             serves_channel: asker.is_some_and(|it| it.serves_channel(self.now.channel)),
         };
-        match seeing::may_see(standing, &self.now, &self.facts.omni.settings) {
+        match seeing::may_act(standing, &self.now, &self.facts.omni.settings) {
             true => Ok(()),
             false => Err(Refusal::NotYourRoom(self.now.room.to_string())),
         }
@@ -249,7 +284,7 @@ impl<'a> Serving<'a> {
             {
                 session.updated_at = self.stamp.now;
             }
-            self.changes.push(ServiceChange::PutCustomerRoom(self.now).into());
+            self.changes.push(ServiceChange::PutCustomerRoom(Box::new(self.now)).into());
         }
         Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
     }

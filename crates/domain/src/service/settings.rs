@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::service::office_hours::OfficeHours;
+
 /// Everything that was set, as it was set. What was not set has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<String, String>);
@@ -33,7 +35,11 @@ impl Settings {
     /// Who may open rooms with agents and customers.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
-    /// Every name, in reading order.
+    /// The time zone of the office: a name, or an offset like `+07:00`.
+    pub const TIMEZONE: &str = "timezone";
+    /// When the office is open.
+    pub const OFFICE_HOURS: &str = "office_hours";
+    /// Every name that the list of configurations shows, in reading order.
     pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
         Self::ALLOCATES,
@@ -79,9 +85,10 @@ impl Settings {
         self
     }
 
-    /// A switch; off unless it was switched on.
+    /// A switch. What was not set is off, but for taking customers over: else nobody could serve
+    /// in an app where nothing was set (D-0092).
     pub fn is_on(&self, name: &str) -> bool {
-        self.get(name) == Some("true")
+        self.get(name).map_or(name == Self::TAKEOVER, |value| value == "true")
     }
 
     fn number(&self, name: &str, default: u32) -> u32 {
@@ -125,6 +132,11 @@ impl Settings {
     /// Whether one of the two settings about agents and customers lets everybody in.
     pub fn is_for_all(&self, name: &str) -> bool {
         self.choice(name) == "all"
+    }
+
+    /// See [`Settings::OFFICE_HOURS`].
+    pub fn office_hours(&self) -> OfficeHours {
+        self.get(Self::OFFICE_HOURS).map(OfficeHours::from_stored).unwrap_or_default()
     }
 
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].
@@ -181,7 +193,9 @@ mod tests {
     #[test]
     fn what_was_not_set_has_its_default() {
         let settings = Settings::default();
-        assert!(!settings.is_on(Settings::IS_SESSIONAL));
+        assert!(!settings.is_on(Settings::IS_SESSIONAL) && !settings.is_on(Settings::ALLOCATES));
+        assert!(settings.is_on(Settings::TAKEOVER), "an agent who signs in can serve");
+        assert!(!settings.clone().with(Settings::TAKEOVER, "false").is_on(Settings::TAKEOVER));
         assert_eq!(settings.agent_customers_max(), 10);
         let set = [(Settings::IS_SESSIONAL, "true"), (Settings::AGENT_CUSTOMERS_MAX, "3")];
         let set = set.map(|(name, value)| (name.to_owned(), value.to_owned()));

@@ -1,6 +1,7 @@
 //! Speaking: somebody says something in a room, through whichever door.
 //!
 //! What a customer says in their own room is received, with all that follows from it (D-0008); what
+//! somebody who works in the app says there as a client is an answer (`answering`, D-0088); what
 //! anybody else says is only posted. Who is a customer is seen by their name where a client speaks
 //! for itself. A server names its users without saying which are customers: then a first look finds
 //! out, so that a message in any other room costs nothing more.
@@ -99,6 +100,10 @@ impl Rule for PostMessage {
             return Err(Refusal::UniqueIdTaken(said.message.unique_id().to_string()));
         }
         Ok(decision)
+    }
+
+    fn door(&self) -> Door {
+        self.door
     }
 }
 

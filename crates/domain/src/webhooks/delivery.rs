@@ -87,7 +87,7 @@ pub struct Pending {
 }
 
 /// A delivery as lists show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedDelivery {
     /// The delivery.
     pub pending: Pending,
@@ -97,6 +97,8 @@ pub struct ListedDelivery {
     pub last_status: Option<u16>,
     /// What was wrong with its last attempt.
     pub last_error: Option<ErrorClass>,
+    /// The URL that its last attempt went to, if that is known.
+    pub last_url: Option<String>,
 }
 
 /// Which deliveries are wanted; what is nothing does not matter.
@@ -247,6 +249,8 @@ pub struct Attempt {
     pub error: Option<ErrorClass>,
     /// The status of the answer.
     pub status: Option<u16>,
+    /// The URL it went to; nothing if it was not sent, or before that was recorded.
+    pub url: Option<String>,
     /// The address that was called.
     pub peer: Option<String>,
     /// How long each part took, in microseconds: name, connection, TLS, answer's head, its body.
@@ -408,6 +412,7 @@ mod tests {
             kind,
             last_status: Some(503),
             last_error: Some(ErrorClass::Status5xx),
+            last_url: None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! written by a function handed in: the rules know no JSON.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::decision::change::{Change, WebhookChange};
 use crate::decision::facts::Facts;
@@ -52,6 +53,17 @@ pub fn tell(
     notices: &[Notice],
     body: impl Fn(&Notice) -> Vec<u8>,
 ) -> Result<FannedOut, Refusal> {
+    tell_these(&facts.endpoints, stamp, place, notices, body)
+}
+
+/// The same for these endpoints, each with the last sequence of the lane.
+pub fn tell_these(
+    endpoints: &[(Arc<Endpoint>, u64)],
+    stamp: &Stamp<'_>,
+    place: NoticeContext,
+    notices: &[Notice],
+    body: impl Fn(&Notice) -> Vec<u8>,
+) -> Result<FannedOut, Refusal> {
     let depth = place.depth_before.saturating_add(1);
     if !notices.is_empty() && depth > limits::WEBHOOK_DEPTH_MAX {
         return Err(Refusal::WebhookLoop);
@@ -61,7 +73,7 @@ pub fn tell(
     for notice in notices {
         let first = told.deliveries.len();
         let unplaced = unplaced(notice, place, depth, stamp, &body);
-        for (endpoint, last) in facts.endpoints.iter().filter(|(it, _)| wants(it, notice)) {
+        for (endpoint, last) in endpoints.iter().filter(|(it, _)| wants(it, notice)) {
             let sequence = made.entry(endpoint.id).or_insert(*last);
             *sequence += 1;
             // The first has the id that was made already: listeners hear it under the same one.
@@ -108,8 +120,6 @@ fn unplaced(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::app::AppCode;
     use crate::example::Counting;

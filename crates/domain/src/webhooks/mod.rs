@@ -8,6 +8,8 @@ pub mod example_ids;
 pub mod fan_out;
 pub mod notice;
 pub mod notice_kind;
+pub mod overhearing;
+pub mod overhearing_facts;
 pub mod retry_schedule;
 pub mod subscribing;
 pub mod trying;

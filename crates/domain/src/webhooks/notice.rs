@@ -37,6 +37,8 @@ pub enum Notice {
     EndpointTurned(EndpointTurned),
     /// Somebody answered a customer, whose channel must hear of it (D-0035).
     ChannelMessage(ChannelMessage),
+    /// Somebody said something, in whichever room (D-0105).
+    ChatMessage(ChatMessage),
 }
 
 impl Notice {
@@ -51,6 +53,7 @@ impl Notice {
             Self::LoggedOut(_) => NoticeKind::LoggedOut,
             Self::EndpointTurned(_) => NoticeKind::EndpointState,
             Self::ChannelMessage(_) => NoticeKind::ChannelMessage,
+            Self::ChatMessage(_) => NoticeKind::ChatMessage,
         }
     }
 
@@ -209,6 +212,23 @@ pub struct ChannelMessage {
     /// The room it was said in.
     pub room: NoticeRoom,
     /// Who is in the room.
+    pub people: Vec<Arc<User>>,
+}
+
+/// Somebody said something, in whichever room.
+#[derive(Debug, Clone)]
+pub struct ChatMessage {
+    /// The app it happened in.
+    pub app: AppCode,
+    /// How the message came in.
+    pub door: Door,
+    /// Who said it.
+    pub sender: Arc<User>,
+    /// What was said.
+    pub message: Message,
+    /// The room it was said in.
+    pub room: NoticeRoom,
+    /// Who is in the room; nobody is named of a public channel.
     pub people: Vec<Arc<User>>,
 }
 

@@ -1,6 +1,6 @@
 //! The kinds of notices, by the names that endpoints are registered with.
 
-/// The six webhooks of spec 6, two of ours, and what is no webhook but delivered like one.
+/// The six webhooks of spec 6, three more, and what is no webhook but delivered like one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoticeKind {
     /// A customer sent a message.
@@ -19,13 +19,15 @@ pub enum NoticeKind {
     EndpointState,
     /// Somebody answered a customer of a channel.
     ChannelMessage,
+    /// Somebody said something, in whichever room.
+    ChatMessage,
     /// Something was said, which a participant's phone shows (D-0051).
     Push,
 }
 
 impl NoticeKind {
     /// All kinds, in the order of spec 6.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Bot,
         Self::AgentAllocation,
         Self::CustomButton,
@@ -34,6 +36,7 @@ impl NoticeKind {
         Self::LoggedOut,
         Self::EndpointState,
         Self::ChannelMessage,
+        Self::ChatMessage,
         Self::Push,
     ];
 
@@ -53,6 +56,7 @@ impl NoticeKind {
             Self::LoggedOut => "logout",
             Self::EndpointState => "endpoint_state",
             Self::ChannelMessage => "channel_message",
+            Self::ChatMessage => "chat_message",
             Self::Push => "push",
         }
     }
@@ -73,7 +77,8 @@ mod tests {
         let expected =
             ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];
         assert_eq!(names[..5], expected);
-        assert_eq!(names[5..], ["logout", "endpoint_state", "channel_message", "push"]);
+        let expected = ["logout", "endpoint_state", "channel_message", "chat_message", "push"];
+        assert_eq!(names[5..], expected);
         for kind in NoticeKind::ALL {
             assert_eq!(NoticeKind::parse(kind.as_str()), Some(kind));
         }

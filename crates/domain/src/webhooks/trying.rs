@@ -9,12 +9,14 @@ use crate::decision::question::Question;
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{DeliveryId, RoomId};
+use crate::json_text::JsonText;
 use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::example_ids::ExampleIds;
 use crate::webhooks::fan_out::{self, FannedOut, NoticeContext};
+use crate::webhooks::notice::Notice;
 use crate::webhooks::notice_kind::NoticeKind;
 use crate::webhooks::subscribing;
 
@@ -23,6 +25,8 @@ pub struct TriggerExample {
     pub kind: NoticeKind,
     /// A real room; nothing if it happens in none.
     pub room: Option<RoomId>,
+    /// What is sent instead of the example's own body.
+    pub body: Option<JsonText>,
 }
 
 impl Rule for TriggerExample {
@@ -45,7 +49,7 @@ impl Rule for TriggerExample {
         if let Some(room) = self.room {
             facts.room(&RoomRef::Id(room))?;
         }
-        let told = tell(context, facts, self.kind, self.room, stamp)?;
+        let told = tell(context, facts, self, stamp)?;
         let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
         Ok(Decision::nothing(deliveries).telling(told))
     }
@@ -72,7 +76,8 @@ impl Rule for TryEndpoint {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<(Arc<Endpoint>, Delivery)>, Refusal> {
         let endpoint = subscribing::registered(facts, self.kind)?;
-        let told = tell(context, facts, self.kind, None, stamp)?;
+        let example = TriggerExample { kind: self.kind, room: None, body: None };
+        let told = tell(context, facts, &example, stamp)?;
         let delivery = told.heard.into_iter().next().expect("one notice is heard once");
         Ok(Decision::nothing((endpoint, delivery)))
     }
@@ -90,14 +95,18 @@ fn lane(app: &App, kind: NoticeKind, room: Option<RoomId>) -> Lane {
 fn tell(
     context: &Context,
     facts: &Facts,
-    kind: NoticeKind,
-    room: Option<RoomId>,
+    example: &TriggerExample,
     stamp: &Stamp<'_>,
 ) -> Result<FannedOut, Refusal> {
-    let Context { app, renderers, depth_before } = context;
+    let TriggerExample { kind, room, ref body } = *example;
+    let Context { app, renderers, depth_before, .. } = context;
     let notice = (renderers.example)(kind, &ExampleIds::new(app, room, stamp));
     let notice = notice.ok_or(Refusal::NoExample(kind.as_str()))?;
     let place =
         NoticeContext { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
-    fan_out::tell(facts, stamp, place, &[notice], renderers.webhook_body)
+    let written = |notice: &Notice| match body {
+        Some(own) => own.as_str().as_bytes().to_vec(),
+        None => (renderers.webhook_body)(notice),
+    };
+    fan_out::tell(facts, stamp, place, &[notice], written)
 }

@@ -16,8 +16,9 @@ pub(crate) async fn broadcast(
     services: &Services,
     app: &Arc<App>,
     messages: Vec<(Pair, Draft)>,
+    depth_before: u32,
 ) -> Result<Vec<Said>, WriteError> {
     let in_room = |(pair, draft): (Pair, Draft)| (pair_room(app, pair, String::new()), draft);
     let drafts = messages.into_iter().map(in_room).collect();
-    services.decide(app, Broadcast { drafts }).await
+    services.decide_after(depth_before, app, Broadcast { drafts }).await
 }

@@ -9,6 +9,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::HireAgent;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
+use confab_domain::ids::DivisionId;
 use confab_domain::service::customer_room::AgentRecord;
 
 use super::register_user::RegisterError;
@@ -22,6 +23,7 @@ pub(crate) struct WantedAgent {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
+    pub(crate) divisions: Option<Vec<DivisionId>>,
     pub(crate) password: NewPassword,
 }
 
@@ -38,6 +40,7 @@ pub(crate) async fn create_agent(
         name: wanted.name,
         role: wanted.role,
         avatar_url: wanted.avatar_url,
+        divisions: wanted.divisions,
         password_hash: services.hashing().hash(command, wanted.password.into_text()).await?,
         sdk_key: ids::secret(),
     };

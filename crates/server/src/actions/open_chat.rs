@@ -5,6 +5,7 @@ use std::sync::Arc;
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
+use confab_domain::people::user::without_plus;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::initiating::{
     Admission, GreetStranger, Greeted, LearnOfVisitor, New, Nonces, Visitor, WidgetProof,
@@ -53,7 +54,8 @@ pub(crate) async fn open_chat(
     let new = New { token: ids::secret(), unique_id: ids::room_unique_id() };
     let greet = GreetStranger { channel: channel.clone(), visitor: visitor.clone(), new, by };
     let (mut greeted, is_new) = services.decide(app, greet).await?;
-    if greeted.customer_room.extras != visitor.room_extras {
+    let known = &greeted.customer_room;
+    if known.extras != visitor.room_extras || known.brand != visitor.brand {
         let room = greeted.customer_room.room;
         greeted.customer_room = services.decide(app, LearnOfVisitor { room, visitor }).await?;
     }
@@ -72,7 +74,9 @@ fn proof(
 ) -> Result<WidgetProof, Refusal> {
     let is_good = |token: &String| {
         let claims = identity_tokens::claims(app, token, now);
-        claims.is_some_and(|it| it.prn == visitor.user_id.as_str() && it.nce == shown.nonce)
+        claims.is_some_and(|it| {
+            without_plus(&it.prn) == visitor.user_id.as_str() && it.nce == shown.nonce
+        })
     };
     if shown.identity_token.as_ref().is_some_and(|token| !is_good(token)) {
         return Err(Refusal::VisitorNotProven);

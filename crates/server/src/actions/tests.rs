@@ -88,6 +88,7 @@ impl World {
             name: name.to_owned(),
             role,
             avatar_url: None,
+            divisions: None,
             password: NewPassword::parse("password", PASSWORD).expect("one"),
         };
         super::create_agent(&self.services, &self.app, None, wanted).await.expect("made")
@@ -110,6 +111,7 @@ impl World {
             extras: None,
             room_extras: None,
             infos: Vec::new(),
+            brand: None,
         };
         let (services, app) = (&self.services, &self.app);
         let received =
@@ -232,6 +234,7 @@ impl World {
             name: name.clone(),
             role: Role::Admin,
             avatar_url: None,
+            divisions: None,
             password: password(),
         };
         let rename = AgentEdit { name: Some(name), ..AgentEdit::default() };

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::ids::{DeliveryId, RoomId};
-use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::ids::DeliveryId;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_store::WriteError;
 
@@ -20,11 +19,9 @@ pub(crate) struct TriggerOutcome {
 pub(crate) async fn trigger(
     services: &Services,
     app: &Arc<App>,
-    kind: NoticeKind,
-    room: Option<RoomId>,
+    rule: TriggerExample,
     depth_before: u32,
 ) -> Result<TriggerOutcome, WriteError> {
-    let rule = TriggerExample { kind, room };
     let (deliveries, listeners) = services.decide_heard(depth_before, app, rule).await?;
     Ok(TriggerOutcome { deliveries, listeners })
 }

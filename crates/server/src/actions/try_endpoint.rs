@@ -28,7 +28,7 @@ pub(crate) async fn try_endpoint(
         number: 1,
         url: &endpoint.url,
         timeout: Duration::from_millis(timeout_ms.into()),
-        keys: SigningKeys { current: &app.secret_key, other: None },
+        keys: SigningKeys::current_of(app),
         brands: &services.config().brands,
         sent_at: delivery.created_at,
         is_after_gap: false,

@@ -1,6 +1,7 @@
 //! `confab app`: the apps of a server.
 
 use clap::{Arg, ArgMatches, Command};
+use confab_domain::agents::account::EmailAddress;
 use confab_domain::app::AppCode;
 use confab_domain::name;
 use confab_store::Registry;
@@ -25,6 +26,12 @@ pub(super) fn command() -> Command {
                 .about("Make an app and print its keys, once")
                 .arg(app_id(false))
                 .arg(Arg::new("name").long("name").value_name("NAME").help("Its name for people"))
+                .arg(
+                    Arg::new("admin")
+                        .long("admin")
+                        .value_name("EMAIL")
+                        .help("Also make an admin, and print a password for signing in"),
+                )
                 .args(location_flags()),
         )
         .subcommand(
@@ -47,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let given = matches.try_get_one::<String>("app_id_argument").ok().flatten();
     let given = given.map(|code| AppCode::parse(code)).transpose()?;
     match name {
-        "create" => create(settings, given, matches.get_one::<String>("name")),
+        "create" => create(settings, given, matches),
         "rotate-keys" => rotate_keys(settings, &given.ok_or("name the app")?),
         _ => list(settings),
     }
@@ -56,18 +63,43 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
 fn create(
     settings: &Effective,
     code: Option<AppCode>,
-    name: Option<&String>,
+    matches: &ArgMatches,
 ) -> Result<(), CommandError> {
     let code = code.unwrap_or_else(ids::app_code);
+    let name = matches.get_one::<String>("name");
     let name = name.map_or(code.as_str(), String::as_str).to_owned();
     name::check("name", &name).map_err(|problem| problem.to_string())?;
     let app = start::new_app(code, &name, None, None);
-    let create = async |mut registry: Registry| Ok(registry.create_app(&app, None).await?);
+    let email = matches.get_one::<String>("admin");
+    let email = email.map(|email| EmailAddress::parse("--admin", email)).transpose();
+    let (email, password) = (email.map_err(|problem| problem.to_string())?, ids::password());
+    let admin = email.as_ref().map(|email| start::new_admin(email, &password)).transpose()?;
+    let create =
+        async |mut registry: Registry| Ok(registry.create_app(&app, admin.as_ref()).await?);
     if !with_registry(settings, create)? {
-        return Err(format!("an app {} exists already", app.code.as_str()).into());
+        let or_admin = email.map(|email| format!(", or somebody signs in as {}", email.as_str()));
+        let or_admin = or_admin.unwrap_or_default();
+        return Err(format!("an app {} exists already{or_admin}", app.code.as_str()).into());
     }
     print_keys(&app.code, &app.sdk_secret, &app.secret_key);
+    match email {
+        Some(email) => say!("admin        {}  {password}", email.as_str()),
+        None => say!("{}", how_to_make_an_admin(settings, &app.code)),
+    }
     Ok(())
+}
+
+/// Nobody signs in to an app that has nobody.
+fn how_to_make_an_admin(settings: &Effective, code: &AppCode) -> String {
+    let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
+    format!(
+        "admin        none: --admin EMAIL makes one together with the app. For this one:\n\
+         curl -s http://{}/api/v2/admin/create_agent -H '{brand}-App-Id: {}' \
+         -H '{brand}-Secret-Key: THE_SECRET_KEY' -H 'Content-Type: application/json' \
+         -d '{{\"name\":\"Admin\",\"email\":\"EMAIL\",\"password\":\"PASSWORD\",\"type\":\"admin\"}}'",
+        settings.text("listen"),
+        code.as_str(),
+    )
 }
 
 fn rotate_keys(settings: &Effective, code: &AppCode) -> Result<(), CommandError> {

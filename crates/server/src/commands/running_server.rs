@@ -1,7 +1,8 @@
 //! Which running server a command calls, as which app, and with which key.
 //!
-//! The server is `--server` or where the settings say that it listens. The app is `--app` or the
-//! only one there is. The key is `CONFAB_SECRET_KEY` or what the data location has; it is never
+//! The server is `--server`, or where CONFAB_LISTEN says that it listens, or where the one that
+//! runs with the data folder said it is (D-0106), or where the settings say. The app is `--app` or
+//! the only one there is. The key is `CONFAB_SECRET_KEY` or what the data location has; it is never
 //! printed.
 
 use std::net::{IpAddr, SocketAddr};
@@ -16,14 +17,15 @@ use super::arguments::location_flags;
 use super::command_error::CommandError;
 use super::registry::with_registry;
 use super::server_api::{AppCredentials, ServerApi};
-use crate::config::{Effective, SettingSource, address, location};
+use crate::address_file;
+use crate::config::{Effective, SettingSource, address, address_file, location};
 
 /// The flags that every command has that calls a running server.
 pub(super) fn server_flags() -> Vec<Arg> {
     let server = Arg::new("server")
         .long("server")
         .value_name("URL")
-        .help("The running server [default: where the setting listen says]");
+        .help("The running server [default: the one that runs with --data, or where listen says]");
     // The id is the setting's key: a preset app id counts as well.
     let app = Arg::new("app_id")
         .long("app")
@@ -56,6 +58,11 @@ pub(super) fn with_server<T>(
 /// The server of these settings. A certificate is for a name, which is mostly not that of the
 /// address: an encrypted one is called as others call it.
 fn configured_server(settings: &Effective) -> Result<Url, CommandError> {
+    let is_named = *settings.source("listen") == SettingSource::Environment;
+    let said = || address_file::read(&address_file(settings));
+    if let Some(url) = (!is_named).then(said).flatten() {
+        return Ok(parse_url(&url)?);
+    }
     let is_encrypted = settings.given("tls_cert").is_some();
     match settings.given("public_url").filter(|_| is_encrypted) {
         Some(url) => Ok(parse_url(&url)?),
@@ -141,6 +148,7 @@ mod tests {
             other_key: None,
             system_user: UserKey(1),
             created_at: Timestamp(0),
+            hears_every_message: false,
         }
     }
 

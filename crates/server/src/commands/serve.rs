@@ -16,7 +16,7 @@ use crate::http::{self, Stopper};
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
-use crate::{logging, open_files, private_files, start};
+use crate::{address_file, logging, open_files, private_files, start};
 
 pub(super) fn command() -> Command {
     Command::new("serve").about("Run the server").args(flags(|_| true))
@@ -54,6 +54,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
         // Not a log line: secrets belong to the person at the terminal.
         say!("{}", made.greeting(&config, address));
     }
+    address_file::write(&config, address);
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
     let background = Background::start(&services);
@@ -69,6 +70,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     http::serve(listener, http::router(services.clone()), &services, stopper).await?;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;
+    address_file::remove(&config, address);
     store.close().await?;
     tracing::info!("stopped");
     Ok(())

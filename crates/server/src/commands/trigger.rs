@@ -22,22 +22,47 @@ pub(super) fn command() -> Command {
         .long("room")
         .value_name("ROOM_ID")
         .help("The room that the example shall be about");
+    let body = Arg::new("body").long("body").value_name("FILE").help(
+        "Send what is in this file, a JSON object, instead of the example; - reads it from \
+               standard input",
+    );
     Command::new("trigger")
         .about("Send one example webhook, the way a real one goes")
         .after_help(AFTER_HELP)
-        .args([kind_argument(), room, json_flag()])
+        .args([kind_argument(), room, body, json_flag()])
         .args(server_flags())
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
-    with_server(matches, settings, async |api: ServerApi| trigger(matches, &api).await)
+    let own = given(matches, "body").map(own_body).transpose()?;
+    with_server(matches, settings, async |api: ServerApi| trigger(matches, &api, own).await)
 }
 
-async fn trigger(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
+/// A body that somebody wrote. It is sent as it is, so it is only looked at.
+fn own_body(file: &str) -> Result<String, CommandError> {
+    let read = match file {
+        "-" => std::io::read_to_string(std::io::stdin()),
+        file => std::fs::read_to_string(file),
+    };
+    let text = read.map_err(|error| format!("{file} cannot be read: {error}"))?;
+    let checked: Result<serde_json::Map<String, serde_json::Value>, _> =
+        serde_json::from_str(&text);
+    checked.map_err(|error| format!("{file} is not a JSON object: {error}"))?;
+    Ok(text.trim().to_owned())
+}
+
+async fn trigger(
+    matches: &ArgMatches,
+    api: &ServerApi,
+    own: Option<String>,
+) -> Result<(), CommandError> {
     let kind = given(matches, "kind").ok_or("name the kind")?;
     let mut body = json!({"kind": kind});
     if let Some(room) = given(matches, "room") {
         body["room_id"] = json!(room);
+    }
+    if let Some(own) = own {
+        body["body"] = json!(own);
     }
     let data = api.post("/trigger", &body, CALL_LIMIT).await?;
     if matches.get_flag("json") {

@@ -39,6 +39,8 @@ pub struct Config {
     pub location: Location,
     /// The file with the keys that open the secrets in the data (D-0086).
     pub secrets_key_file: PathBuf,
+    /// Where it is written down where this server is called (D-0106).
+    pub address_file: PathBuf,
     /// The NATS through which nodes tell each other, if there is one (D-0040).
     pub nats_url: Option<NatsUrl>,
     /// The brand parts of header names, upper case; the first is shown in documents.
@@ -162,6 +164,7 @@ impl Config {
             mqtt_listen_is_default: *effective.source("mqtt_listen") == SettingSource::Default,
             location: location(effective)?,
             secrets_key_file: secrets_key_file(effective),
+            address_file: address_file(effective),
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
             public_url: public_url(effective)?,
@@ -222,6 +225,11 @@ pub fn files_folder(effective: &Effective) -> PathBuf {
 /// The file with the keys that open the secrets in the data.
 pub(crate) fn secrets_file(effective: &Effective) -> SecretsFile {
     SecretsFile::at(secrets_key_file(effective))
+}
+
+/// Where a running server says where it is called.
+pub(crate) fn address_file(effective: &Effective) -> PathBuf {
+    Path::new(effective.text("data")).join("server.url")
 }
 
 fn secrets_key_file(effective: &Effective) -> PathBuf {

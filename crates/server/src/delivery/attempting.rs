@@ -170,7 +170,7 @@ impl Parts {
     /// Where rules about the app's deliveries decide: no webhook led to them.
     pub(super) fn context(&self, app: &Arc<App>) -> Context {
         let (app, renderers) = (app.clone(), self.renderers.clone());
-        Context { app, renderers, depth_before: 0 }
+        Context { app, renderers, depth_before: 0, is_listened_to: false }
     }
 }
 

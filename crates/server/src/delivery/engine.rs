@@ -297,6 +297,7 @@ impl Run {
     async fn learn_endpoints(&mut self, app: AppId) -> Result<(), StoreError> {
         for endpoint in self.addresses.refresh(&self.parts.store, app).await? {
             self.lanes.allow(endpoint.id, Allowed::by(endpoint));
+            self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub(crate) async fn find(
             if is_wanted && deliveries.len() == count_max {
                 return Ok(FoundDeliveries { deliveries, next: seen });
             }
-            deliveries.extend(is_wanted.then_some(*row));
+            deliveries.extend(is_wanted.then(|| row.clone()));
             seen = Some(row.pending.id);
         }
         let Some(last) = rows.last().filter(|_| rows.len() == size) else {

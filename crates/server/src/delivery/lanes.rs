@@ -136,6 +136,9 @@ pub(crate) struct Lanes {
 #[derive(Default)]
 struct LaneEndpoint {
     allowed: Arc<Allowed>,
+    /// Where it is called, and since when if it was elsewhere before.
+    url: Option<String>,
+    moved_at: Option<Timestamp>,
     breaker: CircuitBreaker,
     pace: Pace,
     /// How many may run at once, as its answers have shown so far.
@@ -185,6 +188,21 @@ impl Lanes {
         let known = self.endpoints.entry(endpoint).or_default();
         if *known.allowed != allowed {
             known.allowed = Arc::new(allowed);
+            self.make_ready(endpoint);
+        }
+    }
+
+    /// Where an endpoint is called from now on. A new address has failed with nothing yet: it is
+    /// tried at once, whatever the one before did.
+    pub(crate) fn call_at(&mut self, endpoint: EndpointId, url: &str, now: Timestamp) {
+        let known = self.endpoints.entry(endpoint).or_default();
+        if known.url.as_deref() == Some(url) {
+            return;
+        }
+        if known.url.replace(url.to_owned()).is_some() {
+            (known.breaker, known.window) = (CircuitBreaker::default(), Window::default());
+            known.moved_at = Some(now);
+            known.release(now);
             self.make_ready(endpoint);
         }
     }
@@ -308,9 +326,14 @@ impl Lanes {
         judged: Judged,
         now: Timestamp,
     ) -> Option<Finished> {
-        let (waiting, _) = self.running.remove(&id)?;
+        let (waiting, started) = self.running.remove(&id)?;
         let key = waiting.lane.endpoint;
-        let finished = self.endpoints.get_mut(&key)?.finished(waiting, outcome, judged, now);
+        let endpoint = self.endpoints.get_mut(&key)?;
+        let went_elsewhere = endpoint.moved_at.is_some_and(|moved_at| started <= moved_at);
+        let finished = match went_elsewhere {
+            true => endpoint.finished_elsewhere(waiting, judged, now),
+            false => endpoint.finished(waiting, outcome, judged, now),
+        };
         if judged.progress.standing.is_waiting() {
             self.waiting.insert(id, waiting.since);
         }
@@ -452,6 +475,17 @@ impl LaneEndpoint {
         }
     }
 
+    /// An attempt at the address before came to its end: that says nothing about this one.
+    fn finished_elsewhere(
+        &mut self,
+        waiting: PendingDelivery,
+        Judged { progress, .. }: Judged,
+        now: Timestamp,
+    ) -> Finished {
+        self.running -= 1;
+        self.settle(waiting, Progress { due_at: now, ..progress }, None)
+    }
+
     fn finished(
         &mut self,
         waiting: PendingDelivery,
@@ -474,6 +508,16 @@ impl LaneEndpoint {
         if turn == Some(HealthTurn::Recovered) {
             self.release(now);
         }
+        self.settle(waiting, progress, turn)
+    }
+
+    /// Puts it where its progress says.
+    fn settle(
+        &mut self,
+        waiting: PendingDelivery,
+        progress: Progress,
+        turn: Option<HealthTurn>,
+    ) -> Finished {
         let later = PendingDelivery {
             attempts: progress.attempts,
             tries: progress.tries,

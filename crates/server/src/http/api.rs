@@ -5,7 +5,7 @@
 use axum::Router;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::error_shape::ErrorShape;
@@ -16,6 +16,8 @@ pub(super) struct Api {
     proofs: Proofs,
     errors: ErrorShape,
     failures: Failures,
+    /// What bodies may come as, beside JSON (D-0007).
+    forms: &'static [&'static str],
 }
 
 /// The ways to prove who calls. Each is some headers that are sent together; where there is none,
@@ -28,6 +30,9 @@ type Failures = &'static [(&'static str, &'static str)];
 /// The servers of an app.
 pub(super) const MESSAGE_API: Api = with_error(&[&["app_id", "sdk_secret"]], APP_FAILURES);
 
+/// The same by the older API, which also takes multipart forms.
+pub(super) const OLDER_MESSAGE_API: Api = Api { forms: &[URLENCODED, MULTIPART], ..MESSAGE_API };
+
 /// Clients before they are somebody.
 pub(super) const CLIENTS_OF_APP: Api = with_error(&[&["app_id"]], APP_FAILURES);
 
@@ -39,13 +44,21 @@ pub(super) const REALTIME: Api = with_error(&[&["user_token"]], APP_FAILURES);
 /// Whoever knows the address of an uploaded file.
 pub(super) const FILES: Api = with_error(&[], APP_FAILURES);
 
-pub(super) const WEBHOOK_API: Api = with_errors(&[&["app_code", "secret_key"]], KEY_FAILURES);
+pub(super) const WEBHOOK_API: Api =
+    Api { forms: &[URLENCODED], ..with_errors(&[&["app_code", "secret_key"]], KEY_FAILURES) };
 
 /// Customers, their channels, and those who sign in: what they show stands in the request.
 pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 
+/// Agent apps that hold an SDK token and want to sign in with it (D-0100).
+pub(super) const OMNI_SDK_TOKEN: Api = with_errors(&[&["sdk_token"]], OMNI_FAILURES);
+
 /// Those who signed in, as themselves.
 pub(super) const OMNI_SIGNED_IN: Api = with_errors(&[&["token"]], OMNI_FAILURES);
+
+/// Those who serve customers, or the app that acts as one of them (D-0099).
+pub(super) const OMNI_AGENT: Api =
+    with_errors(&[&["token"], &["app_code", "secret_key", "user_id"]], OMNI_FAILURES);
 
 /// The app itself.
 pub(super) const OMNI_APP: Api = with_errors(&[&["app_code", "secret_key"]], OMNI_FAILURES);
@@ -131,6 +144,7 @@ impl Api {
             if call.security.is_none() && !self.proofs.is_empty() {
                 call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
             }
+            self.offer_forms(call);
             for (status, about) in self.failures {
                 let said = call.responses.responses.entry((*status).to_owned());
                 said.or_insert_with(|| self.failure(about).into());
@@ -139,10 +153,19 @@ impl Api {
         calls
     }
 
+    /// Fields that are offered as JSON are taken as forms, too.
+    fn offer_forms(&self, call: &mut Operation) {
+        let Some(RefOr::T(body)) = &mut call.request_body else { return };
+        let Some(fields) = body.content.get(JSON).cloned() else { return };
+        for form in self.forms {
+            body.content.entry((*form).to_owned()).or_insert_with(|| fields.clone());
+        }
+    }
+
     fn failure(&self, about: &str) -> Response {
         let body = Ref::from_schema_name(self.errors.schema());
         let content = ContentBuilder::new().schema(Some(body)).build();
-        ResponseBuilder::new().description(about).content("application/json", content).build()
+        ResponseBuilder::new().description(about).content(JSON, content).build()
     }
 }
 
@@ -156,12 +179,16 @@ fn proof(headers: &[&str]) -> SecurityRequirement {
     headers.iter().fold(SecurityRequirement::default(), |all, header| all.add(*header, none))
 }
 
+const JSON: &str = "application/json";
+const URLENCODED: &str = "application/x-www-form-urlencoded";
+const MULTIPART: &str = "multipart/form-data";
+
 const fn with_error(proofs: Proofs, failures: Failures) -> Api {
-    Api { proofs, errors: ErrorShape::Error, failures }
+    Api { proofs, errors: ErrorShape::Error, failures, forms: &[URLENCODED] }
 }
 
 const fn with_errors(proofs: Proofs, failures: Failures) -> Api {
-    Api { proofs, errors: ErrorShape::Errors, failures }
+    Api { proofs, errors: ErrorShape::Errors, failures, forms: &[URLENCODED, MULTIPART] }
 }
 
 const APP_FAILURES: Failures = &[

@@ -57,7 +57,8 @@ impl FromRequest<Services> for RequestBody {
     }
 }
 
-/// A body of the omnichannel API: a multipart form, an urlencoded one, or JSON (D-0007).
+/// A body of the omnichannel API, or of the older message API: a multipart form, an urlencoded
+/// one, or JSON (D-0007).
 pub(crate) struct OmniBody(Body<'static>);
 
 impl OmniBody {

@@ -1,4 +1,5 @@
-//! Who calls: an app that shows its id and its SDK secret or its secret key (spec 5).
+//! Who calls: an app that shows its id and its SDK secret or its secret key (spec 5), or somebody
+//! by a token.
 
 use std::sync::Arc;
 
@@ -8,11 +9,13 @@ use axum::http::{HeaderMap, StatusCode, header};
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
+use confab_domain::ids::{AgentId, AppId};
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::service::initiating::UseNonce;
 use confab_domain::time::Timestamp;
+use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -35,9 +38,34 @@ impl FromRequestParts<Services> for SdkCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
-        let (app, running) = proven(parts, services, &SDK).await?;
+        let (app, running) = proven(parts, services, &SDK_WITH_EITHER).await?;
         Ok(Self { app, _running: running })
     }
+}
+
+/// The same for the older message API, whose clients may name their app by the first part of the
+/// host's name only (wire facts 1, D-0094).
+pub(crate) struct RestV2Caller {
+    pub(crate) app: Arc<App>,
+    _running: RunningRequest,
+}
+
+impl FromRequestParts<Services> for RestV2Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let code = branded(&parts.headers, &services.config().brands, SDK_APP_ID);
+        let code = code.or_else(|| first_label(parts));
+        let (app, running) = proven_as(parts, services, &SDK_WITH_EITHER, code).await?;
+        Ok(Self { app, _running: running })
+    }
+}
+
+/// `shop` of `shop.chat.example`.
+fn first_label(parts: &Parts) -> Option<&str> {
+    let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let (label, _) = host.or_else(|| parts.uri.host())?.split_once('.')?;
+    Some(label)
 }
 
 /// A caller of the webhook API that proved to be an app.
@@ -154,8 +182,73 @@ impl FromRequestParts<Services> for OmniCaller {
     }
 }
 
-/// A bot that proved to be of the app that its path names, with either secret of the app, or an
-/// admin of it (wire facts 1, 5.3).
+/// Who serves customers: an agent by their token, or the app that acts as one of its agents, whom
+/// it names beside its secret key (D-0099).
+pub(crate) struct ActingAgent {
+    pub(crate) app: Arc<App>,
+    pub(crate) agent: AgentRecord,
+    /// The hash of the token that the agent showed; none if the app acts.
+    token_hash: Option<String>,
+    _running: RunningRequest,
+}
+
+impl ActingAgent {
+    /// Refuses everybody who has another role. Gives the right that decisions are made on; the
+    /// app's own, which is none, was proven by its secret.
+    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
+        let shown = self.token_hash.as_deref().unwrap_or_default();
+        let right = agent_right(&self.agent, shown, roles)?;
+        Ok(Some(right).filter(|_| self.token_hash.is_some()))
+    }
+}
+
+impl FromRequestParts<Services> for ActingAgent {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let brands = &services.config().brands;
+        let has_key = branded(&parts.headers, brands, KEY.secret_header).is_some();
+        let named = branded(&parts.headers, brands, "User-Id").map(str::to_owned);
+        let Some(named) = named.filter(|_| has_key) else {
+            let caller = AgentCaller::from_request_parts(parts, services).await?;
+            let AgentCaller { app, agent, token_hash, _running } = caller;
+            return Ok(Self { app, agent, token_hash: Some(token_hash), _running });
+        };
+        let KeyCaller { app, _running } = KeyCaller::from_request_parts(parts, services).await?;
+        let agent = named_agent(services, app.id, &named).await?.ok_or_else(|| {
+            let message = "The header User-Id names nobody who works in the app.";
+            Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+        })?;
+        Ok(Self { app, agent, token_hash: None, _running })
+    }
+}
+
+/// Somebody who works in the app, by their integer, their address or the user that speaks for them.
+async fn named_agent(
+    services: &Services,
+    app: AppId,
+    named: &str,
+) -> Result<Option<AgentRecord>, Problem> {
+    let store = services.store();
+    let found = match named.parse() {
+        Ok(id) => store.agent(app, AgentId(id)).await?,
+        Err(_) => store.agents(app).await?.into_iter().find(|it| {
+            let AgentProfile { user, sdk_user, .. } = &it.profile;
+            user.email.eq_ignore_ascii_case(named) || sdk_user.as_str() == named
+        }),
+    };
+    Ok(found.map(|Candidate { profile, serves_max, channels, .. }| AgentRecord {
+        speaker: profile.speaker(),
+        profile,
+        serves_max,
+        channels,
+        away_since: None,
+        deleted_at: None,
+    }))
+}
+
+/// A bot that proved to be of the app that its path names, with either secret of the app in either
+/// header, or an admin of it (wire facts 1, 5.3, D-0093).
 pub(crate) struct BotCaller {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -169,13 +262,13 @@ impl FromRequestParts<Services> for BotCaller {
         let brands = &services.config().brands;
         let shown = |rest| branded(&parts.headers, brands, rest);
         let is_another = |named: &str| Some(named) != code.as_deref();
-        let mut named = [KEY.code_header, SDK.code_header].into_iter().filter_map(shown);
+        let mut named = [KEY.code_header, SDK_APP_ID].into_iter().filter_map(shown);
         if named.any(is_another) {
             return Err(Problem::unauthorized(KEY.name));
         }
         let has_key = shown(KEY.secret_header).is_some();
-        if has_key || shown(SDK.secret_header).is_some() {
-            let proof = if has_key { &KEY } else { &SDK };
+        if has_key || shown(SDK_WITH_EITHER.secret_header).is_some() {
+            let proof = if has_key { &KEY_WITH_EITHER } else { &SDK_WITH_EITHER };
             let (app, running) = proven_as(parts, services, proof, code.as_deref()).await?;
             return Ok(Self { app, _running: running });
         }
@@ -261,7 +354,7 @@ impl FromRequestParts<Services> for ClientApp {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
-        let code = branded(&parts.headers, &services.config().brands, SDK.code_header);
+        let code = branded(&parts.headers, &services.config().brands, SDK_APP_ID);
         let named = NamedApp::find(code, UnprovenRequest::of(parts, services), services).await?;
         let running = named.count(services)?;
         match (named.app(), running) {
@@ -296,10 +389,13 @@ impl FromRequestParts<Services> for UserCaller {
 }
 
 impl UserCaller {
-    /// Whether a token is where it belongs; uploads may have it in the form.
+    /// Whether a token is where it belongs; uploads may have it in the form. Clients that do send
+    /// nothing in the header, or what their language says for nothing.
     pub(crate) fn shows_token(parts: &Parts, services: &Services) -> bool {
         let brands = &services.config().brands;
-        branded(&parts.headers, brands, "SDK-TOKEN").is_some() || token_in_query(parts).is_some()
+        let is_token = |it: &str| !matches!(it, "" | "null" | "undefined");
+        branded(&parts.headers, brands, "SDK-TOKEN").is_some_and(is_token)
+            || token_in_query(parts).as_deref().is_some_and(is_token)
     }
 
     /// Who shows this token.
@@ -314,7 +410,7 @@ impl UserCaller {
         let known = services.app_by_id(user.app).await?.ok_or_else(Problem::wrong_token)?;
         // Who also names an app or a user must mean their own.
         let shown = |rest| branded(&parts.headers, brands, rest);
-        let is_other_app = shown(SDK.code_header).is_some_and(|it| it != known.app.code.as_str());
+        let is_other_app = shown(SDK_APP_ID).is_some_and(|it| it != known.app.code.as_str());
         let named = ["SDK-USER-ID", "SDK-USER-EMAIL"].into_iter().find_map(shown);
         let is_other_user = named.is_some_and(|it| !it.is_empty() && it != user.user_id.as_str());
         if is_other_app || is_other_user {
@@ -331,6 +427,26 @@ impl UserCaller {
         let found = services.store().user_of_token(&self.token).await?;
         let is_good = found.is_some_and(|user| user.is_active && user.key == self.user.key);
         if is_good { Ok(()) } else { Err(Problem::wrong_token()) }
+    }
+}
+
+/// The same where the token stands in Authorization, as agent apps send it (wire facts 5.7).
+pub(crate) struct AuthorizedUser(pub(crate) UserCaller);
+
+impl FromRequestParts<Services> for AuthorizedUser {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        let unauthorized = || {
+            let message = "The SDK token in Authorization is missing or wrong.";
+            Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+        };
+        let token = shown_token(&parts.headers).ok_or_else(unauthorized)?.to_owned();
+        let user = UserCaller::with_token(parts, services, token).await;
+        user.map(Self).map_err(|problem| match problem.status {
+            StatusCode::FORBIDDEN => unauthorized(),
+            _ => problem,
+        })
     }
 }
 
@@ -403,29 +519,46 @@ async fn path_app_code(parts: &mut Parts, services: &Services) -> Option<String>
     params.iter().find(|(name, _)| *name == "app_code").map(|(_, code)| code.to_owned())
 }
 
+/// Where servers and clients of the chat name their app.
+const SDK_APP_ID: &str = "SDK-APP-ID";
+
 /// How an app proves who it is.
 struct AppProof {
     code_header: &'static str,
     secret_header: &'static str,
-    /// The secrets that are right now; while a key is being changed there are two (D-0029).
-    secrets: fn(&App, Timestamp) -> (&str, Option<&str>),
+    secrets: fn(&App, Timestamp) -> RightSecrets<'_>,
     /// What the secret is called.
     name: &'static str,
 }
 
-const SDK: AppProof = AppProof {
-    code_header: "SDK-APP-ID",
-    secret_header: "SDK-SECRET",
-    secrets: |app, _| (&app.sdk_secret, None),
-    name: "SDK secret",
-};
+/// The secrets that are right now; while a key is being changed there is one more (D-0029).
+type RightSecrets<'a> = [Option<&'a str>; 3];
 
 const KEY: AppProof = AppProof {
     code_header: "App-Id",
     secret_header: "Secret-Key",
-    secrets: App::opening_keys,
+    secrets: |app, now| {
+        let (key, former) = app.opening_keys(now);
+        [Some(key), former, None]
+    },
     name: "secret key",
 };
+
+// Nodes and bots have one field for both secrets, and some put the one into the other's header. It
+// is taken where either leads to the same right: at the message API and the bot's address (D-0093).
+const SDK_WITH_EITHER: AppProof = AppProof {
+    code_header: SDK_APP_ID,
+    secret_header: "SDK-SECRET",
+    secrets: either_secret,
+    name: "SDK secret",
+};
+
+const KEY_WITH_EITHER: AppProof = AppProof { secrets: either_secret, ..KEY };
+
+fn either_secret(app: &App, now: Timestamp) -> RightSecrets<'_> {
+    let (key, former) = app.opening_keys(now);
+    [Some(&app.sdk_secret), Some(key), former]
+}
 
 /// The app that the headers prove, with its request counted.
 async fn proven(
@@ -454,9 +587,10 @@ async fn proven_as(
     let known = services.app(&code).await?;
     // An unknown app costs the same comparison, so that time tells nothing about it.
     let right = known.as_ref().map(|known| (proof.secrets)(&known.app, clock::now()));
-    let (right, other) = right.unwrap_or((secret, None));
+    let right = right.unwrap_or([Some(secret), None, None]);
     let is_same = |right: &str| right.as_bytes().ct_eq(secret.as_bytes());
-    let is_right: bool = (is_same(right) | other.map_or(Choice::from(0), is_same)).into();
+    let no = Choice::from(0);
+    let is_right: bool = right.iter().flatten().fold(no, |any, it| any | is_same(it)).into();
     let Some(known) = known.filter(|_| is_right) else { return Err(unauthorized()) };
     let running = counted(&RequestContext::of(parts), services, &known, CountedCaller::App)?;
     Ok((known.app, running))

@@ -5,6 +5,7 @@ use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{ErrorBody, ErrorsBody, ErrorsDetail};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -61,13 +62,16 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
                 .schema_from::<ErrorBody>()
                 .schema_from::<ErrorsBody>()
                 .schema_from::<ErrorsDetail>()
+                .schema_from::<RealtimeClientFrame>()
                 .security_scheme("app_id", header("SDK-APP-ID"))
                 .security_scheme("sdk_secret", header("SDK-SECRET"))
                 .security_scheme("user_token", header("SDK-TOKEN"))
                 .security_scheme("app_code", header("App-Id"))
                 .security_scheme("user_token", header("SDK-TOKEN"))
                 .security_scheme("secret_key", header("Secret-Key"))
+                .security_scheme("user_id", header("User-Id"))
                 .security_scheme("token", authorization())
+                .security_scheme("sdk_token", authorization())
                 .build(),
         ))
         .tags(Some(
@@ -76,7 +80,7 @@ pub(super) fn front_page(config: &config::Config) -> OpenApi {
         .build()
 }
 
-/// The token of a sign-in, without any word before it.
+/// The token of a sign-in, or that of an SDK, without any word before it.
 fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }

@@ -20,12 +20,12 @@ impl ErrorShape {
     }
 
     /// Of a request whose router does not say it: the shape of the API that its path begins like.
-    /// `errors` below `/api/v1` and `/api/v2` without the client API, and behind what may be the
-    /// app's code or `bot`; the message API is `/api/v2.1`.
+    /// `errors` below `/api/v1` and `/api/v2` without the client API and the older message API, and
+    /// behind what may be the app's code or `bot`; the message API is `/api/v2.1`.
     pub(super) fn of_path(path: &str) -> Self {
         let mut parts = path.split('/').skip(1);
         let is_omnichannel = match (parts.next(), parts.next(), parts.next()) {
-            (Some("api"), Some("v2"), Some("sdk" | "mobile")) => false,
+            (Some("api"), Some("v2"), Some("rest" | "sdk" | "mobile")) => false,
             (Some("api"), version, _) => matches!(version, Some("v1" | "v2")),
             (Some("bot"), Some(_), Some("activate")) => true,
             (Some(_), Some("api"), Some("v1" | "v2")) => true,

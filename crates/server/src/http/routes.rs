@@ -1,5 +1,7 @@
 //! Every route, on one screen.
 
+use axum::Extension;
+use axum::routing::post;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
@@ -14,6 +16,9 @@ pub(super) fn apis(config: &Config) -> Apis {
     Apis::new(docs::front_page(config))
         .with(&api::REALTIME, one(routes!(realtime::handler)))
         .with(&api::MESSAGE_API, below("/api/v2.1/rest", message_api()))
+        .with(&api::OLDER_MESSAGE_API, below("/api/v2/rest", message_api_v2()))
+        // These are the same in both; the document has them once.
+        .also(&api::MESSAGE_API, below("/api/v2/rest", message_api_of_both()))
         .with(&api::WEBHOOK_API, below("/api/v2/webhooks", webhook_api()))
         .with(&api::CLIENTS_OF_APP, below("/api/v2/sdk", sdk_of_app()))
         .with(&api::CLIENTS_OF_USER, below("/api/v2/sdk", sdk_of_user()))
@@ -22,8 +27,10 @@ pub(super) fn apis(config: &Config) -> Apis {
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, one(routes!(omnichannel::sign_in::sign_in)))
+        .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
+        .with(&api::OMNI_AGENT, agent_api())
         .with(&api::OMNI_APP, own_app_api())
         .with(&api::OMNI, people_api())
         .with(&api::OMNI, settings_api())
@@ -39,6 +46,11 @@ fn one(call: UtoipaMethodRouter<Services>) -> OpenApiRouter<Services> {
 
 fn below(base: &str, calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
     OpenApiRouter::new().nest(base, calls)
+}
+
+/// The same calls, of which the document says nothing: it has them under another path.
+fn undocumented(calls: OpenApiRouter<Services>) -> OpenApiRouter<Services> {
+    OpenApiRouter::from(calls.split_for_parts().0)
 }
 
 /// For those who watch the server. Pages in browsers do not: they would tell anybody whose page is
@@ -68,10 +80,12 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(users::deactivate))
         .routes(routes!(users::reactivate))
         .routes(routes!(users::count_unread))
+        .routes(routes!(users::list_unread))
+        .routes(routes!(users::average_reply_time))
         .routes(routes!(rooms::create))
         .routes(routes!(rooms::change))
         .routes(routes!(rooms::open_pair))
-        .routes(routes!(rooms::open_channel))
+        .routes(routes!(rooms::open_channel, rooms::open_channel_by_query))
         .routes(routes!(rooms::load))
         .routes(routes!(participants::list))
         .routes(routes!(participants::add))
@@ -79,6 +93,36 @@ fn message_api() -> OpenApiRouter<Services> {
         .routes(routes!(rooms::list_of_user))
         .routes(routes!(rooms::count_unread))
         .routes(routes!(webhook_logs::list))
+}
+
+/// The older one (wire facts 3.9, D-0094).
+fn message_api_v2() -> OpenApiRouter<Services> {
+    use message_api::v2::*;
+    OpenApiRouter::new()
+        .routes(routes!(users::register))
+        .routes(routes!(users::load))
+        .routes(routes!(users::reset_token))
+        .routes(routes!(rooms::create))
+        .routes(routes!(rooms::change))
+        .routes(routes!(rooms::open_pair, rooms::open_pair_by_query))
+        .routes(routes!(rooms::load))
+        .routes(routes!(rooms::list_of_user))
+        .routes(routes!(participants::list))
+        .routes(routes!(participants::add))
+        .routes(routes!(participants::remove))
+        .routes(routes!(messages::post))
+        .routes(routes!(messages::load))
+        .routes(routes!(messages::post_system_event))
+        .routes(routes!(messages::search))
+}
+
+fn message_api_of_both() -> OpenApiRouter<Services> {
+    use message_api::*;
+    OpenApiRouter::new()
+        .routes(routes!(messages::delete))
+        .routes(routes!(users::list))
+        .routes(routes!(users::deactivate))
+        .routes(routes!(users::reactivate))
 }
 
 /// Where an app is told of what happens, and what was told (D-0032).
@@ -132,6 +176,10 @@ fn sdk_people_and_rooms() -> OpenApiRouter<Services> {
         .routes(routes!(rooms::open_named))
         .routes(routes!(rooms::create))
         .routes(routes!(rooms::change))
+        .routes(routes!(channels::list))
+        .routes(routes!(channels::load))
+        .routes(routes!(channels::join))
+        .routes(routes!(channels::leave))
         .routes(routes!(participants::list))
         .routes(routes!(participants::add))
         .routes(routes!(participants::remove))
@@ -181,28 +229,44 @@ fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(widget::load_session));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
-        let base = format!("/api/v2/{brand}");
+        let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
+        let layer = Extension(widget::WidgetBrand(brand.into()));
         router = match place {
-            0 => router.nest(&base, OpenApiRouter::new().routes(routes!(widget::initiate_chat))),
-            _ => router.route(
-                &format!("{base}/initiate_chat"),
-                axum::routing::post(widget::initiate_chat),
-            ),
+            0 => {
+                let chat = OpenApiRouter::new().routes(routes!(widget::initiate_chat));
+                let chat_v1 = OpenApiRouter::new().routes(routes!(widget::initiate_chat_v1));
+                router.nest(&v2, chat.layer(layer.clone())).nest(&v1, chat_v1.layer(layer))
+            }
+            _ => {
+                let (chat, chat_v1) = (post(widget::initiate_chat), post(widget::initiate_chat_v1));
+                router
+                    .route(&format!("{v2}/initiate_chat"), chat.layer(layer.clone()))
+                    .route(&format!("{v1}/initiate_chat"), chat_v1.layer(layer))
+            }
         };
     }
     router
 }
 
-/// What somebody who signed in does as themselves: their account, and serving customers (wire facts
-/// 5.1, 5.3, 5.4).
+/// What somebody who signed in does with their own account (wire facts 5.1, 5.3).
 fn signed_in_api() -> OpenApiRouter<Services> {
     use omnichannel::*;
     OpenApiRouter::new()
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(sign_in::change_password))
-        .routes(routes!(sign_in::load_profile))
-        .routes(routes!(availability::set))
         .routes(routes!(webhook_settings::register_logout))
+        .routes(routes!(answers::post_as_agent))
+}
+
+/// What agents do (wire facts 5.4, 5.7).
+fn agent_api() -> OpenApiRouter<Services> {
+    use omnichannel::*;
+    OpenApiRouter::new()
+        .routes(routes!(availability::set))
+        .routes(routes!(availability::set_by_older_path))
+        .routes(routes!(sign_in::load_own_profile))
+        .routes(routes!(sign_in::change_own_profile))
+        .routes(routes!(assigning::take_over_any))
         .routes(routes!(assigning::assign_colleague))
         .routes(routes!(assigning::add_colleague))
         .routes(routes!(resolving::resolve_as_agent))
@@ -210,7 +274,6 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(agents_of_room::list_available_as_agent))
         .routes(routes!(agents_of_room::list_others_as_agent))
         .routes(routes!(inbox::count_unserved_as_agent))
-        .routes(routes!(answers::post_as_agent))
 }
 
 /// What the app itself does, and nobody for it (spec 4.2).
@@ -225,6 +288,7 @@ fn own_app_api() -> OpenApiRouter<Services> {
 fn people_api() -> OpenApiRouter<Services> {
     use omnichannel::*;
     OpenApiRouter::new()
+        .routes(routes!(sign_in::load_profile))
         .routes(routes!(agents::create))
         .routes(routes!(agents::change))
         .routes(routes!(agents::delete))
@@ -233,7 +297,11 @@ fn people_api() -> OpenApiRouter<Services> {
         .routes(routes!(agents::list))
         .routes(routes!(agents::list_by_ids))
         .routes(routes!(divisions::list_agents))
-        .routes(routes!(divisions::list))
+        .routes(routes!(divisions::list, divisions::create))
+        .routes(routes!(divisions::load))
+        .routes(routes!(divisions::change))
+        .routes(routes!(divisions::set_default))
+        .routes(routes!(divisions::delete))
         .routes(routes!(agents::list_channels))
         .routes(routes!(availability::force_offline))
 }
@@ -254,6 +322,9 @@ fn settings_api() -> OpenApiRouter<Services> {
         .routes(routes!(settings::load_takeover, settings::set_takeover))
         .routes(routes!(settings::set_allocation))
         .routes(routes!(settings::set_security))
+        .routes(routes!(office_hours::load, office_hours::set))
+        .routes(routes!(app_overview::load_details))
+        .routes(routes!(app_overview::list_features))
 }
 
 /// Where customers write from (wire facts 5.3, 5.4).
@@ -263,6 +334,7 @@ fn channel_api() -> OpenApiRouter<Services> {
         .routes(routes!(channels::list, channels::create))
         .routes(routes!(channels::change, channels::delete))
         .routes(routes!(channels::list_by_kind))
+        .routes(routes!(channel_configs::load, channel_configs::set))
         .routes(routes!(answers::activate_bot))
 }
 
@@ -275,23 +347,37 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(assigning::allocate_and_assign))
         .routes(routes!(assigning::remove_agent))
         .routes(routes!(resolving::resolve))
-        .routes(routes!(agents_of_room::list_available))
+        .routes(routes!(agents_of_room::list_available, agents_of_room::post_available))
+        .routes(routes!(agents_of_room::list_available_v1))
         .routes(routes!(agents_of_room::list_others))
         .routes(routes!(inbox::count_unserved))
         .routes(routes!(buttons::list, buttons::create))
         .routes(routes!(buttons::change, buttons::delete))
         .routes(routes!(buttons::press))
         .routes(routes!(tags::list))
-        .routes(routes!(tags::list_v2))
+        .routes(routes!(tags::list_v2, tags::add))
+        .routes(routes!(tags::list_all))
         .routes(routes!(tags::create))
         .routes(routes!(tags::delete))
-        .routes(routes!(customer_info::set_property))
-        .routes(routes!(inbox::list))
+        .routes(routes!(customer_info::set_property, contacts::list_properties))
+        .routes(routes!(contacts::load))
+        .routes(routes!(contacts::load_conversation))
+        .routes(routes!(contacts::block))
+        .routes(routes!(inbox::count_unresolved))
+        .routes(routes!(canned_replies::list_templates))
+        .routes(routes!(canned_replies::list, canned_replies::create))
+        .routes(routes!(canned_replies::change, canned_replies::delete))
+        .routes(routes!(conversations::export))
+        .routes(routes!(inbox::list, inbox::find_by_post))
         .routes(routes!(inbox::load));
-    for brand in &config.brands {
-        let path = format!("/api/v1/{}", brand.to_lowercase());
+    // The path has the brand in it, in lower case (D-0001); the document has the first one.
+    for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
+        let base = format!("/api/v1/{brand}");
         let infos = OpenApiRouter::new().routes(routes!(customer_info::load, customer_info::add));
-        router = router.nest(&path, infos);
+        router = match place {
+            0 => router.nest(&base, infos),
+            _ => router.merge(undocumented(below(&base, infos))),
+        };
     }
     router
 }

@@ -60,7 +60,7 @@ impl OutboundClient {
         attempt: &mut RunningAttempt,
     ) -> Result<OutboundResponse, Failed> {
         let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
-        let target = self.guard.check(&request.url).map_err(|it| blocked(it.to_string()))?;
+        let target = self.guard.check(&request.url).map_err(|it| blocked(it.with_advice()))?;
         let unfit = || blocked("the URL cannot be sent".to_owned());
         let mut message = request.into_message(&target).ok_or_else(unfit)?;
         let key = PoolKey::of(&target);

@@ -93,7 +93,7 @@ pub(super) async fn reach(
     let addresses = resolve(resolver, target, attempt).await?;
     let vetted = guard
         .vet(&addresses, target)
-        .map_err(|blocked| Failed::new(ErrorClass::BlockedAddress, blocked.to_string()))?;
+        .map_err(|blocked| Failed::new(ErrorClass::BlockedAddress, blocked.with_advice()))?;
     let (socket, peer) = connect(&vetted, attempt).await?;
     attempt.peer = Some(peer);
     let stream = if target.is_tls() {

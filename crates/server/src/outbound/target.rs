@@ -52,6 +52,18 @@ pub enum BlockedTarget {
     NoAddress,
 }
 
+impl BlockedTarget {
+    /// Also says who can change it, where the operator's list of targets opens it (D-0010).
+    pub fn with_advice(&self) -> String {
+        match self {
+            Self::Port(_) | Self::InsideName(_) | Self::Address(_) => {
+                format!("{self}; whoever runs the server can allow it with --webhook-allow")
+            }
+            _ => self.to_string(),
+        }
+    }
+}
+
 /// Who is to be called, as the URL has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {

@@ -1,4 +1,7 @@
-//! Rooms that a user may look into (D-0045).
+//! Rooms that a user may look into: theirs, public channels, and customers' rooms for those who
+//! work in the app (D-0045, D-0090).
+
+use std::collections::HashSet;
 
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
@@ -9,12 +12,23 @@ use confab_store::StoreError;
 use futures_util::future::try_join_all;
 
 use super::QueryError;
+use super::customer_rooms::is_seen_as_staff;
 use crate::services::Services;
 
-/// A room that a user may look into, and up to which number they cleared it.
+/// A room that a user may look into, and what of it they are shown.
 pub(crate) struct VisibleRoom {
     pub(crate) room: Room,
+    /// Up to which number they cleared it.
     pub(crate) cleared_number: u64,
+    /// What they hid (D-0096).
+    pub(crate) hidden: HashSet<u64>,
+}
+
+impl VisibleRoom {
+    /// Whether the message of this number is shown to them.
+    pub(crate) fn shows(&self, number: u64) -> bool {
+        number > self.cleared_number && !self.hidden.contains(&number)
+    }
 }
 
 /// The room, if the user may look into it.
@@ -26,10 +40,21 @@ pub(crate) async fn visible(
     let found = services.store().room(user.app, asked).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     let cleared = services.store().cleared_number(room.id, user.key).await?;
-    if !seeing::may_see(&room, cleared.is_some()) {
+    if !sees(services, user, &room, cleared.is_some()).await? {
         return Err(seeing::not_in(asked, &room, &user.user_id).into());
     }
-    Ok(VisibleRoom { room, cleared_number: cleared.unwrap_or(0) })
+    shown_of(services, user, room, cleared.unwrap_or(0)).await
+}
+
+/// What of a room a user is shown who may look into it.
+pub(crate) async fn shown_of(
+    services: &Services,
+    user: &User,
+    room: Room,
+    cleared_number: u64,
+) -> Result<VisibleRoom, QueryError> {
+    let hidden = services.store().hidden_numbers(room.id, user.key).await?.into_iter().collect();
+    Ok(VisibleRoom { room, cleared_number, hidden })
 }
 
 /// The room as the user sees it, with so many participants at most, if they may.
@@ -43,8 +68,11 @@ pub(crate) async fn seen(
     let store = services.store();
     let found = store.room(user.app, asked).await?.ok_or_else(unknown)?;
     let seen = store.seen_rooms(user.key, vec![found], participants_max).await?.pop();
-    let seen = seen.filter(|seen| seeing::may_see(&seen.room, seen.is_in));
-    Ok(seen.ok_or_else(unknown)?)
+    let seen = seen.ok_or_else(unknown)?;
+    match sees(services, user, &seen.room, seen.is_in).await? {
+        true => Ok(seen),
+        false => Err(unknown().into()),
+    }
 }
 
 /// Those of the rooms that the user may look into.
@@ -53,9 +81,20 @@ pub(crate) async fn visible_among(
     user: &User,
     rooms: Vec<Room>,
 ) -> Result<Vec<Room>, StoreError> {
-    let is_in = |room: &Room| services.store().cleared_number(room.id, user.key);
-    let is_in = try_join_all(rooms.iter().map(is_in)).await?;
-    let seen = rooms.into_iter().zip(is_in);
-    let seen = seen.filter(|(room, is_in)| seeing::may_see(room, is_in.is_some()));
+    let is_visible = async |room: &Room| {
+        let cleared = services.store().cleared_number(room.id, user.key).await?;
+        sees(services, user, room, cleared.is_some()).await
+    };
+    let are_visible = try_join_all(rooms.iter().map(is_visible)).await?;
+    let seen = rooms.into_iter().zip(are_visible).filter(|(_, is_visible)| *is_visible);
     Ok(seen.map(|(room, _)| room).collect())
+}
+
+async fn sees(
+    services: &Services,
+    user: &User,
+    room: &Room,
+    is_in: bool,
+) -> Result<bool, StoreError> {
+    Ok(seeing::may_see(room, is_in) || is_seen_as_staff(services, user, room).await?)
 }

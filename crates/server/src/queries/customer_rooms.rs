@@ -1,12 +1,15 @@
-//! Customers' rooms that somebody who works in the app may see.
+//! Customers' rooms that somebody who works in the app may see, through whichever door (D-0090).
 
 use confab_domain::app::App;
-use confab_domain::ids::RoomId;
+use confab_domain::ids::{AgentId, RoomId, UserKey};
+use confab_domain::limits;
+use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::rooms::room::Room;
+use confab_domain::service::customer_room::{AgentRecord, Candidate, CustomerRoom};
 use confab_domain::service::seeing::{self, Standing};
 use confab_domain::webhooks::notice::AgentProfile;
-use confab_store::ListedRoom;
+use confab_store::{ListedRoom, StoreError};
 
 use super::QueryError;
 use crate::services::Services;
@@ -29,14 +32,104 @@ pub(crate) async fn seen_room(
     let found = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     let serving = store.agents_of_room(room).await?;
     if let Some(agent) = limited(agent) {
-        let room = &found.customer_room;
-        let standing = Standing {
-            is_serving: serving.iter().any(|it| it.user.id == agent.profile.user.id),
-            serves_channel: agent.serves_channel(room.channel),
-        };
-        if !seeing::may_see(standing, room, &store.settings(app.id).await?) {
+        let (room, id) = (&found.customer_room, agent.profile.user.id);
+        let standing = standing(id, agent.serves_channel(room.channel), &serving);
+        if !is_seen_by(services, id, standing, room).await? {
             return Err(Refusal::NotYourRoom(room.room.to_string()).into());
         }
     }
     Ok((found, serving))
+}
+
+/// Whether the user speaks for somebody who may see the room, without being in it.
+pub(crate) async fn is_seen_as_staff(
+    services: &Services,
+    user: &User,
+    room: &Room,
+) -> Result<bool, StoreError> {
+    let Some(agent) = staff(services, user, room).await? else { return Ok(false) };
+    if seeing::limited(Some(&agent.profile.user)).is_none() {
+        return Ok(true);
+    }
+    let store = services.store();
+    let Some(found) = store.customer_room(user.app, room.id).await? else { return Ok(false) };
+    let (room, id) = (&found.customer_room, agent.profile.user.id);
+    let serving = store.agents_of_room(room.room).await?;
+    let standing = standing(id, agent.serves_channel(room.channel), &serving);
+    is_seen_by(services, id, standing, room).await
+}
+
+/// The same for as long as they like: what only waits in their channels is taken from their sight
+/// by who comes, and nobody would take their seat from them then.
+pub(crate) async fn is_seen_for_good(
+    services: &Services,
+    user: &User,
+    room: RoomId,
+) -> Result<bool, StoreError> {
+    let Some(agent) = user.works_as() else { return Ok(false) };
+    let Some(room) = services.store().customer_room(user.app, room).await? else {
+        return Ok(false);
+    };
+    let Some(found) = services.store().agent(user.app, agent).await? else { return Ok(false) };
+    match seeing::limited(Some(&found.profile.user)) {
+        None => Ok(true),
+        Some(_) => services.store().has_served(room.customer_room.room, agent).await,
+    }
+}
+
+/// Whoever the user speaks for, where it matters: in customers' rooms.
+async fn staff(
+    services: &Services,
+    user: &User,
+    room: &Room,
+) -> Result<Option<Candidate>, StoreError> {
+    match user.works_as().filter(|_| room.customer.is_some()) {
+        Some(agent) => services.store().agent(user.app, agent).await,
+        None => Ok(None),
+    }
+}
+
+fn standing(agent: AgentId, serves_channel: bool, serving: &[AgentProfile]) -> Standing {
+    Standing { is_serving: serving.iter().any(|it| it.user.id == agent), serves_channel }
+}
+
+async fn is_seen_by(
+    services: &Services,
+    agent: AgentId,
+    standing: Standing,
+    room: &CustomerRoom,
+) -> Result<bool, StoreError> {
+    let store = services.store();
+    let (settings, has_served) =
+        (store.settings(room.app).await?, store.has_served(room.room, agent).await?);
+    Ok(seeing::may_see(standing, has_served, room, &settings))
+}
+
+/// A customer, and the newest of their rooms that the caller may see.
+pub(crate) struct SeenContact {
+    pub(crate) customer: User,
+    pub(crate) room: RoomId,
+}
+
+/// A customer of the app, for who may see one of their newest rooms. For others there is nobody.
+pub(crate) async fn seen_contact(
+    services: &Services,
+    app: &App,
+    agent: Option<&AgentRecord>,
+    contact: UserKey,
+) -> Result<SeenContact, QueryError> {
+    let store = services.store();
+    let rooms = store.rooms_of_contact(app.id, contact, limits::CONTACT_ROOMS_LOOKED_AT).await?;
+    for room in rooms {
+        match seen_room(services, app, agent, room).await {
+            Err(QueryError::Refused(_)) => {}
+            Err(error) => return Err(error),
+            Ok(_) => {
+                let found = store.customer_of_room(app.id, room).await?;
+                let found = found.ok_or(Refusal::ContactNotFound(contact.0))?;
+                return Ok(SeenContact { customer: found.0, room });
+            }
+        }
+    }
+    Err(Refusal::ContactNotFound(contact.0).into())
 }

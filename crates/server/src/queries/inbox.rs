@@ -42,7 +42,8 @@ impl Beside {
         let widget_source = services.widget_source();
         // Only custom channels are deleted, and leave their rooms behind.
         let deleted = || ChannelKind::Custom.as_str().to_owned();
-        let source = channel.map_or_else(deleted, |it| it.shown(&widget_source).source);
+        let shown = |it| room.customer_room.shown_channel(it, &widget_source).source;
+        let source = channel.map_or_else(deleted, shown);
         Ok(Self { said: said.iter().map(words).collect(), agents, source })
     }
 
@@ -113,7 +114,8 @@ pub(crate) async fn find(
     let (time, room) = wanted.after.unwrap_or((Timestamp(i64::MAX), RoomId(ID_END)));
     let start = Stretch::After(time, room);
     let (rooms, after) = look(store, app, sight, wanted, &kinds, start).await?;
-    let before = wanted.after.and(rooms.first().map(place));
+    let is_first = wanted.after.is_none() && wanted.skipped == 0;
+    let before = rooms.first().map(place).filter(|_| !is_first);
     Ok(FoundRooms { rooms, after, before, total })
 }
 
@@ -127,8 +129,10 @@ async fn look(
     start: Stretch,
 ) -> Result<(Vec<ListedRoom>, Option<InboxCursor>), StoreError> {
     let (mut rooms, mut scanned, mut stretch) = (Vec::new(), 0, start);
+    let mut skipped = 0;
     loop {
-        let per_read = if scanned == 0 { wanted.size + 1 } else { limits::ROOMS_PER_SCAN };
+        let is_plain = scanned == 0 && wanted.skipped == 0;
+        let per_read = if is_plain { wanted.size + 1 } else { limits::ROOMS_PER_SCAN };
         let (page, is_last) = read(store, app, kinds, stretch, per_read).await?;
         scanned += page.len();
         for room in page {
@@ -139,7 +143,11 @@ async fn look(
                 return Ok((rooms, Some(at(stretch))));
             }
             stretch = moved(stretch, place(&room));
-            rooms.extend(Some(room).filter(|_| is_wanted));
+            if is_wanted && skipped < wanted.skipped {
+                skipped += 1;
+            } else if is_wanted {
+                rooms.push(room);
+            }
         }
         if is_last {
             return Ok((rooms, None));
@@ -247,7 +255,7 @@ fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
     let (is_serving, serves_channel) = (!room.is_unserved(), agent.serves_channel(room.channel));
-    seeing::may_see(Standing { is_serving, serves_channel }, room, settings)
+    seeing::may_act(Standing { is_serving, serves_channel }, room, settings)
 }
 
 fn is_match(wanted: &WantedRooms, room: &ListedRoom) -> bool {

@@ -14,12 +14,22 @@ use super::QueryError;
 use super::client_rooms::{VisibleRoom, visible};
 use crate::services::Services;
 
-/// The matches of a page, newest first, and the rooms that were looked through.
+/// What a search found.
+pub(crate) struct FoundMessages {
+    /// The matches of a page, newest first.
+    pub(crate) page: Vec<PageEntry>,
+    /// How many there are on all pages.
+    pub(crate) total: usize,
+    /// The rooms that were looked through.
+    pub(crate) rooms: Vec<Room>,
+}
+
+/// Looks through the user's rooms.
 pub(crate) async fn find(
     services: &Services,
     user: &User,
     search: &Search,
-) -> Result<(Vec<PageEntry>, Vec<Room>), QueryError> {
+) -> Result<FoundMessages, QueryError> {
     let rooms = rooms(services, user, search).await?;
     let fair_share = limits::SEARCH_MESSAGES_MAX / rooms.len().max(1);
     let per_room = fair_share.max(limits::SEARCH_ROOM_MESSAGES_MIN);
@@ -33,8 +43,10 @@ pub(crate) async fn find(
     }
     let mut page = matches.found;
     page.sort_by_key(|entry| std::cmp::Reverse(entry.key().id));
+    let total = page.len();
     let page = page.into_iter().skip(search.skipped).take(search.size).collect();
-    Ok((page, rooms.into_iter().map(|visible| visible.room).collect()))
+    let rooms = rooms.into_iter().map(|visible| visible.room).collect();
+    Ok(FoundMessages { page, total, rooms })
 }
 
 /// What was found so far. Of many or large messages, only where they are is kept.
@@ -87,7 +99,7 @@ async fn look_through(
     messages_max: usize,
     matches: &mut Matches,
 ) -> Result<usize, StoreError> {
-    let VisibleRoom { room, cleared_number } = visible;
+    let room = &visible.room;
     let (store, asked) = (services.store(), RoomRef::Id(room.id));
     let (mut looked_at, mut before) = (0, search.before.map_or(i64::MAX, |before| before.0));
     while looked_at < messages_max {
@@ -98,7 +110,7 @@ async fn look_through(
         before = page.last().map_or(0, |entry| entry.key().id.0);
         looked_at += count;
         let mut deferred = Vec::new();
-        for entry in page.into_iter().filter(|entry| entry.key().number > *cleared_number) {
+        for entry in page.into_iter().filter(|entry| visible.shows(entry.key().number)) {
             match entry {
                 PageEntry::Loaded(said) if search.matches(&said) => matches.add(&said),
                 PageEntry::Loaded(_) => {}

@@ -7,7 +7,10 @@ pub(crate) mod client_rooms;
 pub(crate) mod customer_rooms;
 pub(crate) mod inbox;
 pub(crate) mod message_search;
+pub(crate) mod reply_times;
+pub(crate) mod shown_messages;
 pub(crate) mod strangers;
+pub(crate) mod unread_users;
 
 use confab_domain::refusal::Refusal;
 use confab_store::StoreError;

@@ -24,6 +24,7 @@ use super::cursor::Cursor;
 use super::hints::{self, Hint};
 use super::hub::{Address, CutOffReason, Hub, Passing};
 use super::presence::Presences;
+use super::room_move::{Moves, RoomMove};
 use super::signal::{Shown, Signal};
 use crate::bus::Bus;
 use crate::bus::hearing::HeardHint;
@@ -35,6 +36,9 @@ const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How often the store is asked what happened while other nodes cannot tell.
 const LOOK_AGAIN_EVERY: Duration = Duration::from_secs(2);
+
+/// What was missed, and by whom of those who are connected.
+type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
 /// Hears what the store committed and passes it on without waiting.
 struct Ear {
@@ -150,10 +154,14 @@ impl Feed {
             let hints: Vec<_> = news.iter().map(|(app, it)| Hint::of_news(*app, it)).collect();
             self.tell(&hints);
         }
-        for (_, news) in news {
+        let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
+        for (place, (_, news)) in news.into_iter().enumerate() {
             match news {
                 CommitEvent::Happened(event) if self.healed.remove(&event.id) => {}
-                CommitEvent::Happened(event) => self.show(event).await,
+                CommitEvent::Happened(event) => {
+                    let leaving = moves.leaving(event.room, place);
+                    self.show(event, leaving).await;
+                }
                 CommitEvent::Audience { room, user, is_in } => {
                     self.change_audience(room, user, is_in)
                 }
@@ -170,8 +178,10 @@ impl Feed {
     }
 
     async fn take_hints(&mut self, frame: &[u8]) {
-        for hint in hints::read(frame) {
-            if let Err(error) = self.take_hint(hint).await {
+        let hints = hints::read(frame);
+        let moves = Moves::among(&hints, RoomMove::of_hint);
+        for (place, hint) in hints.into_iter().enumerate() {
+            if let Err(error) = self.take_hint(hint, place, &moves).await {
                 // It is as if the hint was lost.
                 tracing::warn!("what another node did cannot be read: {}", chain(&error));
                 self.heal().await;
@@ -194,19 +204,28 @@ impl Feed {
         }
     }
 
-    async fn take_hint(&mut self, hint: Hint) -> Result<(), StoreError> {
+    /// Takes the hint at this place of its frame.
+    async fn take_hint(
+        &mut self,
+        hint: Hint,
+        place: usize,
+        moves: &Moves,
+    ) -> Result<(), StoreError> {
         match hint {
             Hint::Event { room, id, audience } => {
                 let (room, id) = hints::place(room, id);
                 if self.hub.cursor().has_seen(id) {
                     return Ok(());
                 }
-                let event = match self.is_heard(room, audience).await {
+                let leaving = moves.leaving(room, place);
+                let is_left_by = |user: &UserKey| self.hub.hears(Address::User(*user));
+                let is_heard = leaving.iter().any(is_left_by);
+                let event = match is_heard || self.is_heard(room, audience).await {
                     true => self.store.event(room, id).await?,
                     false => None,
                 };
                 match event {
-                    Some(event) => self.show(event).await,
+                    Some(event) => self.show(event, leaving).await,
                     // Nobody here wants to know, or it is gone already.
                     None => self.hub.advance(id),
                 }
@@ -223,7 +242,7 @@ impl Feed {
                 } else {
                     RoomEventKind::Received(receipt)
                 };
-                self.show(RoomEvent { id, room, what }).await;
+                self.show(RoomEvent { id, room, what }, Vec::new()).await;
             }
             Hint::Member { room, user, is_in } => {
                 self.change_audience(RoomId(room), UserKey(user), is_in);
@@ -296,8 +315,8 @@ impl Feed {
         // Of this node's own events the news may still be on their way.
         self.healed.retain(|event| *event > seen.base());
         self.healed.extend(missed.keys());
-        for event in missed.into_values() {
-            self.show(event).await;
+        for (event, missed_by) in missed.into_values() {
+            self.show(event, missed_by).await;
         }
         for token in self.hub.tokens() {
             let user = self.store.user_of_token(&token).await?;
@@ -308,14 +327,14 @@ impl Feed {
         Ok(())
     }
 
-    /// What happened between the two and concerns somebody who is connected here; nothing if that
-    /// is too much, or nobody is.
+    /// What happened between the two and concerns somebody who is connected here, with who they
+    /// are; nothing if that is too much, or nobody is.
     async fn missed(
         &self,
         seen: &Cursor,
         until: &Cursor,
-    ) -> Result<Option<BTreeMap<EventId, RoomEvent>>, StoreError> {
-        let (mut missed, mut bytes) = (BTreeMap::new(), 0);
+    ) -> Result<Option<MissedEvents>, StoreError> {
+        let (mut missed, mut bytes) = (MissedEvents::new(), 0);
         let page = limits::REALTIME_MISSED_PER_READ;
         let users = self.hub.users().into_iter().map(Address::User);
         let channels = self.hub.channels().into_iter().map(Address::Channel);
@@ -337,9 +356,13 @@ impl Feed {
                 let is_missed =
                     |event: &RoomEvent| !seen.has_seen(event.id) && until.has_seen(event.id);
                 for event in events.into_iter().filter(is_missed) {
-                    let weight = event.content_bytes();
-                    let is_new = missed.insert(event.id, event).is_none();
-                    bytes += if is_new { weight } else { 0 };
+                    let (_, missed_by) = missed.entry(event.id).or_insert_with(|| {
+                        bytes += event.content_bytes();
+                        (event, Vec::new())
+                    });
+                    if let Address::User(user) = at {
+                        missed_by.push(user);
+                    }
                 }
                 let is_too_much = missed.len() > limits::REALTIME_MISSED_MAX;
                 if is_too_much || bytes > limits::REALTIME_MISSED_BYTES_MAX {
@@ -353,7 +376,9 @@ impl Feed {
         Ok(Some(missed))
     }
 
-    async fn show(&mut self, event: RoomEvent) {
+    /// Shows an event to those who are in its room, and to those who were there when it happened
+    /// and left since.
+    async fn show(&mut self, event: RoomEvent, also: Vec<UserKey>) {
         self.hub.advance(event.id);
         if self.hub.is_empty() {
             return;
@@ -374,7 +399,8 @@ impl Feed {
         // Only this task moves it on: it is still that of the event.
         let cursor = self.hub.cursor().to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
-        let users = audience.users.iter().map(|user| Address::User(*user));
+        let left = also.iter().filter(|user| is_for_all && !audience.users.contains(user));
+        let users = audience.users.iter().chain(left).map(|user| Address::User(*user));
         let in_room = signal.is_doing().then_some(Address::Room(room));
         let channel = is_channel.then_some(Address::Channel(room));
         self.hub.show(&signal, users.chain(in_room).chain(channel));

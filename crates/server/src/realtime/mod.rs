@@ -19,5 +19,6 @@ mod hints;
 pub(crate) mod hub;
 pub(crate) mod mqtt;
 pub(crate) mod presence;
+mod room_move;
 pub(crate) mod signal;
 pub(crate) mod watching;

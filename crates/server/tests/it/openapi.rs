@@ -1,9 +1,9 @@
 //! The OpenAPI document: generated from the routes, and true.
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::caller::{Caller, sent};
+use crate::support::caller::{Caller, sent, with_form, with_json, with_multipart};
 use crate::support::test_server::TestServer;
 
 /// A call as the document has it.
@@ -80,10 +80,13 @@ async fn every_call_of_both_apis_is_documented() {
         "DELETE deactivate_users",
         "POST reactivate_users",
         "GET get_user_unread_count",
+        "GET get_unread_users",
+        "GET get_average_reply_time_user",
         "POST create_room",
         "POST update_room",
         "POST get_or_create_room_with_target",
         "POST get_or_create_channel",
+        "GET get_or_create_channel",
         "GET get_rooms_info",
         "GET get_room_participants",
         "POST add_room_participants",
@@ -91,6 +94,22 @@ async fn every_call_of_both_apis_is_documented() {
         "GET get_user_rooms",
         "GET get_unread_count",
         "GET webhook_logs",
+        "POST /api/v2/rest/login_or_register",
+        "GET /api/v2/rest/user_profile",
+        "POST /api/v2/rest/reset_user_token",
+        "POST /api/v2/rest/create_room",
+        "POST /api/v2/rest/update_room",
+        "GET /api/v2/rest/get_or_create_room_with_target",
+        "POST /api/v2/rest/get_or_create_room_with_target",
+        "POST /api/v2/rest/get_rooms_info",
+        "GET /api/v2/rest/get_user_rooms",
+        "GET /api/v2/rest/get_room_participants",
+        "POST /api/v2/rest/add_room_participants",
+        "POST /api/v2/rest/remove_room_participants",
+        "POST /api/v2/rest/post_comment",
+        "GET /api/v2/rest/load_comments",
+        "POST /api/v2/rest/post_system_event_message",
+        "POST /api/v2/rest/search_messages",
         "GET v2 endpoints",
         "PUT v2 endpoints/{kind}",
         "POST v2 endpoints/{kind}/pause",
@@ -135,6 +154,36 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /api/v1/app/config/agent_takeover",
         "POST /api/v2/app/config/agent_allocation",
         "POST /api/v2/app/config/security",
+        "POST /api/v1/auth/get_token_by_qismo_key",
+        "POST /api/v2/divisions",
+        "GET /api/v2/divisions/{id}",
+        "POST /api/v2/divisions/{id}/update",
+        "POST /api/v2/divisions/{id}/set_default",
+        "POST /api/v2/divisions/{id}/delete",
+        "GET /api/v1/agent/get_profile",
+        "POST /api/v1/agent/update_profile",
+        "POST /api/v1/set_availability",
+        "GET /api/v1/admin/office_hours",
+        "POST /api/v1/admin/office_hours",
+        "GET /api/v2/app/details",
+        "GET /api/v2/features",
+        "GET /api/v2/channels/{id}/configs",
+        "POST /api/v2/channels/{id}/configs",
+        "POST /api/v2/room_tags/{room}",
+        "GET /api/v2/tags",
+        "GET /api/v2/contacts/{contact_id}",
+        "GET /api/v2/contacts/properties/{contact_id}",
+        "GET /api/v2/contacts/{contact_id}/conversations/{room_id}",
+        "POST /api/v1/customer/block",
+        "POST /api/v2/customer_rooms",
+        "GET /api/v1/admin/service/get_unresolved_count",
+        "POST /api/v1/agent/service/takeover_unresolved_room",
+        "GET /api/v1/chat_templates",
+        "GET /api/v2/canned_replies",
+        "POST /api/v2/canned_replies",
+        "PUT /api/v2/canned_replies/{id}",
+        "DELETE /api/v2/canned_replies/{id}",
+        "GET /api/v1/export/conversations",
         "GET /api/v2/custom_channels",
         "POST /api/v2/custom_channels",
         "PUT /api/v2/custom_channels/{id}",
@@ -143,6 +192,7 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /{app_code}/api/v2/custom_channel/send",
         "POST /{app_code}/custom_channel",
         "GET /{app_code}/get_session",
+        "POST /api/v1/service/initiate_chat",
         "POST /api/v2/service/initiate_chat",
         "POST /api/v2/sdk/auth/nonce",
         "POST /api/v2/sdk/auth/verify_identity_token",
@@ -164,6 +214,10 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /api/v2/sdk/get_or_create_room_with_unique_id",
         "POST /api/v2/sdk/create_room",
         "POST /api/v2/sdk/update_room",
+        "GET /api/v2/sdk/channels",
+        "POST /api/v2/sdk/channels/info",
+        "POST /api/v2/sdk/channels/join",
+        "POST /api/v2/sdk/channels/leave",
         "GET /api/v2/sdk/room_participants",
         "POST /api/v2/sdk/add_room_participants",
         "POST /api/v2/sdk/remove_room_participants",
@@ -199,6 +253,8 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /api/v1/admin/service/remove_agent",
         "POST /api/v1/admin/service/mark_as_resolved",
         "GET /api/v2/admin/service/available_agents",
+        "POST /api/v2/admin/service/available_agents",
+        "GET /api/v1/admin/service/available_agents",
         "GET /api/v2/admin/service/other_agents",
         "GET /api/v2/admin/service/total_unserved",
         "POST /api/v1/agent/service/assign_agent",
@@ -297,4 +353,80 @@ async fn the_document_shows_the_brand_of_the_server() {
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let schemes = &document["components"]["securitySchemes"];
     assert_eq!(schemes["app_id"]["name"], "ACME-SDK-APP-ID");
+}
+
+#[tokio::test]
+async fn every_operation_id_is_there_once_with_several_brands_too() {
+    let server = TestServer::start_with(&[("brands", "SERVICE, OTHER")]).await;
+    let mut ids: Vec<String> = Vec::new();
+    for call in documented_calls(&server).await {
+        ids.push(call.operation["operationId"].as_str().expect("an id").to_owned());
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+    // The document has one brand; the other one is answered all the same.
+    let path = "/api/v1/other/room/55/user_info";
+    let answer = sent(server.keyed(Method::GET, path)).await;
+    answer.errors(404, "room_not_found");
+}
+
+#[tokio::test]
+async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
+    let server = TestServer::start().await;
+    let forms = |call: &DocumentedCall| -> Vec<String> {
+        let content = call.operation["requestBody"]["content"].as_object();
+        content.map(|it| it.keys().cloned().collect()).unwrap_or_default()
+    };
+    let (json, form) = ("application/json", "application/x-www-form-urlencoded");
+    let multipart = "multipart/form-data";
+    let mut offered = 0;
+    for call in documented_calls(&server).await {
+        let forms = forms(&call);
+        let taken: &[&str] = match call.path.as_str() {
+            _ if forms.is_empty() => continue,
+            "/api/v2/sdk/upload" => &[multipart],
+            path if path.starts_with("/api/v2.1/") || path.starts_with("/api/v2/sdk/") => {
+                &[json, form]
+            }
+            path if path.starts_with("/api/v2/webhooks/") => &[json, form],
+            _ => &[json, form, multipart],
+        };
+        assert_eq!(forms, taken, "{}", call.path);
+        offered += 1;
+    }
+    assert!(offered > 60, "{offered}");
+}
+
+#[tokio::test]
+async fn the_calls_of_the_specification_take_what_they_offer() {
+    let server = TestServer::start().await;
+    let fields = [("url", "https://hook.example/"), ("enabled", "true")];
+    let request = || server.keyed(Method::POST, "/api/v2/app/config/new_session_webhook");
+    let body = json!({"url": "https://hook.example/", "enabled": true});
+    for request in [
+        with_multipart(request(), &fields),
+        with_form(request(), &fields),
+        with_json(request(), &body),
+    ] {
+        let data = sent(request).await.data();
+        assert_eq!(data["configs"]["new_session_webhook_url"], "https://hook.example/");
+    }
+}
+
+#[tokio::test]
+async fn frames_of_realtime_have_a_schema() {
+    let server = TestServer::start().await;
+    let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
+    let answers = &document["paths"]["/realtime"]["get"]["responses"];
+    for (status, kind) in [("200", "text/event-stream"), ("101", "application/json")] {
+        let schema = &answers[status]["content"][kind]["schema"]["$ref"];
+        assert_eq!(schema, "#/components/schemas/RealtimeFrame", "{status}");
+    }
+    for (name, count) in [("RealtimeFrame", 13), ("RealtimeClientFrame", 7)] {
+        let schema = &document["components"]["schemas"][name];
+        let kinds = schema["oneOf"].as_array().expect("kinds of frames");
+        assert_eq!(kinds.len(), count, "{name}");
+    }
 }

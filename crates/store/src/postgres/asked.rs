@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, MessageId, RoomId};
+use confab_domain::limits;
 use confab_domain::messages::message::MessageRef;
 use confab_domain::webhooks::delivery::Lane;
 
@@ -15,6 +16,7 @@ use crate::tables::devices::{POSTGRES_DEVICES_OF_ROOMS, POSTGRES_DEVICES_OF_USER
 use crate::tables::endpoints::POSTGRES_ENDPOINTS_OF_APPS;
 use crate::tables::lanes::{POSTGRES_LANES, POSTGRES_LOCK_LANES};
 use crate::tables::messages::message_columns;
+use crate::tables::participants::POSTGRES_PEOPLE_IN_ROOMS;
 use crate::tables::rooms::room_columns;
 use crate::tables::users::user_columns;
 use crate::waiting::QueuedDecision;
@@ -66,6 +68,7 @@ pub(super) struct Asked<'a> {
     lanes: HashSet<Lane>,
     devices_in: HashSet<RoomId>,
     devices_of: HashSet<(AppId, &'a str)>,
+    overheard: HashSet<RoomId>,
 }
 
 impl<'a> Asked<'a> {
@@ -108,6 +111,11 @@ impl<'a> Asked<'a> {
             self.devices_in.extend(&rooms);
             self.devices_of.extend(question.users.iter().map(|user| (app, user.as_str())));
         }
+        if question.overhears {
+            self.webhooks_of.insert(app);
+            self.lanes.extend(rooms.iter().map(|room| Lane(room.0)));
+            self.overheard.extend(&rooms);
+        }
         self.rooms.extend(rooms.into_iter().map(|room| (room, app)));
     }
 
@@ -129,6 +137,7 @@ impl<'a> Asked<'a> {
                 by_numbers(sent, &POSTGRES_DEVICES_OF_ROOMS, rooms)
             },
             devices_of: by_texts(sent, &POSTGRES_DEVICES_OF_USERS, &self.devices_of),
+            people: self.people(sent),
         }
     }
 
@@ -158,6 +167,15 @@ impl<'a> Asked<'a> {
         sent.query(&MEMBERS, params![rooms, apps, users])
     }
 
+    fn people(&self, sent: &mut Pipeline<'a>) -> Slots {
+        if self.overheard.is_empty() {
+            return sent.nothing();
+        }
+        let rooms = numbers(&self.overheard, |room| room.0);
+        let max = limits::NOTICE_PARTICIPANTS_MAX as i64;
+        sent.query(&POSTGRES_PEOPLE_IN_ROOMS, params![rooms, max])
+    }
+
     /// Locks the lanes that are no locked room, and asks for the endpoints.
     fn endpoints(&self, sent: &mut Pipeline<'a>) -> Slots {
         let is_locked = |lane: &i64| self.rooms.iter().any(|(room, _)| room.0 == *lane);
@@ -181,6 +199,7 @@ pub(super) struct AskedSlots {
     lanes: Slots,
     devices_in: Slots,
     devices_of: Slots,
+    people: Slots,
 }
 
 impl AskedSlots {
@@ -198,6 +217,7 @@ impl AskedSlots {
         found.take_said(&answers.rows(self.said))?;
         found.take_webhooks(&answers.rows(self.endpoints), &answers.rows(self.lanes))?;
         found.take_devices(&answers.rows(self.devices_in), &answers.rows(self.devices_of))?;
+        found.take_people(&answers.rows(self.people))?;
         found.take_client_ids(&answers.rows(self.client_ids))
     }
 }

@@ -18,6 +18,7 @@ use confab_domain::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::overhearing_facts::OverhearingFacts;
 use tokio_postgres::Row;
 
 use super::pages;
@@ -46,6 +47,8 @@ pub(super) struct BatchFacts {
     /// message on.
     devices_in: HashMap<RoomId, Vec<PushDevice>>,
     devices_of: HashMap<UserKey, Vec<PushDevice>>,
+    /// Who is in the rooms of apps that are told of every message.
+    people: HashMap<RoomId, Vec<Arc<User>>>,
     pub(super) omni: HashMap<usize, FoundForDecision>,
 }
 
@@ -170,6 +173,14 @@ impl BatchFacts {
         Ok(())
     }
 
+    pub(super) fn take_people(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
+        for row in rows {
+            let people = self.people.entry(RoomId(row.number(0)?)).or_default();
+            people.push(Arc::new(users::row_from(row, 1)?));
+        }
+        Ok(())
+    }
+
     fn keep_endpoint(&mut self, endpoint: Endpoint) {
         let of_app = self.endpoints.entry(endpoint.app).or_default();
         of_app.insert(endpoint.id, Arc::new(endpoint));
@@ -243,6 +254,9 @@ impl BatchFacts {
         if question.finds_devices {
             facts.pushes = self.pushes(app, &facts);
         }
+        if question.overhears {
+            facts.overheard = self.overheard(app, &facts);
+        }
         facts
     }
 
@@ -259,6 +273,19 @@ impl BatchFacts {
             in_rooms: facts.rooms.iter().flat_map(in_room).collect(),
             of_users: facts.users.iter().flat_map(of_user).cloned().collect(),
         }
+    }
+
+    fn overheard(&self, app: AppId, facts: &Facts) -> OverhearingFacts {
+        let mut overheard = OverhearingFacts::default();
+        for (_, RoomFacts { room, .. }) in &facts.rooms {
+            let in_lane = self.endpoints_of(app, Lane(room.id.0), &[NoticeKind::ChatMessage]);
+            overheard.sequences.extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
+            let people = self.people.get(&room.id).into_iter().flatten();
+            overheard.people.extend(people.map(|user| (room.id, user.clone())));
+        }
+        let hearing = self.endpoints_of(app, Lane(0), &[NoticeKind::ChatMessage]);
+        overheard.endpoints = hearing.into_iter().map(|(endpoint, _)| endpoint).collect();
+        overheard
     }
 
     fn endpoints_of(

@@ -11,17 +11,32 @@ use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
 use crate::tables::room_events::{self, RoomEventPage, event_rows};
 
+/// What the user `$1` is shown after `$2` of which rooms: of theirs everything after what they
+/// cleared, of those that they served everything up to where they were there.
+macro_rules! seen_stretches {
+    () => {
+        "(SELECT room, cleared_number, 9223372036854775807 AS until_message FROM participants \
+        WHERE user_key = $1 UNION ALL \
+        SELECT s.room, 0::bigint, s.until_message FROM served_rooms s \
+        WHERE s.agent = $1 AND s.until_message > $2 \
+        AND NOT EXISTS (SELECT 1 FROM participants o WHERE o.room = s.room AND o.user_key = $1)) p"
+    };
+}
+
 /// Messages after `$2` in the rooms of the user `$1`.
 macro_rules! said_after {
     ($only_if:literal) => {
         event_rows!(
             "SELECT 'said' AS happened, m.id AS event, '' AS subject",
             "0::bigint",
-            "FROM participants p JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+            "FROM ",
+            seen_stretches!(),
+            " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
             SELECT * FROM messages WHERE room = p.room AND id > $2 AND is_deleted = 0 \
-            AND number > p.cleared_number ORDER BY id LIMIT $3) m \
-            JOIN users u ON u.id = m.sender \
-            WHERE p.user_key = $1 AND r.last_message > $2 ",
+            AND number > p.cleared_number AND id <= p.until_message \
+            AND NOT EXISTS (SELECT 1 FROM hidden_messages h \
+            WHERE h.room = p.room AND h.user_key = $1 AND h.number = messages.number) \
+            ORDER BY id LIMIT $3) m JOIN users u ON u.id = m.sender WHERE r.last_message > $2 ",
             $only_if,
             " ORDER BY m.id LIMIT $3"
         )
@@ -39,8 +54,9 @@ macro_rules! happened_after {
             JOIN rooms r ON r.id = e.room JOIN users u ON u.id = e.actor \
             LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
             WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
-            AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
-            ORDER BY e.id LIMIT $3"
+            AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number \
+            AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+            AND h.user_key = $1 AND h.number = m.number))) ORDER BY e.id LIMIT $3"
         )
     };
 }
@@ -48,11 +64,13 @@ macro_rules! happened_after {
 // Receipts name the newest message that is not deleted up to where somebody is; who read something
 // received it by the same event, which is shown once.
 statements! {
-    KEYS_AFTER = "SELECT m.room, m.id, m.number \
-        FROM participants p JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
+    KEYS_AFTER = concat!("SELECT m.room, m.id, m.number FROM ", seen_stretches!(),
+        " JOIN rooms r ON r.id = p.room CROSS JOIN LATERAL ( \
         SELECT room, id, number FROM messages WHERE room = p.room AND id > $2 \
-        AND is_deleted = 0 AND number > p.cleared_number ORDER BY id LIMIT $3) m \
-        WHERE p.user_key = $1 AND r.last_message > $2 ORDER BY m.id LIMIT $3";
+        AND is_deleted = 0 AND number > p.cleared_number AND id <= p.until_message \
+        AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+        AND h.user_key = $1 AND h.number = messages.number) \
+        ORDER BY id LIMIT $3) m WHERE r.last_message > $2 ORDER BY m.id LIMIT $3");
     KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
         WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";
     HAPPENED = concat!(

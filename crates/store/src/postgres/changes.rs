@@ -178,7 +178,9 @@ fn comes_first(change: &Change) -> bool {
             change,
             UserChange::Insert(_) | UserChange::Update { .. } | UserChange::SetToken { .. }
         ),
-        Change::Message(change) => matches!(change, MessageChange::Delete { .. }),
+        Change::Message(change) => {
+            matches!(change, MessageChange::Delete { .. } | MessageChange::Hide { .. })
+        }
         Change::Agent(_) | Change::Service(_) | Change::Channel(_) | Change::File(_) => false,
     }
 }

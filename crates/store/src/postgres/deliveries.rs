@@ -115,9 +115,10 @@ impl Deliveries {
         let (names, connects, tls) = (phase(0), phase(1), phase(2));
         let (heads, bodies) = (phase(3), phase(4));
         let answers: Vec<_> = attempts().map(|it| it.answer.as_str()).collect();
+        let urls: Vec<_> = attempts().map(|it| it.url.as_deref()).collect();
         params![
             buckets, deliveries, numbers, times, errors, statuses, peers, names, connects, tls,
-            heads, bodies, answers,
+            heads, bodies, answers, urls,
         ]
     }
 

@@ -17,6 +17,10 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_visitor_secrets.sql"),
     include_str!("migrations/0009_upload_usage.sql"),
     include_str!("migrations/0010_sealed_secrets.sql"),
+    include_str!("migrations/0011_office.sql"),
+    include_str!("migrations/0012_attempt_urls.sql"),
+    include_str!("migrations/0013_conversations.sql"),
+    include_str!("migrations/0014_hidden_messages.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

@@ -17,17 +17,23 @@ use crate::tables::users::{self, USERS_NAMED, user_columns};
 statements! {
     // Of several of one name in one room, as a rule would choose (`Facts::found_user_in`).
     UNREAD = "SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
-        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) \
+        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) - \
+        (SELECT count(*) FROM hidden_messages h \
+        WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number) \
         FROM participants p JOIN rooms r ON r.id = p.room JOIN users u ON u.id = p.user_key \
         WHERE p.user_key = ANY ($1) AND p.room = ANY ($2) \
         ORDER BY p.room, (r.customer IS NOT DISTINCT FROM p.user_key) DESC, \
         (u.realm = 0) DESC, p.user_key DESC";
     UNREAD_IN_ALL = "SELECT coalesce(sum(r.last_number - p.read_number - \
-        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number)), \
+        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) - \
+        (SELECT count(*) FROM hidden_messages h \
+        WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number)), \
         0)::bigint FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
     UNREAD_ROOMS = "SELECT count(*) FROM participants p JOIN rooms r ON r.id = p.room \
         WHERE p.user_key = $1 AND r.last_number - p.read_number > \
-        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number)";
+        (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) + \
+        (SELECT count(*) FROM hidden_messages h \
+        WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number)";
     // A mark at a deleted message is shown as the newest message before it.
     WHO_IS_IN = concat!("SELECT ", user_columns!("u."), ", p.room, p.read_number, (SELECT id \
         FROM messages WHERE room = p.room AND is_deleted = 0 AND number <= p.read_number \

@@ -35,11 +35,15 @@ statements! {
         AND r.last_number >= $3 ORDER BY r.last_message DESC, r.id DESC LIMIT $4 OFFSET $5");
     SEEN = concat!("SELECT ", message_columns!("m."), ", ", user_columns!("u."), ", r.id, \
         p.cleared_number, r.last_number - p.read_number - (SELECT count(*) FROM deletions d \
-        WHERE d.room = p.room AND d.number > p.read_number), (SELECT count(*) FROM participants c \
+        WHERE d.room = p.room AND d.number > p.read_number) - (SELECT count(*) \
+        FROM hidden_messages h WHERE h.room = p.room AND h.user_key = p.user_key \
+        AND h.number > p.read_number), (SELECT count(*) FROM participants c \
         WHERE c.room = r.id) FROM unnest($1::bigint[]) asked (id) JOIN rooms r ON r.id = asked.id \
         LEFT JOIN participants p ON p.room = r.id AND p.user_key = $2 LEFT JOIN LATERAL (SELECT * \
         FROM messages WHERE room = r.id AND is_deleted = 0 AND number > coalesce(p.cleared_number, \
-        0) ORDER BY number DESC LIMIT 1) m ON true LEFT JOIN users u ON u.id = m.sender");
+        0) AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = r.id \
+        AND h.user_key = $2 AND h.number = messages.number) ORDER BY number DESC LIMIT 1) m \
+        ON true LEFT JOIN users u ON u.id = m.sender");
 }
 
 /// Where what a room is to who looks begins, after its last message and who said that.

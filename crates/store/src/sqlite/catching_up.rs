@@ -27,10 +27,16 @@ statements! {
         FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
         LEFT JOIN messages m ON m.room = e.room AND m.id = e.message AND e.kind = 'edited' \
         WHERE p.user_key = $1 AND (e.kind <> 'cleared' OR e.actor = $1) \
-        AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number)) \
-        ORDER BY e.id LIMIT $3";
-    ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number \
-        FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+        AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number \
+        AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
+        AND h.user_key = $1 AND h.number = m.number))) ORDER BY e.id LIMIT $3";
+    // Also those that an agent served, up to where they were there.
+    ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number, NULL \
+        FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 UNION ALL \
+        SELECT r.id, r.last_message, 0, s.until_message \
+        FROM served_rooms s JOIN rooms r ON r.id = s.room \
+        WHERE s.agent = $1 AND s.until_message > $2 \
+        AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.room = s.room AND p.user_key = $1)";
     DELETIONS_FROM = "SELECT number FROM deletions WHERE room = $1 AND number >= $2 \
         ORDER BY number";
     RECEIPTS_AFTER = "SELECT o.room, o.user_key, o.read_number, o.read_event AS event, \
@@ -52,6 +58,13 @@ struct ReceiptMark {
     number: u64,
     event: EventId,
     is_read: bool,
+}
+
+/// What a user is shown of a room: what comes after what they cleared, up to where they were there.
+struct SeenStretch {
+    room: RoomId,
+    cleared: u64,
+    until: MessageId,
 }
 
 impl Reads<'_> {
@@ -129,7 +142,8 @@ impl Reads<'_> {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
-            let numbers = self.live_numbers_from(room, first.max(number + 1), size)?;
+            let shown = |_| true;
+            let numbers = self.live_numbers_from(room, first.max(number + 1), size, shown)?;
             let page = self.said(room, &numbers)?;
             Ok(page.is_whole.then_some(page.entries))
         });
@@ -184,14 +198,18 @@ impl Reads<'_> {
         size: usize,
     ) -> Result<Option<Vec<PageEntry>>> {
         let mut places: Vec<(MessageId, RoomId, u64)> = Vec::new();
-        for (room, cleared) in self.rooms_newer_than(user, after)? {
+        for SeenStretch { room, cleared, until } in self.rooms_newer_than(user, after)? {
             let Some(first) = self.number_from(room, MessageId(after.0.saturating_add(1)))? else {
                 return Ok(None);
             };
-            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size)?;
+            let hidden = self.hidden(room, user)?;
+            let shown = |number| !hidden.contains(&number);
+            let numbers = self.live_numbers_from(room, first.max(cleared + 1), size, shown)?;
             for (id, number) in self.ids(room, &numbers)?.into_iter().zip(numbers) {
                 let Some(id) = id else { return Ok(None) };
-                places.push((id, room, number));
+                if id <= until {
+                    places.push((id, room, number));
+                }
             }
             // Of every room at most as many as are wanted of all: so much is held.
             places.sort_unstable();
@@ -213,24 +231,33 @@ impl Reads<'_> {
         Ok(Some(entries))
     }
 
-    /// The rooms of a user with messages after this one, and up to where the user cleared each.
-    fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<(RoomId, u64)>> {
+    /// The rooms of a user with messages after this one, and what of each the user is shown.
+    fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<SeenStretch>> {
         let mut statement = self.connection.prepare_cached(ROOMS_WITH_CLEARED.sqlite())?;
-        let mut rows = statement.query([user.0])?;
+        let mut rows = statement.query([user.0, after.0])?;
         let mut newer = Vec::new();
         while let Some(row) = rows.next()? {
             let room = RoomId(row.get(0)?);
             let in_memory = self.memory.places.last(room).flatten().map(|last| last.id.0);
             let last: i64 = in_memory.map_or_else(|| row.get(1), Ok)?;
             if last > after.0 {
-                newer.push((room, row.get::<_, i64>(2)? as u64));
+                let (cleared, until) = (row.get::<_, i64>(2)?, row.get::<_, Option<i64>>(3)?);
+                let until = MessageId(until.unwrap_or(i64::MAX));
+                newer.push(SeenStretch { room, cleared: cleared as u64, until });
             }
         }
         Ok(newer)
     }
 
-    /// The numbers of `size` messages that are not deleted from this one on, the oldest first.
-    fn live_numbers_from(&self, room: RoomId, first: u64, size: usize) -> Result<Vec<u64>> {
+    /// The numbers of `size` messages that are not deleted, and shown, from this one on, the oldest
+    /// first.
+    fn live_numbers_from(
+        &self,
+        room: RoomId,
+        first: u64,
+        size: usize,
+        is_shown: impl Fn(u64) -> bool,
+    ) -> Result<Vec<u64>> {
         let count = self.count(room)?;
         let mut statement = self.connection.prepare_cached(DELETIONS_FROM.sqlite())?;
         let mut deletions = statement.query([room.0, first as i64])?;
@@ -244,7 +271,7 @@ impl Reads<'_> {
             }
             if deleted == Some(number) {
                 deleted = next_deletion()?;
-            } else {
+            } else if is_shown(number) {
                 numbers.push(number);
             }
         }

@@ -76,6 +76,7 @@ fn insert_attempt(db: &Connection, delivery: DeliveryId, attempt: &Attempt) -> R
             head,
             body,
             attempt.answer,
+            attempt.url,
         ])
         .map(drop)
 }

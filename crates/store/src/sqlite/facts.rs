@@ -14,6 +14,7 @@ use confab_domain::rooms::room::{LastMessage, Room, RoomRef};
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::notice_kind::NoticeKind;
+use confab_domain::webhooks::overhearing_facts::OverhearingFacts;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::batch::Batch;
@@ -29,7 +30,8 @@ use crate::sql::statements;
 use crate::tables::devices::{self, SQLITE_DEVICES_OF_ROOM, SQLITE_DEVICES_OF_USER};
 use crate::tables::endpoints::{self, ENDPOINTS};
 use crate::tables::lanes::SQLITE_LANE;
-use crate::tables::participants::PARTICIPATION;
+use crate::tables::participants::{PARTICIPATION, PEOPLE_IN_ROOM};
+use crate::tables::users;
 
 // SQLite is in this process: one short look-up after the other costs nothing but the look-up, and
 // most are answered by memory.
@@ -80,6 +82,9 @@ impl Sources<'_> {
         }
         if question.finds_devices {
             facts.pushes = self.pushes(app, &facts)?;
+        }
+        if question.overhears {
+            facts.overheard = self.overheard(app, &facts)?;
         }
         Ok(facts)
     }
@@ -132,6 +137,23 @@ impl Sources<'_> {
             }
         }
         Ok(pushes)
+    }
+
+    fn overheard(&mut self, app: AppId, facts: &Facts) -> Result<OverhearingFacts> {
+        let all = self.endpoints_of(app)?;
+        let hears = |it: &&Arc<Endpoint>| it.kind == NoticeKind::ChatMessage;
+        let endpoints = all.iter().filter(hears).cloned().collect();
+        let mut overheard = OverhearingFacts { endpoints, ..OverhearingFacts::default() };
+        let max = limits::NOTICE_PARTICIPANTS_MAX as i64;
+        for (_, RoomFacts { room, .. }) in &facts.rooms {
+            let in_lane = self.endpoints(app, Lane(room.id.0), &[NoticeKind::ChatMessage])?;
+            overheard.sequences.extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
+            let mut statement = self.db.prepare_cached(PEOPLE_IN_ROOM.sqlite())?;
+            for user in statement.query_map([room.id.0, max], |row| users::row(row))? {
+                overheard.people.push((room.id, Arc::new(user?)));
+            }
+        }
+        Ok(overheard)
     }
 
     fn room_facts(

@@ -130,6 +130,7 @@ impl Memory {
             Change::Message(MessageChange::Insert { .. })
             | Change::Message(MessageChange::InsertEvent(_))
             | Change::Message(MessageChange::ForgetEvents { .. })
+            | Change::Message(MessageChange::Hide { .. })
             | Change::Message(MessageChange::Delete { .. })
             | Change::Room(RoomChange::Insert(_))
             | Change::Webhook(WebhookChange::RecordAttempt { .. })

@@ -23,6 +23,10 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_upload_usage.sql"),
     include_str!("migrations/0010_sealed_secrets.sql"),
     include_str!("migrations/0011_write_checks.sql"),
+    include_str!("migrations/0012_office.sql"),
+    include_str!("migrations/0013_attempt_urls.sql"),
+    include_str!("migrations/0014_conversations.sql"),
+    include_str!("migrations/0015_hidden_messages.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
@@ -293,6 +297,38 @@ mod tests {
             let lines: Vec<_> = lines.map(|line| line.expect("a line")).collect();
             assert_eq!(lines.join("\n"), *answer, "{question}");
         }
+    }
+
+    #[test]
+    fn conversations_of_before_stay_as_they_were() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let mut connection = open(&path).expect("opens");
+        let before = MIGRATIONS.iter().position(|step| step.contains("served_rooms"));
+        migrate(&mut connection, &path, &MIGRATIONS[..before.expect("the step")]).expect("made");
+        let rows = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, \
+            system_user, created_at) VALUES (1, 'a', '', '', '', 2, 3), \
+            (2, 'b', '', '', '', 2, 3); \
+            INSERT INTO settings VALUES (2, 'is_agent_takeover_enabled', 'true'); \
+            INSERT INTO customer_rooms VALUES (10, 1, 5, 6, 20, 0, NULL, 0, NULL, NULL, 1, 1), \
+            (11, 1, 5, 7, 21, 0, 1, 1, NULL, NULL, 1, 1), \
+            (12, 1, 5, 8, 22, 1, NULL, 0, NULL, NULL, 1, 1); \
+            INSERT INTO sessions VALUES (10, 20, 1, 9, 1, NULL, 1, 1, 1, 1, 1, NULL), \
+            (12, 22, 1, 9, 1, NULL, 1, 1, 1, 1, 1, 2); \
+            INSERT INTO room_agents VALUES (10, 9, 1)";
+        connection.execute_batch(rows).expect("written");
+        drop(connection);
+        let connection = open_up_to_date(&path).expect("migrated");
+        let found = |question: &str| {
+            let found = connection.query_row(question, [], |row| row.get::<_, String>(0));
+            found.expect("read")
+        };
+        let left = "SELECT group_concat(room || is_left_to_people) FROM customer_rooms";
+        assert_eq!(found(left), "101,110,120", "no bot begins to speak where people do");
+        let served = "SELECT group_concat(room || ':' || agent) FROM served_rooms";
+        assert_eq!(found(served), "12:9", "who serves now is known");
+        let settings = "SELECT group_concat(app || value) FROM settings";
+        assert_eq!(found(settings), "1false,2true", "where nothing was set it was off");
     }
 
     /// More than fits into the memory of a connection: what does not fit is written early.

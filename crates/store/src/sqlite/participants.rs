@@ -1,6 +1,7 @@
 //! How far those in a room are. Marks that memory has before the disk count.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::people::user::{User, UserId};
@@ -21,6 +22,9 @@ statements! {
     READ_NUMBER = "SELECT read_number FROM participants WHERE room = $1 AND user_key = $2";
     COUNT_DELETIONS_AFTER = "SELECT count(*) FROM deletions \
         WHERE room = $1 AND number > $2";
+    COUNT_HIDDEN_AFTER = "SELECT count(*) FROM hidden_messages \
+        WHERE room = $1 AND user_key = $2 AND number > $3";
+    HIDDEN_NUMBERS = "SELECT number FROM hidden_messages WHERE room = $1 AND user_key = $2";
     CLEARED_NUMBER = "SELECT cleared_number FROM participants WHERE room = $1 AND user_key = $2";
     WHO_IS_IN = concat!("SELECT ", user_columns!("u."), ", p.read_number, p.received_number \
         FROM participants p JOIN users u ON u.id = p.user_key WHERE p.room = $1 \
@@ -125,7 +129,18 @@ impl Reads<'_> {
             .connection
             .prepare_cached(COUNT_DELETIONS_AFTER.sqlite())?
             .query_row([room.0, read_number as i64], |row| row.get(0))?;
-        Ok(Some(after.saturating_sub(deleted as u64)))
+        let hidden: i64 = self
+            .connection
+            .prepare_cached(COUNT_HIDDEN_AFTER.sqlite())?
+            .query_row([room.0, user.0, read_number as i64], |row| row.get(0))?;
+        Ok(Some(after.saturating_sub((deleted + hidden) as u64)))
+    }
+
+    /// The numbers of those messages of a room that are hidden from a user (D-0096).
+    pub(super) fn hidden(&self, room: RoomId, user: UserKey) -> rusqlite::Result<HashSet<u64>> {
+        let mut statement = self.connection.prepare_cached(HIDDEN_NUMBERS.sqlite())?;
+        let numbers = statement.query_map([room.0, user.0], |row| row.get::<_, i64>(0))?;
+        numbers.map(|number| number.map(|number| number as u64)).collect()
     }
 
     /// Also whether the place of every number was found.

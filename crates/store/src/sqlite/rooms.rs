@@ -2,8 +2,10 @@
 //! memory only, so lists are put together here.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
+use confab_domain::messages::message::Said;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::rooms::room_view::SeenRoom;
 
@@ -109,10 +111,8 @@ impl Reads<'_> {
         let unread = reading("counting unread messages", self.unread_in(room.id, viewer))?;
         let total = reading("counting participants", self.participants_total(room.id))?;
         let participants = self.who_is_in(room.id, ParticipantListing::first(participants_max))?;
-        let last = self.page(room.app, &RoomRef::Id(room.id), 0, 1)?;
         let cleared_number = cleared.unwrap_or(0);
-        // The first of a page is always read with it.
-        let last = last.and_then(|page| page.first()?.loaded());
+        let last = self.last_shown(viewer, &room)?;
         Ok(SeenRoom {
             room,
             is_in: cleared.is_some(),
@@ -122,6 +122,21 @@ impl Reads<'_> {
             participants,
             last: last.filter(|said| said.message.number > cleared_number),
         })
+    }
+
+    /// The newest message of a room that is not hidden from who looks.
+    fn last_shown(&self, viewer: UserKey, room: &Room) -> Read<Option<Arc<Said>>> {
+        let hidden = reading("reading hidden messages", self.hidden(room.id, viewer))?;
+        // One after the other: what is hidden is mostly not the newest.
+        for skipped in 0..=hidden.len() as u64 {
+            let page = self.page(room.app, &RoomRef::Id(room.id), skipped, 1)?.unwrap_or_default();
+            let Some(entry) = page.first() else { return Ok(None) };
+            if !hidden.contains(&entry.key().number) {
+                // The first of a page is always read with it.
+                return Ok(entry.loaded());
+            }
+        }
+        Ok(None)
     }
 
     pub(super) fn rooms_of(&self, user: UserKey) -> rusqlite::Result<Vec<RoomOfUser>> {

@@ -37,17 +37,20 @@ prepared! {
         FROM dashboard_users d JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
         AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+    // Those who are there come first: there may be more than are looked at.
     ALL_AGENTS = concat!("SELECT ", agent_columns!(), ", \
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \
-        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
+        ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
     SPEAKERS_OF_CANDIDATES = concat!("SELECT ", user_columns!("u."), " FROM dashboard_users d \
         JOIN users u ON u.id = d.id \
         WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
         AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
     SPEAKERS_OF_ALL_AGENTS = concat!("SELECT ", user_columns!("u."), " FROM dashboard_users d \
         JOIN users u ON u.id = d.id \
-        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
+        WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
+        ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
     AGENT = concat!("SELECT ", agent_columns!(), ", \
         (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d JOIN users u ON u.id = d.id \

@@ -10,8 +10,12 @@ use crate::store::Store;
 
 macro_rules! app_columns {
     ($a:literal) => {
-        columns!($a; "id", "code", "name", "sdk_secret", "secret_key", "system_user", "created_at",
-            "other_key", "other_key_until")
+        concat!(
+            columns!($a; "id", "code", "name", "sdk_secret", "secret_key", "system_user",
+                "created_at", "other_key", "other_key_until"),
+            ", (SELECT count(*) FROM endpoints e WHERE e.app = apps.id \
+                AND e.kind = 'chat_message' AND e.is_enabled = 1)"
+        )
     };
 }
 
@@ -61,6 +65,7 @@ pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<App, R::Error> {
         other_key,
         system_user: UserKey(row.number(5)?),
         created_at: row.time(6)?,
+        hears_every_message: row.number(9)? > 0,
         code,
     })
 }

@@ -11,6 +11,7 @@ prepared! {
     INFOS = "SELECT label, value FROM room_infos WHERE room = $1 ORDER BY label";
     PUT_INFO = "INSERT INTO room_infos (room, label, value) VALUES ($1, $2, $3) \
         ON CONFLICT (room, label) DO UPDATE SET value = excluded.value";
+    REMOVE_INFO = "DELETE FROM room_infos WHERE room = $1 AND label = $2";
     PROPERTIES_IN_ROOM = "SELECT p.id, p.label, p.value FROM customer_properties p \
         JOIN customer_rooms c ON c.customer = p.customer WHERE c.room = $1 ORDER BY p.id";
     PROPERTIES_OF_CUSTOMER = "SELECT id, label, value FROM customer_properties \
@@ -36,12 +37,21 @@ pub(crate) fn put_info(room: RoomId, info: &Info) -> Vec<Ask> {
     vec![Ask::new(&PUT_INFO, values![room.0, &info.key, &info.value])]
 }
 
+pub(crate) fn remove_info(room: RoomId, key: &str) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_INFO, values![room.0, key])]
+}
+
 pub(crate) fn put_property(customer: UserKey, property: &CustomerProperty) -> Vec<Ask> {
     let values = values![customer.0, property.id.0, &property.label, &property.value];
     vec![Ask::new(&PUT_PROPERTY, values)]
 }
 
 impl Store {
+    /// What is known about a customer in every room. Whose customer it is, the caller knows.
+    pub async fn properties_of(&self, customer: UserKey) -> Read<Vec<CustomerProperty>> {
+        self.asked(Ask::new(&PROPERTIES_OF_CUSTOMER, values![customer.0]), property).await
+    }
+
     /// What is known about the customer in a room.
     pub async fn infos(&self, room: RoomId) -> Read<Vec<Info>> {
         self.asked(Ask::new(&INFOS, values![room.0]), info).await

@@ -20,7 +20,7 @@ macro_rules! customer_room_columns {
     () => {
         concat!(
             "c.room, c.app, c.channel, c.customer, c.waits_since, c.is_handled_by_bot, c.extras, \
-             c.badge_url, c.created_at, c.updated_at, ",
+             c.badge_url, c.created_at, c.updated_at, c.is_left_to_people, c.brand, ",
             $crate::tables::sessions::session_columns!("s.")
         )
     };
@@ -46,12 +46,14 @@ prepared! {
     IS_CUSTOMER = "SELECT c.customer FROM channels ch JOIN customer_rooms c ON c.channel = ch.id \
         WHERE ch.app = $1 AND c.customer = $2 LIMIT 1";
     PUT_CUSTOMER_ROOM = "INSERT INTO customer_rooms (room, app, channel, customer, session, \
-        is_resolved, waits_since, is_handled_by_bot, extras, badge_url, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+        is_resolved, waits_since, is_handled_by_bot, extras, badge_url, created_at, updated_at, \
+        is_left_to_people, brand) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
         ON CONFLICT (room) DO UPDATE SET session = excluded.session, \
         is_resolved = excluded.is_resolved, waits_since = excluded.waits_since, \
         is_handled_by_bot = excluded.is_handled_by_bot, extras = excluded.extras, \
-        badge_url = excluded.badge_url, updated_at = excluded.updated_at";
+        badge_url = excluded.badge_url, updated_at = excluded.updated_at, \
+        is_left_to_people = excluded.is_left_to_people, brand = excluded.brand";
 }
 
 statements! {
@@ -59,6 +61,9 @@ statements! {
         AND waits_since IS NOT NULL AND (is_handled_by_bot = 0 OR NOT EXISTS (SELECT 1 \
         FROM endpoints e WHERE e.app = $1 AND e.kind = $5 AND e.is_enabled = 1)) \
         AND (waits_since, room) > ($2, $3) ORDER BY waits_since, room LIMIT $4";
+    ROOMS_OF_CONTACT = "SELECT c.room FROM channels ch \
+        JOIN customer_rooms c ON c.channel = ch.id \
+        WHERE ch.app = $1 AND c.customer = $2 ORDER BY c.room DESC LIMIT $3";
     WAITING_COUNT = "SELECT count(*) FROM customer_rooms \
         WHERE app = $1 AND waits_since IS NOT NULL";
     NEEDS_NOBODY = "SELECT room FROM customer_rooms WHERE room = $1 AND waits_since IS NULL";
@@ -66,7 +71,7 @@ statements! {
 
 pub(crate) fn row(row: &ValueRow) -> Read<CustomerRoom> {
     let (room, app) = (RoomId(row.number(0)?), AppId(row.number(1)?));
-    let session = row.maybe_number(10)?.map(|_| sessions::row_from(row, 10, app, room));
+    let session = row.maybe_number(12)?.map(|_| sessions::row_from(row, 12, app, room));
     Ok(CustomerRoom {
         room,
         app,
@@ -78,6 +83,8 @@ pub(crate) fn row(row: &ValueRow) -> Read<CustomerRoom> {
         badge_url: row.maybe_text(7)?,
         created_at: row.time(8)?,
         updated_at: row.time(9)?,
+        is_left_to_people: row.flag(10)?,
+        brand: row.maybe_text(11)?,
         session: session.transpose()?,
     })
 }
@@ -100,6 +107,8 @@ pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
         badge_url.as_deref(),
         *created_at,
         *updated_at,
+        customer_room.is_left_to_people,
+        customer_room.brand.as_deref(),
     ];
     let mut asks = vec![Ask::new(&PUT_CUSTOMER_ROOM, values)];
     asks.extend(session.as_ref().map(sessions::put));
@@ -118,6 +127,17 @@ impl Store {
         let ask = Ask::new(&CHANNEL_OF_ROOM, by_room());
         let channel = self.asked(ask, |row| channels::row(row, self.sealer())).await?;
         Ok(customer.into_iter().zip(channel).next())
+    }
+
+    /// The rooms of a customer of the app, the newest first.
+    pub async fn rooms_of_contact(
+        &self,
+        app: AppId,
+        contact: UserKey,
+        size: usize,
+    ) -> Read<Vec<RoomId>> {
+        let ask = Ask::new(&ROOMS_OF_CONTACT, values![app.0, contact.0, size as i64]);
+        self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await
     }
 
     /// The newest room of a customer of a channel.

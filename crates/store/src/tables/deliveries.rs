@@ -79,19 +79,21 @@ statements! {
 // reads all of them when it guesses badly.
 statements! {
     SQLITE_NEWEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
-        a.error FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
+        a.error, a.url FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
         AND a.number = d.attempts WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC \
         LIMIT $4");
     SQLITE_OLDEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
-        a.error FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
+        a.error, a.url FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
         AND a.number = d.attempts WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id \
         LIMIT $4");
     POSTGRES_NEWEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
-        a.error FROM deliveries d LEFT JOIN LATERAL ( SELECT status, error FROM attempts \
+        a.error, a.url FROM deliveries d LEFT JOIN LATERAL ( \
+        SELECT status, error, url FROM attempts \
         WHERE bucket = d.bucket AND delivery = d.id AND number = d.attempts LIMIT 1) a ON true \
         WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC LIMIT $4");
     POSTGRES_OLDEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
-        a.error FROM deliveries d LEFT JOIN LATERAL ( SELECT status, error FROM attempts \
+        a.error, a.url FROM deliveries d LEFT JOIN LATERAL ( \
+        SELECT status, error, url FROM attempts \
         WHERE bucket = d.bucket AND delivery = d.id AND number = d.attempts LIMIT 1) a ON true \
         WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id LIMIT $4");
     BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
@@ -135,6 +137,7 @@ fn listed(row: &ValueRow) -> Read<ListedDelivery> {
         kind: endpoints::kind(row, COLUMNS)?,
         last_status: row.maybe_number(COLUMNS + 1)?.map(|status| status as u16),
         last_error: attempts::error_class(row, COLUMNS + 2)?,
+        last_url: row.maybe_text(COLUMNS + 3)?,
     })
 }
 

@@ -12,6 +12,7 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::rooms::room::RoomRef;
 
+use super::hidden_messages;
 use crate::error::Read;
 use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
@@ -104,6 +105,7 @@ pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
     vec![
         Ask::new(&EMPTY_MESSAGE, values![room.0, id.0]),
         Ask::new(&INSERT_DELETION, values![room.0, number as i64]),
+        hidden_messages::forget(room, number),
     ]
 }
 

@@ -8,16 +8,20 @@ pub(crate) mod agent_channels;
 pub(crate) mod agents;
 pub(crate) mod apps;
 pub(crate) mod attempts;
+pub(crate) mod auto_replies;
 pub(crate) mod blocks;
 pub(crate) mod buttons;
+pub(crate) mod canned_replies;
 pub(crate) mod channels;
 pub(crate) mod customer_info;
 pub(crate) mod customer_room_lists;
 pub(crate) mod customer_rooms;
 pub(crate) mod deliveries;
 pub(crate) mod devices;
+pub(crate) mod divisions;
 pub(crate) mod endpoints;
 pub(crate) mod files;
+pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
 pub(crate) mod nonces;
@@ -26,6 +30,7 @@ pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod served_rooms;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod sign_ins;
@@ -37,19 +42,23 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 25] = [
+pub(crate) static PREPARED: [&[&Statement]; 30] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
     blocks::PREPARED,
     buttons::PREPARED,
+    canned_replies::PREPARED,
     channels::PREPARED,
     customer_info::PREPARED,
     customer_rooms::PREPARED,
     deliveries::PREPARED,
     devices::PREPARED,
+    divisions::PREPARED,
     endpoints::PREPARED,
     files::PREPARED,
+    auto_replies::PREPARED,
+    hidden_messages::PREPARED,
     lanes::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,
@@ -58,6 +67,7 @@ pub(crate) static PREPARED: [&[&Statement]; 25] = [
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    served_rooms::PREPARED,
     sessions::PREPARED,
     settings::PREPARED,
     sign_ins::PREPARED,

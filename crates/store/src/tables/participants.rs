@@ -19,6 +19,11 @@ prepared! {
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2";
     PEOPLE_IN_ROOM = concat!("SELECT ", user_columns!("u."), " FROM participants p \
         JOIN users u ON u.id = p.user_key WHERE p.room = $1 ORDER BY p.user_key LIMIT $2");
+    // Of the rooms of all waiting decisions, so many of each.
+    POSTGRES_PEOPLE_IN_ROOMS = concat!("SELECT p.room, ", user_columns!("u."), " FROM ( \
+        SELECT room, user_key, row_number() OVER (PARTITION BY room ORDER BY user_key) AS place \
+        FROM participants WHERE room = ANY ($1)) p JOIN users u ON u.id = p.user_key \
+        WHERE p.place <= $2 ORDER BY p.room, p.user_key");
     ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT (room, user_key) DO NOTHING";
     REMOVE_PARTICIPANT = "DELETE FROM participants WHERE room = $1 AND user_key = $2";

@@ -1,10 +1,11 @@
 //! Which agents serve which rooms.
 
-use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::ids::{AgentId, MessageId, RoomId};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::notice::AgentProfile;
 
 use super::agents::{self, agent_columns};
+use super::served_rooms;
 use super::users::user_columns;
 use crate::error::Read;
 use crate::sql::{Ask, Row, prepared, statements, values};
@@ -29,11 +30,13 @@ statements! {
 }
 
 pub(crate) fn add(room: RoomId, agent: AgentId, at: Timestamp) -> Vec<Ask> {
-    vec![Ask::new(&ADD_AGENT, values![room.0, agent.0, at])]
+    let add = Ask::new(&ADD_AGENT, values![room.0, agent.0, at]);
+    vec![add, served_rooms::forget(room, agent)]
 }
 
-pub(crate) fn remove(room: RoomId, agent: AgentId) -> Vec<Ask> {
-    vec![Ask::new(&REMOVE_AGENT, values![room.0, agent.0])]
+pub(crate) fn remove(room: RoomId, agent: AgentId, until_message: MessageId) -> Vec<Ask> {
+    let remove = Ask::new(&REMOVE_AGENT, values![room.0, agent.0]);
+    vec![remove, served_rooms::put(room, agent, until_message)]
 }
 
 impl Store {

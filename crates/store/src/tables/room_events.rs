@@ -23,7 +23,7 @@ use crate::store::Store;
 /// What a row of an event shows beside its kind, integer and subject: the room `r`, who did it `u`,
 /// the message `m`, and the number up to which a room was cleared.
 macro_rules! event_rows {
-    ($before:literal, $cleared:literal, $($from:literal),+) => {
+    ($before:literal, $cleared:literal, $($from:expr),+) => {
         concat!(
             $before,
             ", r.id AS r1, r.app AS r2, r.unique_id AS r3, r.kind AS r4, r.name AS r5, \

@@ -7,7 +7,7 @@ use confab_domain::rooms::room_view::SeenRoom;
 
 use crate::error::Read;
 use crate::listing::RoomListing;
-use crate::sql::{Ask, Row, count, prepared, statements, values};
+use crate::sql::{Ask, Row, as_offset, count, prepared, statements, values};
 use crate::store::Store;
 
 macro_rules! room_columns {
@@ -39,6 +39,8 @@ statements! {
     ROOM_BY_ID = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE id = $1 AND app = $2");
     POSTGRES_NEWEST_OF_USER = "SELECT max(r.last_message) FROM participants p \
         JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
+    CHANNELS_OF_APP = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE app = $1 \
+        AND kind = 'channel' ORDER BY id DESC LIMIT $2 OFFSET $3");
     AUDIENCE = "SELECT r.audience, p.user_key \
         FROM rooms r LEFT JOIN participants p ON p.room = r.id WHERE r.id = $1";
 }
@@ -186,6 +188,12 @@ impl Store {
             }
             Self::Postgres(engine) => engine.seen_rooms(viewer, rooms, participants_max).await,
         }
+    }
+
+    /// A page of an app's public channels, the newest first.
+    pub async fn channels_of_app(&self, app: AppId, skipped: u64, size: usize) -> Read<Vec<Room>> {
+        let page = values![app.0, size as i64, as_offset(skipped)];
+        self.asked(Ask::new(&CHANNELS_OF_APP, page), row).await
     }
 
     /// The newest message of all rooms of a user, or 0.

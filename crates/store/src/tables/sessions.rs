@@ -1,10 +1,13 @@
 //! The sessions of customers: from their first message until somebody resolves it.
 
-use confab_domain::ids::{AgentId, AppId, MessageId, RoomId, SessionId};
+use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId};
+use confab_domain::people::user::UserId;
+use confab_domain::service::customer_room::ExportedSession;
 use confab_domain::webhooks::notice::Session;
 
 use crate::error::Read;
-use crate::sql::{Ask, Row, ValueRow, prepared, values};
+use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
+use crate::store::Store;
 
 /// What a session is beside its room and its app.
 macro_rules! session_columns {
@@ -25,6 +28,13 @@ prepared! {
         taken_at = excluded.taken_at, notes = excluded.notes, \
         last_message = excluded.last_message, updated_at = excluded.updated_at, \
         resolved_at = excluded.resolved_at";
+}
+
+statements! {
+    SESSIONS_OF_APP = concat!("SELECT s.app, s.room, ", session_columns!("s."), ", \
+        c.channel, u.user_id, u.username FROM sessions s \
+        JOIN customer_rooms c ON c.room = s.room JOIN users u ON u.id = c.customer \
+        WHERE s.app = $1 AND s.id > $2 ORDER BY s.id LIMIT $3");
 }
 
 pub(crate) fn row(row: &ValueRow) -> Read<Session> {
@@ -65,4 +75,26 @@ pub(crate) fn put(session: &Session) -> Ask {
         session.resolved_at,
     ];
     Ask::new(&PUT_SESSION, values)
+}
+
+impl Store {
+    /// All sessions of the app after this one, the oldest first.
+    pub async fn sessions_of_app(
+        &self,
+        app: AppId,
+        after: SessionId,
+        size: usize,
+    ) -> Read<Vec<ExportedSession>> {
+        const NEXT: usize = 2 + count(session_columns!(""));
+        let ask = Ask::new(&SESSIONS_OF_APP, values![app.0, after.0, size as i64]);
+        let read = |row: &ValueRow| {
+            Ok(ExportedSession {
+                session: self::row(row)?,
+                channel: ChannelId(row.number(NEXT)?),
+                customer: UserId::from_stored(row.text(NEXT + 1)?),
+                customer_name: row.text(NEXT + 2)?,
+            })
+        };
+        self.asked(ask, read).await
+    }
 }

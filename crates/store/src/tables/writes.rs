@@ -8,9 +8,9 @@ use confab_domain::decision::change::{
 use confab_domain::ids::AppId;
 
 use super::{
-    agents, blocks, buttons, channels, customer_info, customer_rooms, devices, endpoints, files,
-    messages, nonces, participants, presences, room_agents, room_events, rooms, settings, sign_ins,
-    tags, users,
+    agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
+    devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
+    presences, room_agents, room_events, rooms, settings, sign_ins, tags, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -21,7 +21,7 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
         Change::Message(change) => message(change),
         Change::Room(change) => room(change),
         Change::User(change) => user(app, change, sealer),
-        Change::Agent(change) => agent(change),
+        Change::Agent(change) => agent(app, change),
         Change::Service(change) => service(app, change),
         Change::Channel(change) => channel(change, sealer),
         Change::Webhook(change) => webhook(change),
@@ -35,6 +35,7 @@ fn message(change: &MessageChange) -> Vec<Ask> {
         MessageChange::InsertEvent(event) => room_events::insert(event),
         MessageChange::ForgetEvents { before } => room_events::forget(*before),
         MessageChange::Delete { room, number, id } => messages::delete(*room, *number, *id),
+        MessageChange::Hide { room, user, number } => hidden_messages::hide(*room, *user, *number),
     }
 }
 
@@ -71,13 +72,16 @@ fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
     }
 }
 
-fn agent(change: &AgentChange) -> Vec<Ask> {
+fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
     match change {
         AgentChange::Put(agent) => agents::put(agent),
         AgentChange::SetPassword { user, hash } => agents::set_password(*user, hash),
         AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
         AgentChange::EndSignIn { hash } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
+        AgentChange::PutDivision(division) => divisions::put(app, division),
+        AgentChange::RemoveDivision { division } => divisions::remove(app, *division),
+        AgentChange::SetDivisions { user, divisions } => divisions::set_of(app, *user, divisions),
     }
 }
 
@@ -85,13 +89,22 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
     match change {
         ServiceChange::PutCustomerRoom(customer_room) => customer_rooms::put(customer_room),
         ServiceChange::AddAgent { room, agent, at } => room_agents::add(*room, *agent, *at),
-        ServiceChange::RemoveAgent { room, agent } => room_agents::remove(*room, *agent),
+        ServiceChange::RemoveAgent { room, agent, until_message } => {
+            room_agents::remove(*room, *agent, *until_message)
+        }
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
+        ServiceChange::PutAutoReplies { channel, auto_replies } => {
+            auto_replies::put(app, *channel, auto_replies)
+        }
         ServiceChange::PutButton { button, label } => buttons::put(app, *button, label),
         ServiceChange::RemoveButton { button } => buttons::remove(app, *button),
+        ServiceChange::PutCannedReply(reply) => canned_replies::put(app, reply),
+        ServiceChange::RemoveCannedReply { reply } => canned_replies::remove(app, *reply),
+        ServiceChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
         ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
         ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
         ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),
+        ServiceChange::RemoveInfo { room, key } => customer_info::remove_info(*room, key),
         ServiceChange::PutProperty { customer, property } => {
             customer_info::put_property(*customer, property)
         }

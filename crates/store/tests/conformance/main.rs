@@ -133,6 +133,7 @@ conformance! {
     }
     rooms {
         a_room_is_kept_as_it_was_opened
+        the_public_channels_of_an_app_are_listed_the_newest_first
         a_taken_unique_id_opens_no_second_room
         a_new_name_of_a_room_is_known_to_readers_and_to_rules
         who_was_removed_may_not_post_and_who_was_added_again_may
@@ -160,6 +161,8 @@ conformance! {
         large_events_are_read_some_at_a_time_without_a_gap
         messages_after_one_are_found_across_rooms_oldest_first
         who_clears_a_room_is_not_shown_what_was_said_before_and_others_are
+        who_hides_messages_is_not_shown_them_and_others_are
+        what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_deleted
         what_followers_of_a_channel_missed_is_what_was_said_and_edited_there
         receipts_never_go_back_and_lower_what_is_unread
         what_happened_to_messages_is_forgotten_when_it_is_old
@@ -201,6 +204,11 @@ conformance! {
         attempts_of_one_delivery_recorded_together_count_in_their_order
         a_record_of_what_was_forgotten_fails_nothing
     }
+    overhearing {
+        an_app_knows_whether_it_hears_every_message
+        a_rule_finds_how_far_each_room_is_and_who_is_there
+        no_more_people_are_found_than_a_notice_names
+    }
     looks {
         a_look_finds_what_came_since_the_last_one
         no_look_misses_what_is_made_side_by_side_with_it
@@ -238,8 +246,16 @@ conformance! {
         customers_rooms_are_listed_by_what_they_are_the_last_changed_first
         a_list_of_rooms_is_read_on_from_any_of_them_both_ways
         a_customers_room_is_kept_as_it_was_decided
+        who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes
         whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
+    }
+    office {
+        divisions_are_an_apps_own_and_remember_who_is_in_them
+        canned_replies_are_everybodys_or_their_owners
+        what_is_said_by_itself_is_the_channels_or_else_the_apps
+        a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
+        all_sessions_of_an_app_are_listed_in_their_order
     }
     settings {
         what_an_app_is_set_to_is_its_own

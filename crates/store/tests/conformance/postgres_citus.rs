@@ -79,6 +79,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "deliveries",
         "events",
         "files",
+        "hidden_messages",
         "lanes",
         "messages",
         "participants",
@@ -87,6 +88,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
         "room_names",
         "room_tags",
         "rooms",
+        "served_rooms",
         "sessions",
     ];
     assert_eq!(distributed, expected);

@@ -32,6 +32,15 @@ field! {
 }
 
 field! {
+    /// A webhook's body that a caller tries a receiver with.
+    pub(crate) TriedBody -> JsonText, Payload::schema();
+    |reading, field, given| {
+        let json = reading.json_object(field, given);
+        reading.within_bytes(field, json, limits::TRIED_BODY_BYTES_MAX)
+    }
+}
+
+field! {
     /// The options of a room: text; a JSON object is taken as its text.
     pub(crate) Options -> String;
     |reading, field, given| {

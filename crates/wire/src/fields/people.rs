@@ -3,7 +3,7 @@
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password;
 use confab_domain::limits;
-use confab_domain::people::user::UserId;
+use confab_domain::people::user::{UserId, without_plus};
 
 use crate::fields::kind::string;
 use crate::fields::texts::Short;
@@ -17,6 +17,19 @@ field! {
     |reading, field, given| {
         let text = reading.key(field, given)?;
         reading.check(UserId::parse(field, &text))
+    }
+}
+
+field! {
+    /// The name that a channel gave a customer: a phone number may begin with a plus, and is the
+    /// same customer without it.
+    pub(crate) ChannelUser -> UserId, {
+        let schema = string().max_length(Some(limits::USER_ID_CHARS_MAX + 1));
+        schema.pattern(Some(r"^(\+[0-9]+|[A-Za-z0-9._@-]+)$")).into()
+    };
+    |reading, field, given| {
+        let text = reading.key(field, given)?;
+        reading.check(UserId::parse(field, without_plus(&text)))
     }
 }
 

@@ -3,6 +3,7 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
+use confab_domain::messages::message_kind;
 use confab_domain::messages::payload::Payload;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::UserRef;
@@ -22,6 +23,10 @@ pub(crate) struct Post {
     /// The message's, or the one of the header `Idempotency-Key`.
     pub(crate) unique_id: Option<UniqueId>,
 }
+
+/// Checks the payload of a type; the text is the one that is written beside it.
+type PayloadReader =
+    fn(&mut Reading, message_kind::MessageKind, Given<'_>, Option<&str>) -> Option<Payload>;
 
 /// The same where the text is called `comment`, as clients do.
 pub(crate) struct ClientPost(pub(crate) Post);
@@ -54,7 +59,8 @@ impl Request for ClientPost {
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
         let (kind, payload) = (fields.get("type"), fields.get("payload"));
-        Post::read_of(reading, fields, "comment", kind, payload).map(Self)
+        let reader = payload::read_of_client;
+        Post::read_with(reading, fields, "comment", kind, payload, reader).map(Self)
     }
 }
 
@@ -67,10 +73,21 @@ impl Post {
         kind: Given<'_>,
         payload: Given<'_>,
     ) -> Option<Self> {
+        Self::read_with(reading, fields, message, kind, payload, payload::read)
+    }
+
+    fn read_with(
+        reading: &mut Reading,
+        fields: &GivenFields<'_>,
+        message: &str,
+        kind: Given<'_>,
+        payload: Given<'_>,
+        reader: PayloadReader,
+    ) -> Option<Self> {
         let text = MessageText::read(reading, "message", fields.get(message));
         let kind = MessageKind::read(reading, "type", kind);
         let extras = fields.value::<Extras>("extras", reading);
-        let payload = kind.and_then(|kind| payload::read(reading, kind, payload, text.as_deref()));
+        let payload = kind.and_then(|kind| reader(reading, kind, payload, text.as_deref()));
         if let Some(payload) = &payload {
             reading.check_bytes("payload", payload.json(), limits::PAYLOAD_BYTES_MAX);
         }

@@ -1,8 +1,11 @@
 //! The message API (spec 4.1) and the calls about users and rooms beside it (wire facts 3).
 
 pub mod comments;
+pub mod reply_times;
 pub mod rooms;
+pub mod unread_users;
 pub mod users;
+pub mod v2;
 pub mod webhook_logs;
 
 #[cfg(test)]

@@ -5,14 +5,13 @@ use confab_domain::people::registering::WantedUser;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::Page;
 use crate::body::Body;
 use crate::fields::{self, Filled, Short, Users, field};
-use crate::raw_json::{empty, raw};
 use crate::request::request;
+use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
 request! {
@@ -145,7 +144,7 @@ pub struct UserShape<'a> {
     avatar_url: &'a str,
     /// Whatever the app keeps about the user.
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     /// The name the app gave.
     user_id: &'a str,
     /// The name for people.
@@ -157,7 +156,7 @@ impl<'a> From<&'a User> for UserShape<'a> {
         Self {
             active: user.is_active,
             avatar_url: &user.avatar_url,
-            extras: user.extras.as_ref().map_or(empty(), raw),
+            extras: shown_extras(user),
             user_id: user.user_id.as_str(),
             username: &user.username,
         }
@@ -192,7 +191,7 @@ pub struct ListedUser<'a> {
     created_at: String,
     email: &'a str,
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
     name: &'a str,
     #[schema(example = "2026-01-31T10:00:00Z")]
@@ -221,7 +220,7 @@ pub fn user_list<'a>(users: &'a [User], total: u64, page: Page) -> UserListShape
         avatar_url: &user.avatar_url,
         created_at: to_the_second(user.created_at),
         email: user.user_id.as_str(),
-        extras: user.extras.as_ref().map_or(empty(), raw),
+        extras: shown_extras(user),
         id: user.key.0,
         name: &user.username,
         updated_at: to_the_second(user.updated_at),

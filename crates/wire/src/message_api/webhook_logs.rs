@@ -94,7 +94,7 @@ pub struct WebhookLogShape<'a> {
     /// When it began.
     #[schema(example = "2026-01-31T10:00:00Z")]
     attempted_at: String,
-    /// The address of the endpoint.
+    /// The address that it went to.
     endpoint: &'a str,
     /// What went wrong, or an empty text.
     error_message: String,
@@ -120,7 +120,7 @@ pub struct WebhookLogList<'a> {
 
 /// One attempt as the log shows it.
 pub fn webhook_log<'a>(
-    attempt: &Attempt,
+    attempt: &'a Attempt,
     (delivery, endpoint): (DeliveryId, EndpointId),
     body: &str,
     endpoints: &'a [Endpoint],
@@ -138,7 +138,8 @@ pub fn webhook_log<'a>(
     };
     WebhookLogShape {
         attempted_at: to_the_second(attempt.at),
-        endpoint: url_of(endpoint, endpoints),
+        // Before it was recorded: the endpoint's of now.
+        endpoint: attempt.url.as_deref().unwrap_or_else(|| url_of(endpoint, endpoints)),
         error_message,
         id: delivery.0,
         is_success: attempt.error.is_none(),

@@ -42,6 +42,6 @@ fn check(reading: &mut Reading, button: &Object<'_>) {
 
 /// Checks what a press does: `url`, `method`, `payload`.
 pub(super) fn check_action(reading: &mut Reading, action: &Object<'_>) {
-    action.url(reading, "url");
+    action.link(reading, "url");
     action.text(reading, "method");
 }

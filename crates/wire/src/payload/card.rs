@@ -8,7 +8,8 @@ use super::optional::check_optional;
 use crate::reading::{Object, Reading};
 
 pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {
-    check_optional(reading, payload, &["title", "description"], &["image", "url"]);
+    check_optional(reading, payload, &["title", "description"], &["image"]);
+    payload.link(reading, "url");
     let text = payload.shown_text(reading, "text");
     // Callers of the older API say `image_url` and are answered `image` (wire facts 3.3).
     if let Some(image) = payload.url(reading, "image_url")

@@ -11,3 +11,12 @@ pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payloa
     reading.needed(&payload.path("content"), content)?;
     Some(Payload::Custom(payload.json()))
 }
+
+/// The same of a client: published ones call the content `payload` (wire facts 4.3).
+pub(super) fn read_of_client(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+    if payload.has("content") || !payload.has("payload") {
+        return read(reading, payload);
+    }
+    payload.needed_text(reading, "type")?;
+    Some(Payload::Custom(payload.json()))
+}

@@ -77,6 +77,22 @@ pub(crate) fn read(
     }
 }
 
+/// The same of a client, who may call the content of a custom message by another name (D-0017).
+pub(crate) fn read_of_client(
+    reading: &mut Reading,
+    kind: MessageKind,
+    given: Given<'_>,
+    written: Option<&str>,
+) -> Option<Payload> {
+    if kind != MessageKind::Custom {
+        return read(reading, kind, given, written);
+    }
+    let json = reading.json_object("payload", given);
+    let json = reading.needed("payload", json)?;
+    let object = reading.object("payload", Given::of(&json))?;
+    custom::read_of_client(reading, &object)
+}
+
 /// Completes a payload from the facts: a reply from the replied message (wire facts 3.3), a system
 /// event from its room (spec 2.4).
 pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {

@@ -190,7 +190,7 @@ fn several_wrong_fields_give_several_problems() {
         "message must be a string",
         "extras must be JSON or a string that holds JSON",
         "payload.title must be a string",
-        "payload.url must be an http or https address",
+        "payload.url must not be a javascript, data or vbscript address",
         "payload.text is required",
         "payload.buttons[0].label is required",
         "payload.buttons[0].type must be postback or link",

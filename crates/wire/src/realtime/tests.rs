@@ -118,3 +118,62 @@ fn presence_has_thirteen_digits_behind_the_colon() {
     let presence = Presence { user, is_online: true, at: AT };
     assert_eq!(presence_payload(&presence), b"1:1769853600123");
 }
+
+/// The names of a frame's fields by the schema, and of those of its data; nothing for a comment.
+fn documented(kind: &str) -> (Vec<String>, Option<Vec<String>>) {
+    use utoipa::PartialSchema;
+    let schema = serde_json::to_value(schema::RealtimeFrame::schema()).expect("JSON");
+    let is_it = |it: &&Value| it["properties"]["type"]["enum"] == json!([kind]);
+    let frames = schema["oneOf"].as_array().expect("frames");
+    let found = frames.iter().find(is_it).unwrap_or_else(|| panic!("{kind} has no schema"));
+    let names = |it: &Value| it.as_object().map(|it| it.keys().cloned().collect::<Vec<_>>());
+    let data = names(&found["properties"]["data"]["properties"]);
+    let mut all = names(&found["properties"]).expect("fields");
+    all.sort();
+    (
+        all,
+        data.map(|mut data| {
+            data.sort();
+            data
+        }),
+    )
+}
+
+#[test]
+fn every_frame_has_the_fields_that_its_schema_has() {
+    let (user, room) = (ana(), RoomId(55));
+    let receipt =
+        || Receipt { by: ana(), message: MessageId(7), number: 1, unique_id: unique_id() };
+    let deleted = RoomEventKind::Deleted { by: ana(), messages: vec![unique_id()], is_hard: true };
+    let data = confab_domain::json_text::JsonText::empty_object();
+    let presence = Presence { user: user.user_id.clone(), is_online: true, at: AT };
+    for text in [
+        frame("1", &event(said())),
+        frame("1", &event(deleted)),
+        frame("1", &event(RoomEventKind::Received(receipt()))),
+        frame("1", &event(RoomEventKind::Read(receipt()))),
+        doing_frame(&Doing::Typing { room, by: user.clone(), is_typing: true }),
+        doing_frame(&Doing::Custom { room, by: user.clone(), data }),
+        presence_frame(&presence),
+        frames::hello("1", &user.user_id),
+        frames::resync("x"),
+        frames::error("x"),
+        frames::pong(),
+    ] {
+        let shown = read(text.as_bytes());
+        let names = |it: &Value| -> Vec<String> {
+            let mut names: Vec<_> = it.as_object().expect("an object").keys().cloned().collect();
+            names.sort();
+            names
+        };
+        let (fields, data) = documented(shown["type"].as_str().expect("a type"));
+        assert_eq!(names(&shown), fields, "{text}");
+        if let Some(data) = data {
+            assert_eq!(names(&shown["data"]), data, "{text}");
+        }
+    }
+}
+
+fn unique_id() -> UniqueId {
+    UniqueId::from_stored("uid-1".to_owned())
+}

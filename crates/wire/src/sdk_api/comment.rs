@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::raw_json::{empty, raw};
+use crate::raw_json::{empty, options_of, raw};
+use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::{to_the_microsecond, to_the_second};
 
 /// How far a message got.
@@ -73,7 +74,7 @@ pub struct ClientComment<'a> {
     user_avatar: Avatar<'a>,
     user_avatar_url: &'a str,
     #[schema(value_type = serde_json::Value)]
-    user_extras: &'a RawValue,
+    user_extras: ShownExtras<'a>,
     /// The sender's integer.
     user_id: i64,
     user_id_str: String,
@@ -145,7 +146,7 @@ impl<'a> ClientComment<'a> {
             room_id: room.id.0,
             room_id_str: room.id.to_string(),
             room_name,
-            room_options: &room.options,
+            room_options: options_of(&room.options),
             room_type: kind,
             chat_type: kind,
             status: status.as_str(),
@@ -159,7 +160,7 @@ impl<'a> ClientComment<'a> {
             unix_timestamp: message.posted_at.unix_seconds(),
             user_avatar,
             user_avatar_url: &sender.avatar_url,
-            user_extras: sender.extras.as_ref().map_or(empty(), raw),
+            user_extras: shown_extras(sender),
             user_id: sender.key.0,
             user_id_str: sender.key.to_string(),
             username: &sender.username,

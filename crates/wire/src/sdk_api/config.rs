@@ -1,5 +1,6 @@
 //! What clients are told before they are anybody (wire facts 4.1).
 
+use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
@@ -53,16 +54,19 @@ pub fn client_config() -> ClientConfig {
     }
 }
 
-/// The answer of `mqtt_config`: the token in a topic's name is all that is needed.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct MqttConfig {
-    username: &'static str,
-    password: &'static str,
+/// The answer of `mqtt_config`. No `Debug`: the password is a secret.
+#[derive(Serialize, ToSchema)]
+pub struct MqttConfig<'a> {
+    /// The user id.
+    username: &'a str,
+    /// The user's token.
+    password: &'a str,
 }
 
-/// Nothing to connect with.
-pub fn mqtt_config() -> MqttConfig {
-    MqttConfig { username: "", password: "" }
+/// What a user connects with, whose topics open at once by it: not all clients name a topic with
+/// their token first (D-0042).
+pub fn mqtt_config<'a>(user: &'a UserId, token: &'a str) -> MqttConfig<'a> {
+    MqttConfig { username: user.as_str(), password: token }
 }
 
 request! {

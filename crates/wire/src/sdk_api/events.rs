@@ -5,15 +5,14 @@ use confab_domain::messages::room_event::RoomEvent;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields;
-use crate::raw_json::{empty, raw};
 use crate::realtime::{Notification, notification};
 use crate::request::request;
 use crate::sdk_api::messages::Reached;
+use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
     /// `GET /sync_event`
@@ -81,7 +80,7 @@ pub struct ReceiptUser<'a> {
     /// The user id.
     email: &'a str,
     #[schema(value_type = serde_json::Value)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
     id_str: String,
     username: &'a str,
@@ -112,7 +111,7 @@ impl<'a> ReceiptUser<'a> {
             active: user.is_active,
             avatar_url: &user.avatar_url,
             email: user.user_id.as_str(),
-            extras: user.extras.as_ref().map_or(empty(), raw),
+            extras: shown_extras(user),
             id: user.key.0,
             id_str: user.key.to_string(),
             username: &user.username,

@@ -15,8 +15,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{self, ClientPost, Filled, Flag, PageSize, field, unique_ids};
+use crate::fields::{self, ClientPost, Filled, Flag, PageSize, unique_ids};
 use crate::payload;
+use crate::raw_json::options_of;
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::sdk_api::comment::{ClientComment, Status, chat_type};
@@ -80,7 +81,7 @@ impl UpdateMessage {
         let text = self.text.unwrap_or_else(|| message.text.clone());
         let json = self.payload.or_else(|| message.payload.clone());
         let given = json.as_ref().map(Given::of).unwrap_or_default();
-        let payload = payload::read(&mut reading, message.kind, given, Some(&text));
+        let payload = payload::read_of_client(&mut reading, message.kind, given, Some(&text));
         let Some(payload) = payload else { return Err(as_comment(reading.refusal())) };
         reading.finish().map_err(as_comment)?;
         let extras = self.extras.or_else(|| message.extras.clone());
@@ -216,29 +217,22 @@ pub struct StatusUpdated {
 request! {
     /// `DELETE /delete_messages`
     pub struct ClientDeleteMessagesFields as "ClientDeleteMessages" {
-        /// Unique ids of one's own messages, at most 100.
+        /// Unique ids of messages, at most 100; for everyone only one's own.
         unique_ids: fields::UniqueIds<{ limits::OWN_DELETE_IDS_MAX }>, required,
             also = "unique_ids[]";
-        /// Must be true, which is the default (D-0047).
-        is_delete_for_everyone: ForEveryone, or ();
+        /// False hides the messages from oneself only; default true.
+        is_delete_for_everyone: Flag, or true;
         /// False if clients shall show that something was there; default true.
         is_hard_delete: Flag, or true;
     }
 }
 
-field! {
-    /// A flag that must not be false.
-    ForEveryone -> (), Flag::schema();
-    |reading, field, given| {
-        let problem = "must be true: messages are deleted for everyone or not at all";
-        if reading.boolean(field, given)? { Some(()) } else { reading.wrong(field, problem) }
-    }
-}
-
-/// Which of one's own messages to delete.
+/// Which messages to delete, and for whom.
 pub struct MessagesToDelete {
     /// Their unique ids.
     pub ids: Vec<UniqueId>,
+    /// Or for the caller only.
+    pub is_for_everyone: bool,
     /// Clients shall not even show that something was there.
     pub is_hard: bool,
 }
@@ -248,10 +242,9 @@ impl MessagesToDelete {
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
         let given = body.given_or::<ClientDeleteMessagesFields>(query)?;
         given.read_then(|fields: ClientDeleteMessagesFields, reading| {
-            let ClientDeleteMessagesFields { unique_ids: ids, is_delete_for_everyone: (), .. } =
-                fields;
-            let ids = unique_ids::<{ limits::OWN_DELETE_IDS_MAX }>(reading, ids)?;
-            Some(Self { ids, is_hard: fields.is_hard_delete })
+            let is_for_everyone = fields.is_delete_for_everyone;
+            let ids = unique_ids::<{ limits::OWN_DELETE_IDS_MAX }>(reading, fields.unique_ids)?;
+            Some(Self { ids, is_for_everyone, is_hard: fields.is_hard_delete })
         })
     }
 }
@@ -385,7 +378,7 @@ impl<'a> ClearedRoom<'a> {
             id: room.id.0,
             id_str: room.id.to_string(),
             last_comment: None,
-            options: &room.options,
+            options: options_of(&room.options),
             raw_room_name: &room.name,
             room_name: &room.name,
             unique_id: room.unique_id.as_str(),

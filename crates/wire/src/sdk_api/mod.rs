@@ -1,5 +1,6 @@
 //! The client API: what the published SDKs send and are answered (wire facts 4.1 to 4.3).
 
+pub mod channels;
 pub mod comment;
 pub mod config;
 pub mod events;

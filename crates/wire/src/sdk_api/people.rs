@@ -7,15 +7,15 @@ use confab_domain::people::user::{User, UserId};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::comment::NestedAvatar;
 use crate::body::Body;
 use crate::fields::{self, Filled, Short, Users};
 use crate::message_api::Page;
-use crate::raw_json::{empty, raw};
+use crate::raw_json::empty;
 use crate::request::request;
+use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
 request! {
@@ -104,13 +104,13 @@ pub struct NewToken {
     token: String,
     /// Empty: a token is refreshed with itself (D-0044).
     refresh_token: &'static str,
-    /// Tokens do not end by themselves.
-    token_expires_at: Option<String>,
+    /// Empty: tokens do not end by themselves, and a null is more than some clients bear.
+    token_expires_at: &'static str,
 }
 
 /// The new token of a user.
 pub fn new_token(token: String) -> NewToken {
-    NewToken { token, refresh_token: "", token_expires_at: None }
+    NewToken { token, refresh_token: "", token_expires_at: "" }
 }
 
 request! {
@@ -211,7 +211,7 @@ pub struct ClientUser<'a> {
     /// The user id.
     email: &'a str,
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
     id_str: String,
     /// The same as `username`.
@@ -229,7 +229,7 @@ impl<'a> From<&'a User> for ClientUser<'a> {
             avatar_url: &user.avatar_url,
             created_at: to_the_second(user.created_at),
             email: user.user_id.as_str(),
-            extras: user.extras.as_ref().map_or(empty(), raw),
+            extras: shown_extras(user),
             id: user.key.0,
             id_str: user.key.to_string(),
             name: &user.username,
@@ -270,7 +270,7 @@ pub struct FoundUsers<'a> {
 pub fn found_users(users: &[User], total: u64, page: Page, shows_extras: bool) -> FoundUsers<'_> {
     let shown = |user| match shows_extras {
         true => ClientUser::from(user),
-        false => ClientUser { extras: empty(), ..ClientUser::from(user) },
+        false => ClientUser { extras: ShownExtras::Borrowed(empty()), ..ClientUser::from(user) },
     };
     let total_page = total.div_ceil(page.size as u64);
     let meta = FoundMeta { total_data: total, total_page };

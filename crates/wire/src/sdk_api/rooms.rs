@@ -12,16 +12,16 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::rooms::room_view::{Participant, Reach, SeenRoom};
 use confab_domain::rooms::updating::RoomEdit;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::comment::{ClientComment, Status, chat_type};
 use crate::body::Body;
 use crate::fields::{self, Filled, Users, rooms_within_bound};
 use crate::message_api::Page;
-use crate::raw_json::{empty, raw};
+use crate::raw_json::options_of;
 use crate::reading::Reading;
 use crate::request::{FieldShape, GivenFields, Part, Request, request};
+use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
     /// `POST /get_or_create_room_with_target`
@@ -311,7 +311,7 @@ pub struct ClientParticipant<'a> {
     /// The user id.
     email: &'a str,
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
     id_str: String,
     last_comment_read_id: i64,
@@ -328,7 +328,7 @@ impl<'a> From<&'a Participant> for ClientParticipant<'a> {
             active: user.is_active,
             avatar_url: &user.avatar_url,
             email: user.user_id.as_str(),
-            extras: user.extras.as_ref().map_or(empty(), raw),
+            extras: shown_extras(user),
             id: user.key.0,
             id_str: user.key.to_string(),
             last_comment_read_id: it.read.id,
@@ -445,11 +445,25 @@ fn status(seen: &SeenRoom, said: &Said) -> Status {
     }
 }
 
+/// What a room is called for somebody: a single room after the other one.
+pub(crate) fn name_for(seen: &SeenRoom, viewer: UserKey) -> &str {
+    other_of_pair(seen, viewer).map_or(&seen.room.name, |other| &other.username)
+}
+
+/// The picture of a room for somebody: a single room without one has the other's.
+pub(crate) fn avatar_for(seen: &SeenRoom, viewer: UserKey) -> &str {
+    let own = Some(seen.room.avatar_url.as_str()).filter(|url| !url.is_empty());
+    let others = || other_of_pair(seen, viewer).map(|other| other.avatar_url.as_str());
+    own.or_else(others).unwrap_or_default()
+}
+
+fn other_of_pair(seen: &SeenRoom, viewer: UserKey) -> Option<&User> {
+    seen.other_than(viewer).filter(|_| seen.room.kind == RoomKind::Single)
+}
+
 /// A room for one of its clients.
 pub fn client_room(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -> ClientRoom<'_> {
     let room = &seen.room;
-    let other = seen.other_than(viewer).filter(|_| room.kind == RoomKind::Single);
-    let own_avatar = Some(room.avatar_url.as_str()).filter(|url| !url.is_empty());
     let last = seen.last_id();
     let last_comment = match &seen.last {
         Some(said) => {
@@ -460,7 +474,7 @@ pub fn client_room(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -
     };
     let shown = seen.participants.iter().filter(|_| shows_participants);
     ClientRoom {
-        avatar_url: own_avatar.or(other.map(|it| it.avatar_url.as_str())).unwrap_or_default(),
+        avatar_url: avatar_for(seen, viewer),
         chat_type: chat_type(room.kind),
         id: room.id.0,
         id_str: room.id.to_string(),
@@ -472,10 +486,10 @@ pub fn client_room(seen: &SeenRoom, viewer: UserKey, shows_participants: bool) -
         last_comment_message: seen.last.as_ref().map_or("", |said| &said.message.text),
         last_topic_id: room.id.0,
         last_topic_id_str: room.id.to_string(),
-        options: if room.options.is_empty() { "{}" } else { &room.options },
+        options: options_of(&room.options),
         participants: shown.map(ClientParticipant::from).collect(),
         raw_room_name: &room.name,
-        room_name: other.map_or(&room.name, |it| &it.username),
+        room_name: name_for(seen, viewer),
         room_total_participants: seen.participants_total,
         unique_id: room.unique_id.as_str(),
         unread_count: seen.unread,

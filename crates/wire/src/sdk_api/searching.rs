@@ -6,12 +6,15 @@ use confab_domain::messages::message::{Message, Said};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::{self, Filled, Text, field};
 use crate::message_api::Page;
 use crate::reading::Reading;
 use crate::request::request;
+use crate::sdk_api::comment::ClientComment;
 
 request! {
     struct CommonFields {
@@ -37,8 +40,8 @@ request! {
     pub struct SearchFields as "ClientSearch" {
         /// A part of the text, in any case.
         query: SearchText, required, shown_as_required = false, example = "invoice";
-        /// Only messages of this type.
-        r#type: AnyKind, optional;
+        /// Only messages of this type, or of these types.
+        r#type: AnyKinds, or vec![], also = "type[]";
         common: CommonFields, group;
     }
     unread {
@@ -61,8 +64,22 @@ request! {
     }
     unread {
         query: SearchText, optional;
-        r#type: AnyKind, optional;
+        r#type: AnyKinds, optional, also = "type[]";
     }
+}
+
+/// The answer of `search`, `search_messages` and `file_list`.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ClientFoundComments)]
+pub struct FoundComments<'a> {
+    /// Newest first.
+    comments: Vec<ClientComment<'a>>,
+    /// Which page of the matches, from 1.
+    page: u64,
+    /// How many matches a page has.
+    limit: usize,
+    /// How many matches were found before the search gave up.
+    total: usize,
 }
 
 /// What is searched for, and where.
@@ -76,9 +93,11 @@ pub struct Search {
     pub skipped: usize,
     /// How many to give.
     pub size: usize,
+    page: Page,
     query: Option<String>,
     sender: Option<String>,
-    kind: Option<MessageKind>,
+    /// Of any type if there are none.
+    kinds: Vec<MessageKind>,
     is_single: Option<bool>,
     is_public: Option<bool>,
     files: Option<FileFilter>,
@@ -94,8 +113,8 @@ struct FileFilter {
 impl Search {
     /// Reads a search for a text.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let SearchFields { query, r#type: kind, common } = body.read()?;
-        Ok(Self { query: Some(query), kind, ..common.search() })
+        let SearchFields { query, r#type: kinds, common } = body.read()?;
+        Ok(Self { query: Some(query), kinds, ..common.search() })
     }
 
     /// Reads a search for files.
@@ -106,8 +125,14 @@ impl Search {
             included: fields.include_extensions,
             excluded: fields.exclude_extensions,
         };
-        let kind = Some(MessageKind::FileAttachment);
-        Ok(Self { files: Some(files), kind, ..fields.common.search() })
+        let kinds = vec![MessageKind::FileAttachment];
+        Ok(Self { files: Some(files), kinds, ..fields.common.search() })
+    }
+
+    /// What is answered beside the matches, of which there are so many.
+    pub fn found(&self, total: usize) -> FoundComments<'static> {
+        let Page { number: page, size: limit } = self.page;
+        FoundComments { comments: Vec::new(), page, limit, total }
     }
 
     /// Whether the room is one to look in.
@@ -120,7 +145,7 @@ impl Search {
     /// Whether the message is one that is searched for.
     pub fn matches(&self, said: &Said) -> bool {
         let message = &said.message;
-        self.kind.is_none_or(|kind| kind == message.kind)
+        (self.kinds.is_empty() || self.kinds.contains(&message.kind))
             && self.sender.as_deref().is_none_or(|sender| sender == said.sender.user_id.as_str())
             && self.files.as_ref().is_none_or(|files| files.take(message))
             && self.query.as_ref().is_none_or(|it| message.text.to_lowercase().contains(it))
@@ -136,9 +161,10 @@ impl CommonFields {
             before: self.last_comment_id,
             skipped: self.page.skipped() as usize,
             size: self.page.size,
+            page: self.page,
             query: None,
             sender: self.sender,
-            kind: None,
+            kinds: Vec::new(),
             is_single: self.room_type,
             is_public: self.is_public,
             files: None,
@@ -156,11 +182,13 @@ field! {
 }
 
 field! {
-    /// A type of messages, system events included.
-    AnyKind -> MessageKind;
+    /// Types of messages, system events included: a list or a single text; an empty text is none.
+    AnyKinds -> Vec<MessageKind>, fields::Texts::schema();
     |reading, field, given| {
-        let kind = MessageKind::parse(&reading.filled_text(field, given)?);
-        kind.or_else(|| reading.wrong(field, "must be a type of message"))
+        let texts = reading.texts(field, given)?;
+        let named = texts.iter().filter(|text| !text.is_empty());
+        let kinds: Option<Vec<_>> = named.map(|text| MessageKind::parse(text)).collect();
+        kinds.or_else(|| reading.wrong(field, "must be a type of message, or a list of them"))
     }
 }
 

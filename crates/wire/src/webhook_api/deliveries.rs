@@ -115,7 +115,7 @@ pub struct Replayed {
 /// A delivery: one notice on its way to one endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Delivery)]
-pub struct DeliveryShape<'a> {
+pub struct DeliveryShape {
     /// The integer.
     id: i64,
     /// What it tells of.
@@ -125,8 +125,8 @@ pub struct DeliveryShape<'a> {
     room_id: Option<String>,
     /// Its place among those of its room.
     sequence: u64,
-    /// Where it goes.
-    url: &'a str,
+    /// Where it goes; once it went there, where its last attempt went.
+    url: String,
     /// `waiting`, `parked`, `delivered` or `failed`.
     #[schema(example = "delivered")]
     standing: &'static str,
@@ -145,16 +145,16 @@ pub struct DeliveryShape<'a> {
 
 /// `{delivery}`
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DeliveryBox<'a> {
+pub struct DeliveryBox {
     /// The delivery.
-    delivery: DeliveryShape<'a>,
+    delivery: DeliveryShape,
 }
 
 /// `{deliveries, next}`
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DeliveryList<'a> {
+pub struct DeliveryList {
     /// Newest first.
-    deliveries: Vec<DeliveryShape<'a>>,
+    deliveries: Vec<DeliveryShape>,
     /// Call again with `before` set to this; null when there are no more. A page may be short, or
     /// empty, although there are more: a call looks at a bounded number of deliveries.
     next: Option<String>,
@@ -165,7 +165,7 @@ pub struct DeliveryList<'a> {
 pub struct DeliveryDetail<'a> {
     /// The delivery.
     #[serde(flatten)]
-    delivery: DeliveryShape<'a>,
+    delivery: DeliveryShape,
     /// What is sent, with keys masked.
     body: String,
     /// The attempts, the first one first.
@@ -192,6 +192,8 @@ pub struct AttemptShape<'a> {
     /// What went wrong; null if the receiver has it.
     #[schema(example = "header_timeout")]
     error: Option<&'static str>,
+    /// The URL it went to; null if it was not sent.
+    url: Option<&'a str>,
     /// The address that was called.
     peer: Option<&'a str>,
     /// How long each part took.
@@ -224,27 +226,27 @@ pub struct AttemptBox<'a> {
 }
 
 /// A page of deliveries.
-pub fn delivery_list<'a>(
+pub fn delivery_list(
     listed: &[ListedDelivery],
     next: Option<DeliveryId>,
-    endpoints: &'a [Endpoint],
-) -> DeliveryList<'a> {
+    endpoints: &[Endpoint],
+) -> DeliveryList {
     let deliveries = listed.iter().map(|it| shape(it, endpoints)).collect();
     DeliveryList { deliveries, next: next.map(|next| next.to_string()) }
 }
 
 /// A delivery and its last attempt.
-pub fn one_delivery<'a>(
+pub fn one_delivery(
     (delivery, progress, attempts): &(Delivery, Progress, Vec<Attempt>),
-    endpoints: &'a [Endpoint],
-) -> DeliveryBox<'a> {
+    endpoints: &[Endpoint],
+) -> DeliveryBox {
     DeliveryBox { delivery: shape(&listed(delivery, progress, attempts), endpoints) }
 }
 
 /// A delivery with everything.
 pub fn delivery_detail<'a>(
     (delivery, progress, attempts): &'a (Delivery, Progress, Vec<Attempt>),
-    endpoints: &'a [Endpoint],
+    endpoints: &[Endpoint],
 ) -> DeliveryDetailBox<'a> {
     DeliveryDetailBox {
         delivery: DeliveryDetail {
@@ -268,18 +270,22 @@ fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> Lis
         kind,
         last_status: last.and_then(|last| last.status),
         last_error: last.and_then(|last| last.error),
+        last_url: last.and_then(|last| last.url.clone()),
     }
 }
 
-fn shape<'a>(listed: &ListedDelivery, endpoints: &'a [Endpoint]) -> DeliveryShape<'a> {
+fn shape(listed: &ListedDelivery, endpoints: &[Endpoint]) -> DeliveryShape {
     let Pending { id, endpoint, lane, sequence, created_at, progress, .. } = listed.pending;
-    let due_at = Some(progress.due_at).filter(|_| progress.standing.is_waiting());
+    let is_waiting = progress.standing.is_waiting();
+    let due_at = Some(progress.due_at).filter(|_| is_waiting);
+    // What waits goes where its endpoint is now.
+    let went_to = listed.last_url.as_deref().filter(|_| !is_waiting);
     DeliveryShape {
         id: id.0,
         kind: listed.kind.as_str(),
         room_id: room_id(listed.kind, lane),
         sequence,
-        url: url_of(endpoint, endpoints),
+        url: went_to.unwrap_or_else(|| url_of(endpoint, endpoints)).to_owned(),
         standing: progress.standing.as_str(),
         attempts: progress.attempts,
         last_status: listed.last_status,
@@ -305,6 +311,7 @@ fn attempt_shape(attempt: &Attempt) -> AttemptShape<'_> {
         at: to_the_microsecond(attempt.at),
         status: attempt.status,
         error: attempt.error.map(ErrorClass::as_str),
+        url: attempt.url.as_deref(),
         peer: attempt.peer.as_deref(),
         phases_us: PhasesShape { name, connect, tls, head, body },
         // Some receivers send back what they got.

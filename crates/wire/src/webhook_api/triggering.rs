@@ -1,6 +1,7 @@
 //! Trying it out: an example notice on demand.
 
 use confab_domain::ids::DeliveryId;
+use confab_domain::json_text::JsonText;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::notice_kind::NoticeKind;
@@ -9,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::Kind;
 use crate::body::Body;
-use crate::fields::{Filled, Room};
+use crate::fields::{Filled, Room, TriedBody};
 use crate::request::request;
 
 request! {
@@ -19,6 +20,8 @@ request! {
         kind: Kind, required, example = "bot";
         /// A room of the app that it is of; without one, a room that does not exist.
         room_id: Filled<Room>, optional, example = "55";
+        /// What is sent, byte for byte, instead of the example: a JSON object, or its text.
+        body: TriedBody, optional;
     }
 }
 
@@ -29,13 +32,15 @@ pub struct Trigger {
     pub kind: NoticeKind,
     /// Of which room.
     pub room: Option<RoomRef>,
+    /// With which body.
+    pub body: Option<JsonText>,
 }
 
 impl Trigger {
     /// Reads the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let TriggerFields { kind, room_id: room } = body.read()?;
-        Ok(Self { kind, room })
+        let TriggerFields { kind, room_id: room, body } = body.read()?;
+        Ok(Self { kind, room, body })
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::bot::type_of;
 use super::message::{MessageShape, SenderShape};
 use super::room;
-use crate::raw_json::{empty, raw};
+use crate::raw_json::{empty, options_of, raw};
 
 #[derive(Serialize)]
 pub(super) struct ChannelMessageBody<'a> {
@@ -61,7 +61,7 @@ impl<'a> ChannelMessageRoomShape<'a> {
             id_str: room.id.to_string(),
             is_public_channel: room.kind == RoomKind::Channel,
             name: &room.name,
-            options: room.options.as_str(),
+            options: options_of(room.options.as_str()),
             participants,
             room_avatar: &room.avatar_url,
             topic_id: room.id.0,

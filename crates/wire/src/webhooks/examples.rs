@@ -16,7 +16,7 @@ use confab_domain::rooms::room::RoomKind;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::example_ids::ExampleIds;
 use confab_domain::webhooks::notice::{
-    AgentAllocation, AgentProfile, Bot, ChannelMessage, ChannelSummary, CustomButton,
+    AgentAllocation, AgentProfile, Bot, ChannelMessage, ChannelSummary, ChatMessage, CustomButton,
     CustomerProperty, Door, EndpointTurn, EndpointTurned, Info, LoggedOut, NewSession, Notice,
     NoticeRoom, Resolved, Session, Tag,
 };
@@ -41,6 +41,7 @@ pub fn example(kind: NoticeKind, ids: &ExampleIds) -> Option<Notice> {
         NoticeKind::LoggedOut => Notice::LoggedOut(logged_out(ids)),
         NoticeKind::EndpointState => Notice::EndpointTurned(endpoint_turned(ids)),
         NoticeKind::ChannelMessage => Notice::ChannelMessage(channel_message(ids)),
+        NoticeKind::ChatMessage => Notice::ChatMessage(chat_message(ids)),
         NoticeKind::Push => return None,
     })
 }
@@ -147,6 +148,17 @@ fn channel_message(ids: &ExampleIds) -> ChannelMessage {
         message,
         room: room(ids),
         people: vec![ana(ids), budi],
+    }
+}
+
+fn chat_message(ids: &ExampleIds) -> ChatMessage {
+    ChatMessage {
+        app: ids.app_code.clone(),
+        door: Door::Client,
+        sender: ana(ids),
+        message: message(ids, Some(ids.first_message)),
+        room: room(ids),
+        people: vec![ana(ids), speaking_budi(ids)],
     }
 }
 

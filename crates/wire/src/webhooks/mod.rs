@@ -11,6 +11,7 @@ mod room;
 mod agent_allocation;
 mod bot;
 mod channel_message;
+mod chat_message;
 mod custom_button;
 mod endpoint_state;
 mod logout;
@@ -30,6 +31,7 @@ use agent_allocation::AgentAllocationBody;
 pub use agent_allocation::ServiceShape;
 use bot::BotBody;
 use channel_message::ChannelMessageBody;
+use chat_message::ChatMessageBody;
 use custom_button::CustomButtonBody;
 use endpoint_state::EndpointStateBody;
 use logout::LogoutBody;
@@ -48,6 +50,7 @@ pub fn body(notice: &Notice) -> Vec<u8> {
         Notice::LoggedOut(logout) => written(&LogoutBody::from(logout)),
         Notice::EndpointTurned(turned) => written(&EndpointStateBody::from(turned)),
         Notice::ChannelMessage(told) => written(&ChannelMessageBody::from(told)),
+        Notice::ChatMessage(told) => written(&ChatMessageBody::from(told)),
     }
 }
 

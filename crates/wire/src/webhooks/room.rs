@@ -6,6 +6,8 @@ use confab_domain::rooms::room::RoomKind;
 use confab_domain::webhooks::notice::{ChannelSummary, NoticeRoom};
 use serde::Serialize;
 
+use crate::raw_json::options_of;
+
 /// A room. Its id is text here, both times (spec 2.5).
 #[derive(Serialize)]
 pub(super) struct WebhookRoomShape<'a> {
@@ -34,7 +36,7 @@ impl<'a> From<&'a NoticeRoom> for WebhookRoomShape<'a> {
             id_str: room.id.to_string(),
             is_public_channel: room.kind == RoomKind::Channel,
             name: &room.name,
-            options: room.options.as_str(),
+            options: options_of(room.options.as_str()),
             participants: room.participants.iter().map(email).collect(),
             room_avatar: &room.avatar_url,
             topic_id: room.id.to_string(),

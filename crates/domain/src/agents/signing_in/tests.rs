@@ -8,6 +8,7 @@ use crate::agents::role::Role;
 use crate::decision::context::Renderers;
 use crate::example::{self, Counting, decided};
 use crate::json_text::JsonText;
+use crate::service::office_hours::LocalTime;
 
 const ANA: AgentId = AgentId(9);
 
@@ -129,6 +130,7 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
     account.agent.away_since = None;
     let (facts, stamps) = (facts(account), Counting::default());
     let renderers = Renderers {
+        local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
         webhook_body: |notice| match notice {
             Notice::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),

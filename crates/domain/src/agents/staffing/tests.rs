@@ -31,6 +31,7 @@ fn new() -> HireAgent {
         name: "Bob".to_owned(),
         role: Role::Supervisor,
         avatar_url: None,
+        divisions: None,
         password_hash: "hash".to_owned(),
         sdk_key: "key".to_owned(),
     }

@@ -39,7 +39,6 @@ fn who_switches_off_keeps_the_address_and_how_it_is_called() {
     let off = check(Some(&first), &wish(None, Some(false)), "a", false);
     assert_eq!((off.id, off.policy.timeout_ms), (first.id, 1234));
     check(Some(&off), &wish(None, Some(true)), "a", true);
-    check(Some(&off), &wish(None, None), "a", false);
     check(Some(&off), &wish(Some("b"), None), "b", true);
     check(None, &wish(Some("a"), None), "a", true);
     check(None, &wish(Some("a"), Some(false)), "a", false);
@@ -51,6 +50,9 @@ fn without_an_address_nothing_is_told() {
         let refused = told(None, &wish(None, is_enabled)).err();
         assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()));
     }
+    let before = check(None, &wish(Some("a"), None), "a", true);
+    let refused = told(Some(&before), &wish(None, None)).err();
+    assert_eq!(refused, Some(FieldProblem::new("url", "is required").into()), "it says nothing");
     assert_eq!(told(None, &wish(None, Some(false))), Ok(None), "there is nothing to switch off");
 }
 

@@ -27,6 +27,11 @@ pub(super) fn command() -> Command {
         .help("Post every webhook there, such as http://localhost:3000/hook");
     Command::new("listen")
         .about("Show the webhooks of a running server as they happen, and forward them")
+        .long_about(
+            "Show the webhooks of a running server as they happen, and forward them.\n\n\
+             Nothing needs to be registered: what real customers lead to is heard of every kind, \
+             also what a bot or the gateway of a channel would be told, and every message.",
+        )
         .after_help(AFTER_HELP)
         .args([forward_to, kind_flag()])
         .args(server_flags())

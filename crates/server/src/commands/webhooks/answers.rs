@@ -51,6 +51,7 @@ pub(super) struct ShownAttempt {
     pub(super) at: String,
     pub(super) status: Option<u16>,
     pub(super) error: Option<String>,
+    pub(super) url: Option<String>,
     pub(super) peer: Option<String>,
     pub(super) phases_us: Phases,
     pub(super) answer: Option<String>,

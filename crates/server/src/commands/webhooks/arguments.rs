@@ -2,19 +2,14 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_domain::webhooks::notice_kind::NoticeKind;
 
 use crate::commands::running_server::{AFTER_HELP, server_flags};
 
-/// What webhooks tell of.
-const KINDS: [&str; 7] = [
-    "bot",
-    "agent_allocation",
-    "custom_button",
-    "mark_as_resolved",
-    "new_session",
-    "logout",
-    "endpoint_state",
-];
+/// What webhooks, and pushes, tell of.
+fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(NoticeKind::ALL.map(NoticeKind::as_str))
+}
 
 /// A sub-command with the flags that all of them have.
 pub(in crate::commands) fn sub_command(name: &'static str, about: &'static str) -> Command {
@@ -26,7 +21,7 @@ pub(in crate::commands) fn kind_argument() -> Arg {
     Arg::new("kind")
         .value_name("KIND")
         .required(true)
-        .value_parser(PossibleValuesParser::new(KINDS))
+        .value_parser(kinds())
         .help("What the webhook tells of")
 }
 
@@ -35,7 +30,7 @@ pub(in crate::commands) fn kind_flag() -> Arg {
     Arg::new("kind")
         .long("kind")
         .value_name("KIND")
-        .value_parser(PossibleValuesParser::new(KINDS))
+        .value_parser(kinds())
         .help("Only those of this kind")
 }
 

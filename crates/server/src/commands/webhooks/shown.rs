@@ -82,6 +82,9 @@ pub(super) fn attempt(attempt: &ShownAttempt) -> String {
         inert_line(peer),
         phases(&attempt.phases_us)
     );
+    if let Some(url) = &attempt.url {
+        text.push_str(&format!("\n    to: {}", inert_line(url)));
+    }
     if let Some(answer) = attempt.answer.as_deref().filter(|answer| !answer.is_empty()) {
         let answer = inert(answer).replace('\n', "\n    ");
         text.push_str(&format!("\n    answer: {answer}"));

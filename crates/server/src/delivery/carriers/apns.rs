@@ -113,7 +113,7 @@ impl Pushing {
             Ok(request) => client.post_http2(request).await,
             Err(bad) => never_sent(&bad),
         };
-        let (outcome, attempt) = remembered(number, sent_at, attempted);
+        let (outcome, attempt) = remembered(number, sent_at, self.apns.url(), attempted);
         self.judged(outcome, attempt, delivery, &envelope, &token)
     }
 

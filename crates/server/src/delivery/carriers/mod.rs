@@ -78,6 +78,7 @@ impl Carried {
             at,
             error: Some(class),
             status: None,
+            url: None,
             peer: None,
             phases_us: [None; 5],
             answer: why.to_owned(),

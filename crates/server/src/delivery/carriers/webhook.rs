@@ -13,7 +13,7 @@ use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::notice_kind::NoticeKind;
 use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_store::Store;
-use confab_verify::{header_name, sign, standard};
+use confab_verify::{header_name, hex, sign, standard};
 
 use super::{Carried, Carrier, Parcel, Unwanted};
 use crate::delivery::persistence::until_answered;
@@ -65,13 +65,20 @@ pub(crate) struct SigningKeys<'a> {
     pub(crate) current: &'a str,
     /// Signs `webhook-signature` beside it.
     pub(crate) other: Option<&'a str>,
+    /// Signs what tells of every message beside them (wire facts 3.8).
+    pub(crate) sdk_secret: &'a str,
 }
 
 impl<'a> SigningKeys<'a> {
     /// Those of the app at this moment (D-0029).
     pub(crate) fn of(app: &'a App, now: Timestamp) -> Self {
         let (current, other) = app.signing_keys(now);
-        Self { current, other }
+        Self { current, other, sdk_secret: &app.sdk_secret }
+    }
+
+    /// The current one alone.
+    pub(crate) fn current_of(app: &'a App) -> Self {
+        Self { current: &app.secret_key, other: None, sdk_secret: &app.sdk_secret }
     }
 }
 
@@ -92,10 +99,11 @@ pub(crate) struct Letter<'a> {
 
 /// Sends it and tells what became of it.
 pub(crate) async fn send(client: &OutboundClient, letter: Letter<'_>) -> (Outcome, Attempt) {
+    let Letter { number, sent_at, url, .. } = letter;
     match request(&letter) {
-        Ok(request) => remembered(letter.number, letter.sent_at, client.post(request).await),
+        Ok(request) => remembered(number, sent_at, url, client.post(request).await),
         // No header of ours can be refused; if one is, it is the receiver's to hear nothing.
-        Err(bad) => remembered(letter.number, letter.sent_at, never_sent(&bad)),
+        Err(bad) => remembered(number, sent_at, url, never_sent(&bad)),
     }
 }
 
@@ -132,6 +140,11 @@ pub(crate) fn headers(letter: &Letter<'_>) -> Vec<(String, String)> {
     }
     let signature = sign(keys.current, body);
     headers.extend(letter.brands.iter().map(|brand| (header_name(brand), signature.clone())));
+    if delivery.kind == NoticeKind::ChatMessage {
+        let signature = hex::sign(keys.sdk_secret, body);
+        let named = |brand: &String| (hex::header_name(brand), signature.clone());
+        headers.extend(letter.brands.iter().map(named));
+    }
     headers
 }
 
@@ -151,6 +164,7 @@ pub(super) fn never_sent(bad: &BadHeader) -> AttemptReport {
 pub(super) fn remembered(
     number: u32,
     sent_at: Timestamp,
+    url: &str,
     attempted: AttemptReport,
 ) -> (Outcome, Attempt) {
     let AttemptReport { outcome, peer, timings, .. } = attempted;
@@ -172,6 +186,7 @@ pub(super) fn remembered(
         at: sent_at,
         error,
         status: answer.as_ref().map(|answer| answer.status),
+        url: Some(url.to_owned()),
         peer: peer.map(|peer| peer.to_string()),
         phases_us: phases(timings),
         answer: answer.map_or(detail, |answer| inert(&answer)),

@@ -415,3 +415,46 @@ fn lanes_that_are_not_ours_any_more_are_forgotten_and_what_runs_ends_quietly() {
     lanes.add(waiting(2, 1, 7));
     assert_eq!(started(&mut lanes, at(0.0)), [2], "ours again");
 }
+
+#[test]
+fn a_new_address_begins_with_a_closed_breaker_and_everything_is_due() {
+    let mut lanes = Lanes::default();
+    let endpoint = EndpointId(1);
+    lanes.call_at(endpoint, "https://old.example/", at(0.0));
+    for id in 1..=11 {
+        lanes.add(waiting(id, 1, id));
+    }
+    let mut now = 0.0;
+    while lanes.standing().open_breakers == 0 {
+        for id in started(&mut lanes, at(now)) {
+            end(&mut lanes, DeliveryId(id), FAILED, at(now), NO_JITTER).expect("it ran");
+        }
+        now += 1.0;
+    }
+    assert_eq!(started(&mut lanes, at(now)), [0; 0], "only probed from now on");
+    lanes.call_at(endpoint, "https://old.example/", at(now));
+    assert_eq!(started(&mut lanes, at(now)), [0; 0], "it is where it was");
+    lanes.call_at(endpoint, "https://new.example/", at(now));
+    assert_eq!(lanes.standing().open_breakers, 0);
+    let mut arrived = Vec::new();
+    while let Some(next) = lanes.start(at(now)) {
+        arrived.push(next.id.0);
+        end(&mut lanes, next.id, Outcome::Delivered, at(now), NO_JITTER).expect("it ran");
+    }
+    arrived.sort_unstable();
+    assert_eq!(arrived, (1..=11).collect::<Vec<_>>(), "at once");
+}
+
+#[test]
+fn an_attempt_at_the_old_address_says_nothing_about_the_new_one() {
+    let mut lanes = Lanes::default();
+    let endpoint = EndpointId(1);
+    lanes.call_at(endpoint, "https://old.example/", at(0.0));
+    lanes.add(waiting(1, 1, 7));
+    assert_eq!(started(&mut lanes, at(0.0)), [1]);
+    lanes.call_at(endpoint, "https://new.example/", at(1.0));
+    end(&mut lanes, DeliveryId(1), FAILED, at(2.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(2.0)), [1], "it does not wait for its next turn");
+    end(&mut lanes, DeliveryId(1), FAILED, at(3.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(3.0)), [0; 0], "that one counts");
+}

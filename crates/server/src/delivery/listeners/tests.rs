@@ -18,6 +18,7 @@ fn app(id: i64) -> App {
         other_key: None,
         system_user: UserKey(1),
         created_at: Timestamp(0),
+        hears_every_message: false,
     }
 }
 

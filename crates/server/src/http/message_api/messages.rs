@@ -113,14 +113,14 @@ pub(crate) async fn post_system_event(
     State(services): State<Services>,
     caller: SdkCaller,
     key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
     body: RequestBody,
 ) -> Answer {
     let (fields, code) = (body.fields()?, &caller.app.code);
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let said = services
-        .decide(&caller.app, PostSystemEvent { room: event.room, draft: event.draft })
-        .await?;
+    let rule = PostSystemEvent { room: event.room, draft: event.draft };
+    let said = services.decide_after(depth, &caller.app, rule).await?;
     ok(posted(&said))
 }
 
@@ -157,6 +157,7 @@ pub(crate) async fn broadcast(
     State(services): State<Services>,
     caller: SdkCaller,
     key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
     body: RequestBody,
 ) -> Answer {
     let BroadcastDrafts { targets, drafts } =
@@ -172,6 +173,6 @@ pub(crate) async fn broadcast(
         let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;
         messages.push((pair, draft));
     }
-    let said = actions::broadcast(&services, &caller.app, messages).await?;
+    let said = actions::broadcast(&services, &caller.app, messages, depth).await?;
     ok(comments::broadcast(&said))
 }

@@ -4,6 +4,7 @@ pub(super) mod messages;
 pub(super) mod participants;
 pub(super) mod rooms;
 pub(super) mod users;
+pub(super) mod v2;
 pub(super) mod webhook_logs;
 
 use confab_domain::people::user::UserId;

@@ -1,15 +1,19 @@
 //! Rooms, as an app's servers open and change them (wire facts 3.2).
 //!
 //! - `POST /create_room`, `POST /update_room`
-//! - `POST /get_or_create_room_with_target`, `POST /get_or_create_channel`
+//! - `POST /get_or_create_room_with_target`, `GET` and `POST /get_or_create_channel`
 //! - `GET /get_rooms_info`, `GET /get_user_rooms`
 //! - `GET /get_unread_count`
 
+use std::sync::Arc;
+
 use axum::extract::State;
+use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::rooms::opening::OpenChannel;
 use confab_domain::rooms::updating::UpdateRoom;
 use confab_store::RoomListing;
+use confab_wire::body::Body;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::rooms::{
     ChangedRoom, ChannelFields, CreateRoomFields, PairFields, RoomBox, RoomList, RoomUnread,
@@ -100,10 +104,31 @@ pub(crate) async fn open_channel(
     caller: SdkCaller,
     body: RequestBody,
 ) -> Answer {
-    let (unique_id, wanted) = read_channel(&body.fields()?)?;
-    quotas::count_room(&services, caller.app.id, None, &unique_id).await?;
-    let rule = OpenChannel { new: wanted.known_as(caller.app.id, unique_id) };
-    let (changed, room) = services.decide(&caller.app, rule).await?;
+    channel(&services, &caller.app, &body.fields()?).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_or_create_channel",
+    operation_id = "find_or_create_channel",
+    tag = "Rooms",
+    summary = "Open or find a channel, as older clients do",
+    params(ChannelFields),
+    responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>)),
+)]
+pub(crate) async fn open_channel_by_query(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    channel(&services, &caller.app, &query.fields()?).await
+}
+
+async fn channel(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer {
+    let (unique_id, wanted) = read_channel(fields)?;
+    quotas::count_room(services, app.id, None, &unique_id).await?;
+    let rule = OpenChannel { new: wanted.known_as(app.id, unique_id) };
+    let (changed, room) = services.decide(app, rule).await?;
     ok(changed_room(changed, &room))
 }
 

@@ -4,7 +4,8 @@
 //! - `GET /get_user_token`, `POST /reset_user_token`
 //! - `GET /get_user_list`
 //! - `DELETE /deactivate_users`, `POST /reactivate_users`
-//! - `GET /get_user_unread_count`
+//! - `GET /get_user_unread_count`, `GET /get_unread_users`
+//! - `GET /get_average_reply_time_user`
 
 use axum::extract::State;
 use confab_domain::app::App;
@@ -13,6 +14,10 @@ use confab_domain::people::resetting_tokens::ResetToken;
 use confab_domain::refusal::Refusal;
 use confab_store::{UserColumn, UserListing};
 use confab_wire::body::Body;
+use confab_wire::message_api::reply_times::{
+    ReplyTimeBox, ReplyTimeFields, ReplyTimes, reply_time,
+};
+use confab_wire::message_api::unread_users::{UnreadUsers, UnreadUsersFields, UserIds};
 use confab_wire::message_api::users::{
     LoginOrRegisterFields, OneUserFields, SomeUsersFields, TokenBox, UserBox, UserList,
     UserListFields, UserListShape, UserOrder, UserUnread, UserUnreadList, one_user,
@@ -24,6 +29,7 @@ use super::{counted, unknown_user};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::SdkCaller;
+use crate::queries::{reply_times, unread_users};
 use crate::services::Services;
 use crate::{actions, ids};
 
@@ -205,4 +211,44 @@ pub(crate) async fn count_unread(
         user_unread_count.push(UserUnread { unread_count, user_id });
     }
     ok(UserUnreadList { user_unread_count })
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_unread_users",
+    operation_id = "get_unread_users",
+    tag = "Users",
+    summary = "List users who have not read everything",
+    params(UnreadUsersFields),
+    responses((status = 200, description = "Done", body = Results<UserIds>)),
+)]
+pub(crate) async fn list_unread(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = UnreadUsers::read(&query.fields()?)?;
+    ok(UserIds { user_ids: unread_users::find(&services, &caller.app, wanted).await? })
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_average_reply_time_user",
+    operation_id = "get_average_reply_time_user",
+    tag = "Users",
+    summary = "How long others wait for a user's reply on average, in seconds",
+    params(ReplyTimeFields),
+    responses((status = 200, description = "Done", body = Results<ReplyTimeBox>)),
+)]
+pub(crate) async fn average_reply_time(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let ReplyTimes { user, since, until } = ReplyTimes::read(&query.fields()?)?;
+    let found = services.store().user(caller.app.id, &user).await?;
+    let found = found.ok_or_else(|| unknown_user(&user))?;
+    let system = caller.app.system_user;
+    let average = reply_times::average_s(&services, &found, system, since, until).await?;
+    ok(reply_time(&user, average))
 }

@@ -10,7 +10,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::AgentEdit;
-use confab_domain::channels::channel::Channel;
 use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
@@ -24,7 +23,7 @@ use confab_wire::omnichannel_api::people::divisions::{AgentChannels, agent_chann
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
-use super::viewer;
+use super::{Place, viewer};
 use crate::actions::{self, WantedAgent};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, RequestQuery, WebhookDepth};
@@ -47,8 +46,9 @@ pub(crate) async fn create(
     body: OmniBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
-    let CreateAgent { name, email, password, role, avatar_url } = CreateAgent::read(body.fields())?;
-    let wanted = WantedAgent { email, name, role, avatar_url, password };
+    let CreateAgent { name, email, password, role, avatar_url, divisions } =
+        CreateAgent::read(body.fields())?;
+    let wanted = WantedAgent { email, name, role, avatar_url, divisions, password };
     let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
     one_agent(&services, &caller, made.profile.user.id).await
 }
@@ -79,6 +79,7 @@ pub(crate) async fn change(
         avatar_url: wanted.avatar_url,
         serves_max: wanted.customers_max,
         channels: wanted.channels,
+        divisions: wanted.divisions,
         ..AgentEdit::default()
     };
     actions::update_agent(&services, &caller.app, by, user, change, wanted.password).await?;
@@ -161,7 +162,7 @@ pub(crate) async fn list_v1(
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
-    data(agent_page(&staff.all, &wanted, &staff.channels, staff.viewer))
+    data(agent_page(&staff.all, &wanted, staff.place.shown(), staff.viewer))
 }
 
 #[utoipa::path(
@@ -181,7 +182,7 @@ pub(crate) async fn list(
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
-    let list = agent_list(&staff.all, &wanted, &staff.channels, staff.viewer);
+    let list = agent_list(&staff.all, &wanted, staff.place.shown(), staff.viewer);
     Ok(json(StatusCode::OK, &list))
 }
 
@@ -202,7 +203,7 @@ pub(crate) async fn list_by_ids(
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ids = read_ids(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
-    data(by_ids(&staff.all, &ids, &staff.channels, staff.viewer))
+    data(by_ids(&staff.all, &ids, staff.place.shown(), staff.viewer))
 }
 
 /// The dashboard user that stands in a path.
@@ -216,21 +217,22 @@ pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
 pub(super) async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
     let found = services.store().agent(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
-    let channels = services.store().channels(caller.app.id).await?;
-    data(AgentBox { agent: shown_agent(&found, &channels, viewer(caller.agent.as_ref())) })
+    let place = Place::load(services, caller.app.id).await?;
+    let viewer = viewer(caller.agent.as_ref());
+    data(AgentBox { agent: shown_agent(&found, place.shown(), viewer) })
 }
 
 /// Everybody who works in an app, for somebody who asks.
 pub(super) struct Staff {
     pub(super) all: Vec<Candidate>,
-    pub(super) channels: Vec<Channel>,
+    pub(super) place: Place,
     pub(super) viewer: Viewer,
 }
 
 impl Staff {
     pub(super) async fn load(services: &Services, caller: &OmniCaller) -> Result<Self, StoreError> {
         let all = services.store().agents(caller.app.id).await?;
-        let channels = services.store().channels(caller.app.id).await?;
-        Ok(Self { all, channels, viewer: viewer(caller.agent.as_ref()) })
+        let place = Place::load(services, caller.app.id).await?;
+        Ok(Self { all, place, viewer: viewer(caller.agent.as_ref()) })
     }
 }

@@ -1,6 +1,7 @@
 //! Agents who may serve the customer of a room (wire facts 5.4).
 //!
 //! - `GET /api/v2/admin/service/available_agents`, `GET /api/v2/agent/service/available_agents`
+//! - `GET /api/v1/admin/service/available_agents`, `POST /api/v2/admin/service/available_agents`
 //! - `GET /api/v2/admin/service/other_agents`, `GET /api/v2/agent/service/other_agents`
 
 use std::sync::Arc;
@@ -13,10 +14,10 @@ use confab_wire::omnichannel_api::service::DataPage;
 use confab_wire::omnichannel_api::service::agents::{self, AgentList};
 use confab_wire::omnichannel_api::service::requests::{AgentsFields, WantedAgents};
 
-use super::{OFFICE, viewer};
+use super::{OFFICE, Place, viewer};
 use crate::http::answer::{Answer, paged};
-use crate::http::bodies::RequestQuery;
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::{ActingAgent, OmniCaller};
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
@@ -36,6 +37,47 @@ pub(crate) async fn list_available(
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let wanted = WantedAgents::read(&query.fields()?)?;
+    let agent = caller.agent.as_ref();
+    agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/service/available_agents",
+    operation_id = "admin_available_agents_v1",
+    tag = "Service",
+    summary = "The same under an older path",
+    params(AgentsFields),
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
+)]
+pub(crate) async fn list_available_v1(
+    services: State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    list_available(services, caller, query).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/service/available_agents",
+    operation_id = "admin_post_available_agents",
+    tag = "Service",
+    summary = "The same with the fields in the body, or in the query if it has none",
+    request_body = AgentsFields,
+    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
+)]
+pub(crate) async fn post_available(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+    body: OmniBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let wanted = match query.is_empty() {
+        true => WantedAgents::read(body.fields())?,
+        false => WantedAgents::read(&query.fields()?)?,
+    };
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
@@ -71,7 +113,7 @@ pub(crate) async fn list_others(
 )]
 pub(crate) async fn list_available_as_agent(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
@@ -91,7 +133,7 @@ pub(crate) async fn list_available_as_agent(
 )]
 pub(crate) async fn list_others_as_agent(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
@@ -119,6 +161,6 @@ async fn agents_page(
             && is_wanted(it, is_in_room)
     };
     let matching: Vec<_> = agents.into_iter().filter(fits).collect();
-    let channels = services.store().channels(app.id).await?;
-    paged(agents::agent_page(&matching, &channels, &wanted, viewer(agent)))
+    let place = Place::load(services, app.id).await?;
+    paged(agents::agent_page(&matching, place.shown(), &wanted, viewer(agent)))
 }

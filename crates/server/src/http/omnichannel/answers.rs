@@ -49,8 +49,7 @@ pub(crate) async fn post_as_bot(
     let draft = Draft { sender, ..draft };
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let bot = Answerer::Bot;
-    let rule = AnswerCustomer { room, draft, answerer: bot };
+    let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
     let said = services.decide_after(depth, &caller.app, rule).await?;
     data(posted(&said))
 }
@@ -79,7 +78,7 @@ pub(crate) async fn activate_bot(
     let now = services.decide(app, rule).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
-    let channel = channel.shown(&services.widget_source());
+    let channel = now.shown_channel(&channel, &services.widget_source());
     data(HandledRoom::new(&now, &channel, &customer))
 }
 
@@ -107,12 +106,8 @@ pub(crate) async fn post_as_agent(
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let answerer = match profile.user.role {
-        Role::Agent => Answerer::Agent(profile.user.id),
-        Role::Admin | Role::Supervisor => Answerer::Overseer,
-    };
-    let said =
-        services.decide_after(depth, &caller.app, AnswerCustomer { room, draft, answerer }).await?;
+    let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
+    let said = services.decide_after(depth, &caller.app, rule).await?;
     data(posted(&said))
 }
 

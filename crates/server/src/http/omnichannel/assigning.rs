@@ -6,12 +6,15 @@
 //! - `POST /api/v1/admin/service/allocate_assign_agent`
 //! - `POST /api/v1/agent/service/assign_agent`, also as `POST /api/v2/agent/service/add_agent`
 //! - `POST /api/v2/agent/service/takeover_unserved`
+//! - `POST /api/v1/agent/service/takeover_unresolved_room`
 
 use axum::extract::State;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
+use confab_domain::channels::channel::Channel;
 use confab_domain::field_problem::FieldProblem;
-use confab_domain::ids::{AgentId, RoomId};
+
+use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::allocating;
@@ -28,10 +31,10 @@ use confab_wire::omnichannel_api::service::sessions::{self, AddedAgent, ServiceB
 use confab_wire::webhook_api::Data;
 use std::sync::Arc;
 
-use super::{OFFICE, viewer};
+use super::{OFFICE, Place, viewer};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::callers::{ActingAgent, OmniCaller};
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -73,11 +76,7 @@ pub(crate) async fn allocate_agent(
     caller.must_be(&OFFICE)?;
     let asked = AllocateAgent::read(body.fields())?;
     let (store, app) = (services.store(), caller.app.id);
-    let channels = store.channels(app).await?;
-    if !channels.iter().any(|channel| channel.id == asked.channel) {
-        let problem = FieldProblem::new("channel_id", "names no channel of this app");
-        return Err(Refusal::from(problem).into());
-    }
+    let channels = meant_channels(&services, app, &asked).await?;
     let (agents, settings) = (store.agents(app).await?, store.settings(app).await?);
     let may_be = |it: &Candidate| {
         let is_agent = it.profile.user.role == Role::Agent;
@@ -85,7 +84,7 @@ pub(crate) async fn allocate_agent(
     };
     let agents: Vec<_> = agents.into_iter().filter(may_be).collect();
     let cap = settings.agent_customers_max();
-    let freest = allocating::freest(&agents, asked.channel, cap, &[]);
+    let freest = allocating::freest_of_any(&agents, &channels, cap, &[]);
     let freest = freest.ok_or(Refusal::NobodyFree)?;
     data(chosen(freest, viewer(caller.agent.as_ref())))
 }
@@ -144,7 +143,7 @@ pub(crate) async fn remove_agent(
 )]
 pub(crate) async fn assign_colleague(
     services: State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     depth: WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -162,7 +161,7 @@ pub(crate) async fn assign_colleague(
 )]
 pub(crate) async fn add_colleague(
     services: State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     depth: WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -180,7 +179,7 @@ pub(crate) async fn add_colleague(
 )]
 pub(crate) async fn take_over(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -196,9 +195,48 @@ pub(crate) async fn take_over(
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/service/takeover_unresolved_room",
+    operation_id = "agent_takeover_unresolved_room",
+    tag = "Service",
+    summary = "Take who waits longest",
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn take_over_any(
+    State(services): State<Services>,
+    caller: ActingAgent,
+    WebhookDepth(depth): WebhookDepth,
+) -> Answer {
+    caller.must_be(&[Role::Agent])?;
+    let agent = caller.agent.profile.user.id;
+    let room = take_first(&services, &caller.app, agent, depth).await?;
+    added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
+}
+
+/// The channels of which the agent shall serve one; none where the request narrows nothing.
+async fn meant_channels(
+    services: &Services,
+    app: AppId,
+    asked: &AllocateAgent,
+) -> Result<Vec<ChannelId>, Problem> {
+    let channels = services.store().channels(app).await?;
+    if let Some(channel) = asked.channel {
+        if !channels.iter().any(|it| it.id == channel) {
+            let problem = FieldProblem::new("channel_id", "names no channel of this app");
+            return Err(Refusal::from(problem).into());
+        }
+        return Ok(vec![channel]);
+    }
+    let source = asked.source.as_deref();
+    let widget_source = services.widget_source();
+    let is_meant = |it: &&Channel| Some(it.shown(&widget_source).source.as_str()) == source;
+    Ok(channels.iter().filter(is_meant).map(|it| it.id).collect())
+}
+
 async fn assign(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
@@ -239,10 +277,10 @@ async fn added(
     (room, agent): (RoomId, AgentId),
 ) -> Answer {
     let store = services.store();
-    let (agents, channels) = (store.agents(app.id).await?, store.channels(app.id).await?);
+    let (agents, place) = (store.agents(app.id).await?, Place::load(services, app.id).await?);
     let added = agents.iter().find(|it| it.profile.user.id == agent);
     let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
     let found = store.customer_room(app.id, room).await?;
     let session = found.as_ref().and_then(|it| it.customer_room.session.as_ref());
-    data(sessions::added_agent(added, &channels, session, viewer(caller)))
+    data(sessions::added_agent(added, place.shown(), session, viewer(caller)))
 }

@@ -1,6 +1,6 @@
 //! Whether somebody takes customers (D-0033).
 //!
-//! - `POST /api/v1/agent/set_availability`
+//! - `POST /api/v1/agent/set_availability`, also as `POST /api/v1/set_availability`
 //! - `POST /api/v2/admin/agent/{id}/set_force_offline`
 
 use axum::extract::{Path, State};
@@ -15,10 +15,11 @@ use confab_wire::omnichannel_api::people::agents::{
 };
 use confab_wire::webhook_api::Data;
 
+use super::Place;
 use super::agents::{agent_of, one_agent};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::OmniBody;
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::callers::{ActingAgent, OmniCaller};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -32,18 +33,35 @@ use crate::services::Services;
 )]
 pub(crate) async fn set(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     body: OmniBody,
 ) -> Answer {
     let is_available = read_availability(body.fields())?;
-    let (user, by) = (caller.agent.profile.user.id, caller.right()?);
+    let (user, by) = (caller.agent.profile.user.id, caller.must_be(&Role::ALL)?);
     let rule = SetAvailable { user, is_available };
-    services.decide(&caller.app, rule.on_right(Some(by))).await?;
+    services.decide(&caller.app, rule.on_right(by)).await?;
     let store = services.store();
     let found = store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
-    let channels = store.channels(caller.app.id).await?;
+    let place = Place::load(&services, caller.app.id).await?;
     let viewer = Viewer { sees_keys: false, own: Some(user) };
-    data(AgentBox { agent: agent(&found, &channels, viewer) })
+    data(AgentBox { agent: agent(&found, place.shown(), viewer) })
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/set_availability",
+    operation_id = "set_availability_by_older_path",
+    tag = "People",
+    summary = "The same under another path",
+    request_body = AvailabilityFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn set_by_older_path(
+    services: State<Services>,
+    caller: ActingAgent,
+    body: OmniBody,
+) -> Answer {
+    set(services, caller, body).await
 }
 
 #[utoipa::path(

@@ -65,7 +65,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
 #[utoipa::path(
     post,
     path = "/api/v1/app/bot/activation",
-    operation_id = "activate_bot",
+    operation_id = "activate_app_bot",
     tag = "Configuration",
     summary = "Switch the bot on or off",
     request_body = ActivationFields,

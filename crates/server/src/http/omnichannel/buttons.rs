@@ -36,7 +36,9 @@ use crate::services::Services;
     responses((status = 200, description = "Done", body = Data<ButtonList<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
-    data(button_list(&services.store().buttons(caller.app.id).await?))
+    // The address may hold a secret of the service behind it.
+    let shows_urls = caller.must_be(&OFFICE).is_ok();
+    data(button_list(&services.store().buttons(caller.app.id).await?, shows_urls))
 }
 
 #[utoipa::path(

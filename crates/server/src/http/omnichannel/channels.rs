@@ -121,7 +121,7 @@ pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniC
     // The widget's is there from the first look on.
     actions::widget_channel(&services, &caller.app).await?;
     let channels = services.store().channels(caller.app.id).await?;
-    data(wire::channel_map(&channels, &services.widget_source()))
+    data(wire::channel_map(&channels, &services.config().brands))
 }
 
 /// Refuses an address that cannot be called; an empty one is none.

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::refusal::Refusal;
-use confab_domain::service::customer_info::{AddCustomerInfo, SetCustomerProperty};
+use confab_domain::service::customer_info::{SetCustomerInfo, SetCustomerProperty};
 use confab_domain::webhooks::notice::{self, Info};
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::service::id_in_path;
@@ -48,7 +48,7 @@ pub(crate) async fn load(
     path = "/room/{room}/user_info",
     operation_id = "add_user_info",
     tag = "Service",
-    summary = "Add to what is known about the customer of a room",
+    summary = "Say what is known about the customer of a room",
     params(("room" = String, Path, description = "The customer's room")),
     request_body = UserInfoFields,
     responses((status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>)),
@@ -61,7 +61,7 @@ pub(crate) async fn add(
 ) -> Answer {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
-    services.decide(&caller.app, AddCustomerInfo { room, told, by }).await?;
+    services.decide(&caller.app, SetCustomerInfo { room, told, by }).await?;
     let known = RoomCustomerInfo::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
@@ -95,6 +95,7 @@ struct RoomCustomerInfo {
     room: ListedRoom,
     channel: notice::ChannelSummary,
     infos: Vec<Info>,
+    is_blocked: bool,
 }
 
 impl RoomCustomerInfo {
@@ -102,9 +103,10 @@ impl RoomCustomerInfo {
         let (app, store) = (&caller.app, services.store());
         let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
-        let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
-        let channel = channel.shown(&services.widget_source());
-        Ok(Self { room, channel, infos: store.infos(id).await? })
+        let (user, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
+        let channel = room.customer_room.shown_channel(&channel, &services.widget_source());
+        let is_blocked = !user.is_active;
+        Ok(Self { room, channel, infos: store.infos(id).await?, is_blocked })
     }
 
     fn shown(&self) -> KnownCustomer<'_> {
@@ -113,6 +115,7 @@ impl RoomCustomerInfo {
             user_id: self.room.customer.as_str(),
             channel: &self.channel,
             infos: &self.infos,
+            is_blocked: self.is_blocked,
             notes: session.and_then(|session| session.notes.as_deref()),
             opened_at: self.room.customer_room.created_at,
             taken_at: session.and_then(|session| session.taken_at),

@@ -1,19 +1,27 @@
-//! Divisions, which are the roles (wire facts 5.4, D-0064).
+//! Divisions, and who is in them (wire facts 5.4, 5.7; D-0064).
 //!
+//! - `GET` and `POST /api/v2/divisions`, `GET /api/v2/divisions/{id}`
+//! - `POST /api/v2/divisions/{id}/update`, `/set_default` and `/delete`
 //! - `GET /api/v2/admin/agents/by_division`
-//! - `GET /api/v2/divisions`
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
 use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::DivisionId;
+use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::divisions::{
-    ByDivision, ByDivisionFields, DivisionAgents, DivisionList, DivisionsFields, by_division,
-    divisions,
+    ByDivision, ByDivisionFields, DivisionAgents, DivisionList, DivisionShape, DivisionsFields,
+    PutDivisionFields, by_division, division, divisions, read_division,
 };
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::webhook_api::Data;
 
+use super::OFFICE;
 use super::agents::Staff;
-use crate::http::answer::Answer;
-use crate::http::bodies::RequestQuery;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::http::json::json;
 use crate::services::Services;
@@ -23,7 +31,7 @@ use crate::services::Services;
     path = "/api/v2/admin/agents/by_division",
     operation_id = "list_agents_by_division",
     tag = "People",
-    summary = "List who works in the app, by roles",
+    summary = "List who works in the app, by divisions",
     params(ByDivisionFields),
     responses((status = 200, description = "Done", body = DivisionAgents<'static>)),
 )]
@@ -32,10 +40,10 @@ pub(crate) async fn list_agents(
     caller: OmniCaller,
     query: RequestQuery,
 ) -> Answer {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    caller.must_be(&OFFICE)?;
     let wanted = ByDivision::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
-    let list = by_division(&staff.all, &wanted, &staff.channels, staff.viewer);
+    let list = by_division(&staff.all, &wanted, staff.place.shown(), staff.viewer);
     Ok(json(StatusCode::OK, &list))
 }
 
@@ -44,11 +52,120 @@ pub(crate) async fn list_agents(
     path = "/api/v2/divisions",
     operation_id = "list_divisions",
     tag = "People",
-    summary = "List the divisions, which are the roles",
+    summary = "List the divisions, the oldest first",
     params(DivisionsFields),
-    responses((status = 200, description = "Done", body = DivisionList)),
+    responses((status = 200, description = "Done", body = DivisionList<'static>)),
 )]
-pub(crate) async fn list(caller: OmniCaller, query: RequestQuery) -> Answer {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
-    Ok(json(StatusCode::OK, &divisions(&query.fields()?)?))
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let all = services.store().divisions(caller.app.id).await?;
+    Ok(json(StatusCode::OK, &divisions(&all, &query.fields()?)?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/divisions",
+    operation_id = "create_division",
+    tag = "People",
+    summary = "Make a division",
+    request_body = PutDivisionFields,
+    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let rule = PutDivision { division: None, name: read_division(body.fields())? };
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/divisions/{id}",
+    operation_id = "get_division",
+    tag = "People",
+    summary = "Show a division",
+    params(("id" = i64, Path, description = "The division")),
+    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let id = division_of_path(&id)?;
+    let all = services.store().divisions(caller.app.id).await?.all;
+    let found = all.iter().find(|it| it.id == id);
+    data(division(found.ok_or(Refusal::DivisionNotFound(id.0))?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/divisions/{id}/update",
+    operation_id = "update_division",
+    tag = "People",
+    summary = "Rename a division",
+    params(("id" = i64, Path, description = "The division")),
+    request_body = PutDivisionFields,
+    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let division_id = Some(division_of_path(&id)?);
+    let rule = PutDivision { division: division_id, name: read_division(body.fields())? };
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/divisions/{id}/set_default",
+    operation_id = "set_default_division",
+    tag = "People",
+    summary = "Have those who are hired without a division come into this one",
+    params(("id" = i64, Path, description = "The division")),
+    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
+)]
+pub(crate) async fn set_default(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let rule = SetDefaultDivision { division: division_of_path(&id)? };
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/divisions/{id}/delete",
+    operation_id = "delete_division",
+    tag = "People",
+    summary = "Delete a division; who was in it stays",
+    params(("id" = i64, Path, description = "The division")),
+    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let rule = RemoveDivision { division: division_of_path(&id)? };
+    data(division(&services.decide(&caller.app, rule.on_right(by)).await?))
+}
+
+fn division_of_path(text: &str) -> Result<DivisionId, Refusal> {
+    id_in_path(text, Refusal::DivisionNotFound).map(DivisionId)
 }

@@ -1,11 +1,12 @@
 //! Customers' rooms, as an inbox shows them (wire facts 5.4, 5.5).
 //!
-//! - `GET /api/v2/customer_rooms`, `GET /api/v2/customer_rooms/{room_id}`
+//! - `GET` and `POST /api/v2/customer_rooms`, `GET /api/v2/customer_rooms/{room_id}`
+//! - `GET /api/v1/admin/service/get_unresolved_count`
 //! - `GET /api/v2/admin/service/total_unserved`, `GET /api/v2/agent/service/total_unserved`
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
-use confab_wire::omnichannel_api::service::agents::TotalUnserved;
+use confab_wire::omnichannel_api::service::agents::{TotalUnresolved, TotalUnserved};
 use confab_wire::omnichannel_api::service::rooms::{
     CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, WantedRooms, one_room, room_list,
     rooms_meta,
@@ -17,7 +18,7 @@ use super::{OFFICE, room_in_path};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
 use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::callers::{ActingAgent, OmniCaller};
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox::{Beside, find};
 use crate::services::Services;
@@ -55,6 +56,24 @@ pub(crate) async fn list(
     let views: Vec<_> = views.collect();
     let meta = rooms_meta(found.after, found.before, wanted.size, found.total);
     paged(page(room_list(&views), meta))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms",
+    operation_id = "find_customer_rooms",
+    tag = "Service",
+    summary = "The same with the filters in the body",
+    request_body = CustomerRoomsFields,
+    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
+)]
+pub(crate) async fn find_by_post(
+    services: State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+    body: OmniBody,
+) -> Answer {
+    list(services, caller, query, body).await
 }
 
 #[utoipa::path(
@@ -102,9 +121,25 @@ pub(crate) async fn count_unserved(State(services): State<Services>, caller: Omn
 )]
 pub(crate) async fn count_unserved_as_agent(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
 ) -> Answer {
     caller.must_be(&[Role::Agent])?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/service/get_unresolved_count",
+    operation_id = "count_unresolved",
+    tag = "Service",
+    summary = "Count the customers whom an agent may take",
+    responses((status = 200, description = "Done", body = Data<TotalUnresolved>)),
+)]
+pub(crate) async fn count_unresolved(
+    State(services): State<Services>,
+    caller: OmniCaller,
+) -> Answer {
+    let total_unresolved = services.store().waiting_count(caller.app.id).await?;
+    data(TotalUnresolved { total_unresolved })
 }

@@ -4,15 +4,21 @@
 pub(super) mod agents;
 pub(super) mod agents_of_room;
 pub(super) mod answers;
+pub(super) mod app_overview;
 pub(super) mod assigning;
 pub(super) mod availability;
 pub(super) mod bot_settings;
 pub(super) mod buttons;
+pub(super) mod canned_replies;
+pub(super) mod channel_configs;
 pub(super) mod channels;
+pub(super) mod contacts;
+pub(super) mod conversations;
 pub(super) mod custom_channel_messages;
 pub(super) mod customer_info;
 pub(super) mod divisions;
 pub(super) mod inbox;
+pub(super) mod office_hours;
 pub(super) mod resolving;
 pub(super) mod settings;
 pub(super) mod sign_in;
@@ -20,13 +26,16 @@ pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
 
+use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::ids::RoomId;
+use confab_domain::channels::channel::Channel;
+use confab_domain::ids::{AppId, RoomId};
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_domain::webhooks::notice::AgentProfile;
-use confab_wire::omnichannel_api::people::agents::Viewer;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::agents::{Viewer, Workplace};
 use confab_wire::omnichannel_api::service::id_in_path;
 
 use crate::http::problem::Problem;
@@ -40,6 +49,23 @@ fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
+}
+
+/// What there is in an app that agents belong to.
+struct Place {
+    channels: Vec<Channel>,
+    divisions: Divisions,
+}
+
+impl Place {
+    async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
+        let store = services.store();
+        Ok(Self { channels: store.channels(app).await?, divisions: store.divisions(app).await? })
+    }
+
+    fn shown(&self) -> Workplace<'_> {
+        Workplace { channels: &self.channels, divisions: &self.divisions }
+    }
 }
 
 /// A room in a path.

@@ -19,7 +19,7 @@ use confab_wire::webhook_api::Data;
 use super::{OFFICE, actor};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::callers::{ActingAgent, OmniCaller};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -54,7 +54,7 @@ pub(crate) async fn resolve(
 )]
 pub(crate) async fn resolve_as_agent(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {

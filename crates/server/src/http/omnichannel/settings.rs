@@ -156,16 +156,18 @@ pub(crate) async fn set_security(
 pub(super) struct AppSettings {
     endpoints: Vec<Endpoint>,
     settings: Settings,
+    pushes: bool,
 }
 
 impl AppSettings {
     pub(super) async fn load(services: &Services, app: &Arc<App>) -> Result<Self, StoreError> {
         let endpoints = services.store().endpoints(app.id).await?;
         let settings = services.store().settings(app.id).await?;
-        Ok(Self { endpoints, settings })
+        Ok(Self { endpoints, settings, pushes: services.config().apns.is_some() })
     }
 
     pub(super) fn shown<'a>(&'a self, app: &'a App, shows_key: bool) -> ShownApp<'a> {
-        ShownApp { app, endpoints: &self.endpoints, settings: &self.settings, shows_key }
+        let Self { endpoints, settings, pushes } = self;
+        ShownApp { app, endpoints, settings, shows_key, pushes: *pushes }
     }
 }

@@ -2,25 +2,38 @@
 //!
 //! - `POST /api/v1/auth`, `POST /{app_code}/api/v1/auth`
 //! - `POST /api/v1/auth/logout`, `POST /api/v1/auth/change_password`
-//! - `GET /api/v1/admin/get_profile`
+//! - `POST /api/v1/auth/get_token_by_qismo_key` (D-0100)
+//! - `GET /api/v1/admin/get_profile`, `GET /api/v1/agent/get_profile`
+//! - `POST /api/v1/agent/update_profile`
 
-use crate::ids;
+use std::sync::Arc;
+
 use axum::extract::{Path, State};
+use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::SignOutAgent;
+use confab_domain::agents::staffing::AgentEdit;
+use confab_domain::app::App;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::auto_reply::AutoReplies;
+use confab_domain::webhooks::notice::AgentProfile;
+use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::signing_in::{
-    ChangePassword, ChangePasswordFields, Done, SignInFields, SignInRequest, SignedInShape,
-    SignedInUserShape, signed_in, user,
+    ChangePassword, ChangePasswordFields, Done, ExchangeToken, ExchangeTokenFields, OwnOffice,
+    SignInFields, SignInRequest, SignedInShape, SignedInUserShape, UpdateProfileFields,
+    read_profile, signed_in, user,
 };
 use confab_wire::webhook_api::Data;
 
+use super::actor;
 use super::settings::AppSettings;
 use crate::actions::{self, SignedIn};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::AgentCaller;
+use crate::http::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmniCaller};
 use crate::peer::Peer;
 use crate::services::Services;
+use crate::{ids, token_exchange};
 
 #[utoipa::path(
     post,
@@ -100,17 +113,96 @@ pub(crate) async fn change_password(
 }
 
 #[utoipa::path(
+    post,
+    path = "/api/v1/auth/get_token_by_qismo_key",
+    operation_id = "exchange_token",
+    tag = "Clients",
+    summary = "Sign in with the SDK token in Authorization and the `qismo_key` of its owner",
+    request_body = ExchangeTokenFields,
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn exchange_token(
+    State(services): State<Services>,
+    AuthorizedUser(caller): AuthorizedUser,
+    body: OmniBody,
+) -> Answer {
+    let ExchangeToken { app_code, key } = ExchangeToken::read(body.fields())?;
+    if app_code != caller.app.code.as_str() {
+        return Err(Refusal::WrongSignIn.into());
+    }
+    let signed = actions::exchange_token(&services, &caller.app, &caller.user, &key).await?;
+    let SignedIn { app, agent, token } = &signed;
+    let is_admin = agent.profile.user.role == Role::Admin;
+    let own = Own::load(&services, app).await?;
+    let profile = &agent.profile;
+    data(user(profile, Some(token), own.set.shown(app, is_admin), own.office(app, Some(profile))))
+}
+
+#[utoipa::path(
     get,
     path = "/api/v1/admin/get_profile",
     operation_id = "get_profile",
     tag = "People",
+    summary = "Show who you are, and your app; to the app itself its first admin",
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn load_profile(State(services): State<Services>, caller: OmniCaller) -> Answer {
+    let is_person = caller.agent.is_some();
+    let shown = actor(&services, &caller.app, caller.agent).await?;
+    profile(&services, &caller.app, &shown, is_person).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/agent/get_profile",
+    operation_id = "get_agent_profile",
+    tag = "People",
     summary = "Show who you are, and your app",
     responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]
-pub(crate) async fn load_profile(State(services): State<Services>, caller: AgentCaller) -> Answer {
-    let is_admin = caller.agent.profile.user.role == Role::Admin;
-    let set = AppSettings::load(&services, &caller.app).await?;
-    data(user(&caller.agent, None, set.shown(&caller.app, is_admin)))
+pub(crate) async fn load_own_profile(
+    State(services): State<Services>,
+    caller: ActingAgent,
+) -> Answer {
+    let is_person = caller.must_be(&Role::ALL)?.is_some();
+    profile(&services, &caller.app, &caller.agent.profile, is_person).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/update_profile",
+    operation_id = "update_agent_profile",
+    tag = "People",
+    summary = "Change your own name and e-mail address",
+    request_body = UpdateProfileFields,
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn change_own_profile(
+    State(services): State<Services>,
+    caller: ActingAgent,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&Role::ALL)?;
+    let (is_person, user) = (by.is_some(), caller.agent.profile.user.id);
+    let (name, email) = read_profile(body.fields())?;
+    let edit = AgentEdit { name: Some(name), email, ..AgentEdit::default() };
+    actions::update_agent(&services, &caller.app, by, user, edit, None).await?;
+    let found = services.store().agent(caller.app.id, user).await?;
+    let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
+    profile(&services, &caller.app, &found.profile, is_person).await
+}
+
+/// Who somebody is. What they exchange for a token is for them alone.
+async fn profile(
+    services: &Services,
+    app: &Arc<App>,
+    shown: &AgentProfile,
+    is_person: bool,
+) -> Answer {
+    let is_admin = shown.user.role == Role::Admin;
+    let own = Own::load(services, app).await?;
+    let office = own.office(app, Some(shown).filter(|_| is_person));
+    data(user(shown, None, own.set.shown(app, is_admin), office))
 }
 
 async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
@@ -118,6 +210,31 @@ async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: 
     let signed = actions::sign_in(services, &email, password, code, peer).await?;
     let SignedIn { app, agent, token } = &signed;
     let is_admin = agent.profile.user.role == Role::Admin;
-    let set = AppSettings::load(services, app).await?;
-    data(signed_in(agent, token, set.shown(app, is_admin)))
+    let own = Own::load(services, app).await?;
+    let office = own.office(app, Some(&agent.profile));
+    data(signed_in(agent, token, own.set.shown(app, is_admin), office))
+}
+
+/// What is shown to somebody about their office.
+struct Own {
+    set: AppSettings,
+    divisions: Divisions,
+    auto_replies: AutoReplies,
+}
+
+impl Own {
+    async fn load(services: &Services, app: &Arc<App>) -> Result<Self, StoreError> {
+        let (set, store) = (AppSettings::load(services, app).await?, services.store());
+        let divisions = store.divisions(app.id).await?;
+        Ok(Self { set, divisions, auto_replies: store.auto_replies(app.id).await?.of_app })
+    }
+
+    /// With the key of somebody to whom it is shown.
+    fn office(&self, app: &App, own: Option<&AgentProfile>) -> OwnOffice<'_> {
+        OwnOffice {
+            qismo_key: own.map(|own| token_exchange::key(app, own)).unwrap_or_default(),
+            divisions: &self.divisions,
+            auto_replies: &self.auto_replies,
+        }
+    }
 }

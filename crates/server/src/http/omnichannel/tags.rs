@@ -1,22 +1,24 @@
-//! Tags on a customer's room (wire facts 5.5, D-0038).
+//! Tags on a customer's room (wire facts 5.5, 5.7; D-0038).
 //!
+//! - `GET /api/v2/tags`
 //! - `GET /api/v1/room_tag/{room}`, `GET /api/v2/room_tags/{room}`
-//! - `POST /api/v1/room_tag/create`
+//! - `POST /api/v1/room_tag/create`, `POST /api/v2/room_tags/{room}`
 //! - `DELETE /api/v1/room_tag/{room}/{tag_id}`
 
 use axum::extract::{Path, State};
-use confab_domain::ids::TagId;
+use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
 use confab_domain::service::tags::{AddTag, RemoveTag};
 use confab_wire::omnichannel_api::service::id_in_path;
 use confab_wire::omnichannel_api::service::tags::{
-    CreateTagFields, TagShape, read_create_tag, tag, tags,
+    CreateTagFields, RoomTagFields, TagList, TagListFields, TagShape, read_create_tag,
+    read_room_tag, tag, tags,
 };
 use confab_wire::webhook_api::Data;
 
 use super::room_in_path;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
+use crate::http::bodies::{OmniBody, RequestQuery};
 use crate::http::callers::OmniCaller;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
@@ -57,6 +59,45 @@ pub(crate) async fn list_v2(
 
 #[utoipa::path(
     post,
+    path = "/api/v2/room_tags/{room}",
+    operation_id = "add_room_tag",
+    tag = "Service",
+    summary = "Put a tag on a room",
+    params(("room" = String, Path, description = "The customer's room")),
+    request_body = RoomTagFields,
+    responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let room = room_in_path(&room)?;
+    tagged(&services, caller, room, read_room_tag(body.fields())?).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/tags",
+    operation_id = "list_tags",
+    tag = "Service",
+    summary = "List the tags of the app, by name",
+    params(TagListFields),
+    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
+)]
+pub(crate) async fn list_all(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = TagList::read(&query.fields()?)?;
+    let all = services.store().tags(caller.app.id).await?;
+    data(tags(&wanted.of(all)))
+}
+
+#[utoipa::path(
+    post,
     path = "/api/v1/room_tag/create",
     operation_id = "create_room_tag",
     tag = "Service",
@@ -70,12 +111,7 @@ pub(crate) async fn create(
     body: OmniBody,
 ) -> Answer {
     let (room, name) = read_create_tag(body.fields())?;
-    let by = caller.agent.map(|agent| agent.profile.user);
-    services.decide(&caller.app, AddTag { room, name: name.clone(), by }).await?;
-    let there = services.store().tags_of_room(room).await?;
-    let made = there.iter().find(|it| it.name == name);
-    // Somebody may have taken it off again.
-    data(made.map(tag))
+    tagged(&services, caller, room, name).await
 }
 
 #[utoipa::path(
@@ -107,4 +143,14 @@ async fn listed(services: &Services, caller: &OmniCaller, room: &str) -> Answer 
     let room = room_in_path(room)?;
     seen_room(services, &caller.app, caller.agent.as_ref(), room).await?;
     data(tags(&services.store().tags_of_room(room).await?))
+}
+
+/// Puts a tag on a room and shows it.
+async fn tagged(services: &Services, caller: OmniCaller, room: RoomId, name: String) -> Answer {
+    let by = caller.agent.map(|agent| agent.profile.user);
+    services.decide(&caller.app, AddTag { room, name: name.clone(), by }).await?;
+    let there = services.store().tags_of_room(room).await?;
+    let made = there.iter().find(|it| it.name == name);
+    // Somebody may have taken it off again.
+    data(made.map(tag))
 }

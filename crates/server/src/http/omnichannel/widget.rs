@@ -1,16 +1,22 @@
 //! The widget, as a visitor of a page opens it (wire facts 5.5).
 //!
 //! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (D-0001)
+//! - `POST /api/v1/<brand>/initiate_chat`, its older path (wire facts 5.7)
 //! - `GET /{app_code}/get_session`
 
+use std::sync::Arc;
+
+use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use confab_domain::channels::channel::Channel;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::service::settings::{Settings, VisitorProof};
+use confab_domain::webhooks::notice::ChannelSummary;
 use confab_wire::omnichannel_api::channels::{
-    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, SessionShape, initiated, session,
+    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
+    initiated, initiated_v1, session,
 };
 use confab_wire::webhook_api::Data;
 
@@ -22,6 +28,10 @@ use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::peer::Peer;
 use crate::services::Services;
+
+/// The brand of a path, in lower case.
+#[derive(Clone)]
+pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
 
 #[utoipa::path(
     post,
@@ -35,35 +45,82 @@ use crate::services::Services;
 )]
 pub(crate) async fn initiate_chat(
     State(services): State<Services>,
+    Extension(brand): Extension<WidgetBrand>,
     arrived: UnprovenRequest,
     peer: Peer,
     body: OmniBody,
 ) -> Answer {
-    let InitiateChat { app, shown, channel, visitor } = InitiateChat::read(body.fields())?;
-    let named = NamedApp::find(Some(app.as_str()), arrived, &services).await?;
-    let _running = named.count(&services)?;
-    let app = named.app().ok_or_else(unknown_app)?;
-    let widget = actions::widget_channel(&services, app).await?;
-    if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
-        return Err(Refusal::ChannelNotFound(channel.0).into());
+    let chat = WidgetChat::open(&services, &brand, arrived, peer, &body).await?;
+    data(initiated(&chat.parts()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/initiate_chat",
+    operation_id = "initiate_chat_v1",
+    tag = "Channels",
+    summary = "The same under an older path, with a shorter answer",
+    description = "The app's setting `visitor_proof` says what a visitor shows beside the nonce.",
+    request_body = InitiateChatFields,
+    responses((status = 200, description = "Done", body = Data<InitiatedV1<'static>>)),
+)]
+pub(crate) async fn initiate_chat_v1(
+    State(services): State<Services>,
+    Extension(brand): Extension<WidgetBrand>,
+    arrived: UnprovenRequest,
+    peer: Peer,
+    body: OmniBody,
+) -> Answer {
+    let chat = WidgetChat::open(&services, &brand, arrived, peer, &body).await?;
+    data(initiated_v1(&chat.parts()))
+}
+
+/// A widget that is open. No `Debug`: secrets.
+struct WidgetChat {
+    opened: OpenedChat,
+    channel: ChannelSummary,
+    settings: Settings,
+}
+
+impl WidgetChat {
+    async fn open(
+        services: &Services,
+        brand: &WidgetBrand,
+        arrived: UnprovenRequest,
+        peer: Peer,
+        body: &OmniBody,
+    ) -> Result<Self, Problem> {
+        let read = InitiateChat::read(body.fields(), &brand.0)?;
+        let InitiateChat { app, shown, channel, visitor } = read;
+        let named = NamedApp::find(Some(app.as_str()), arrived, services).await?;
+        let _running = named.count(services)?;
+        let app = named.app().ok_or_else(unknown_app)?;
+        let widget = actions::widget_channel(services, app).await?;
+        if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
+            return Err(Refusal::ChannelNotFound(channel.0).into());
+        }
+        check_open(&widget)?;
+        let known_as = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
+        if quotas::count_newcomer(services, app.id, &known_as, peer).await? {
+            services.quotas().count_room(app.id, None)?;
+        }
+        let opened = actions::open_chat(services, app, &widget, visitor, shown).await?;
+        let settings = services.store().settings(app.id).await?;
+        Ok(Self { opened, channel: widget.shown(&brand.0), settings })
     }
-    check_open(&widget)?;
-    let known_as = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
-    if quotas::count_newcomer(&services, app.id, &known_as, peer).await? {
-        services.quotas().count_room(app.id, None)?;
+
+    fn parts(&self) -> InitiatedParts<'_> {
+        let OpenedChat { greeted, identity_token, visitor_secret } = &self.opened;
+        InitiatedParts {
+            room: &greeted.customer_room,
+            channel: &self.channel,
+            customer: &greeted.customer,
+            identity_token,
+            visitor_secret: visitor_secret.as_deref(),
+            is_secure: self.settings.visitor_proof() != VisitorProof::None,
+            is_sessional: self.settings.is_on(Settings::IS_SESSIONAL),
+        }
     }
-    let OpenedChat { greeted, identity_token, visitor_secret } =
-        actions::open_chat(&services, app, &widget, visitor, shown).await?;
-    let settings = services.store().settings(app.id).await?;
-    data(initiated(&InitiatedParts {
-        room: &greeted.customer_room,
-        channel: &widget.shown(&services.widget_source()),
-        customer: &greeted.customer,
-        identity_token: &identity_token,
-        visitor_secret: visitor_secret.as_deref(),
-        is_secure: settings.visitor_proof() != VisitorProof::None,
-        is_sessional: settings.is_on(Settings::IS_SESSIONAL),
-    }))
 }
 
 #[utoipa::path(

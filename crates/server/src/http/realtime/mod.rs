@@ -17,6 +17,7 @@ use axum::response::Response;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_wire::realtime::schema::RealtimeFrame;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -50,8 +51,10 @@ pub(crate) struct RealtimeFields {
     summary = "See what happens, as WebSocket or as server-sent events",
     params(RealtimeFields),
     responses(
-        (status = 200, description = "Server-sent events", content_type = "text/event-stream"),
-        (status = 101, description = "A WebSocket with JSON frames"),
+        (status = 200, description = "Server-sent events; the data of each is a frame",
+            body = RealtimeFrame, content_type = "text/event-stream"),
+        (status = 101, description = "A WebSocket with frames as JSON texts; clients say \
+            `RealtimeClientFrame`", body = RealtimeFrame),
     ),
 )]
 pub(crate) async fn handler(

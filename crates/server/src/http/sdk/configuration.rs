@@ -36,11 +36,11 @@ pub(crate) async fn load(_caller: ClientApp) -> Answer {
     path = "/mqtt_config",
     operation_id = "sdk_mqtt_config",
     tag = "Clients",
-    summary = "What clients connect to realtime with: nothing but their token",
-    responses((status = 200, description = "Done", body = Results<MqttConfig>)),
+    summary = "What clients connect to realtime with: their user id and token",
+    responses((status = 200, description = "Done", body = Results<MqttConfig<'static>>)),
 )]
-pub(crate) async fn load_mqtt(_caller: UserCaller) -> Answer {
-    ok(mqtt_config())
+pub(crate) async fn load_mqtt(caller: UserCaller) -> Answer {
+    ok(mqtt_config(&caller.user.user_id, &caller.token))
 }
 
 #[utoipa::path(

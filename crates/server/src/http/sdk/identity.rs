@@ -162,7 +162,7 @@ fn forged() -> Problem {
 }
 
 /// A user as their own client knows them, with what they connect with.
-async fn account(services: &Services, app: &App, user: &User) -> Answer {
+pub(in crate::http) async fn account(services: &Services, app: &App, user: &User) -> Answer {
     let store = services.store();
     let unknown = || Refusal::UsersNotFound(vec![user.user_id.as_str().to_owned()]);
     let token = store.token_of(user.key).await?.ok_or_else(unknown)?;

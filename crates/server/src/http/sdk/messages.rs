@@ -4,14 +4,18 @@
 //! - `GET /load_comments`
 //! - `DELETE /delete_messages`, `DELETE /clear_room_messages`
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, Said};
 use confab_domain::people::blocking;
+use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::answering::{AnswerCustomer, Answerer};
 use confab_domain::webhooks::notice::Door;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
@@ -32,6 +36,7 @@ use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::problem::Problem;
 use crate::queries::client_rooms::{VisibleRoom, visible};
+use crate::queries::shown_messages;
 use crate::services::Services;
 use crate::unsent::Asker;
 
@@ -40,7 +45,7 @@ use crate::unsent::Asker;
     path = "/post_comment",
     operation_id = "client_post_comment",
     tag = "Clients",
-    summary = "Post a message as oneself",
+    summary = "Post a message as oneself; an agent's in a customer's room reaches their channel",
     request_body = ClientPostCommentFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
@@ -60,7 +65,16 @@ pub(crate) async fn post(
         let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
         blocking::check(&room, is_blocked)?;
     }
-    let said = actions::post_message(&services, app, asked, draft, Door::Client, depth).await?;
+    let said = match caller.user.works_as().filter(|_| room.customer.is_some()) {
+        Some(agent) => {
+            // Who may not see the room does not learn that there is one.
+            visible(&services, &caller.user, &asked).await?;
+            let answerer = Answerer::Staff(agent);
+            let answer = AnswerCustomer { room: room.id, draft, answerer };
+            services.decide_after(depth, app, answer).await?
+        }
+        None => actions::post_message(&services, app, asked, draft, Door::Client, depth).await?,
+    };
     ok(one(&said, &room))
 }
 
@@ -124,7 +138,7 @@ pub(crate) async fn load(
     path = "/delete_messages",
     operation_id = "client_delete_messages",
     tag = "Clients",
-    summary = "Delete one's own messages for everyone",
+    summary = "Delete one's own messages for everyone, or hide any from oneself",
     request_body = ClientDeleteMessagesFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
@@ -134,24 +148,27 @@ pub(crate) async fn delete(
     query: RequestQuery,
     body: RequestBody,
 ) -> Answer {
-    let MessagesToDelete { ids, is_hard } =
+    let MessagesToDelete { ids, is_for_everyone, is_hard } =
         MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
     let (app, user) = (&caller.app, caller.user.itself());
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    if !is_for_everyone {
+        let hidden = actions::hide_messages(&services, app, &caller.user, ids).await?;
+        let said: Vec<_> =
+            hidden.iter().map(|(said, _)| gone(&said.message, &said.sender)).collect();
+        return ok(listed(said.iter().zip(hidden.iter().map(|(_, room)| &**room))));
+    }
     let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
-    let gone = |message: &Message| Said {
-        message: Message {
-            text: String::new(),
-            payload: None,
-            extras: None,
-            is_deleted: true,
-            ..message.clone()
-        },
-        sender: caller.user.clone(),
-    };
-    let said: Vec<_> = deleted.iter().map(|(message, _)| gone(message)).collect();
+    let said: Vec<_> = deleted.iter().map(|(message, _)| gone(message, &caller.user)).collect();
     let rooms = deleted.iter().map(|(_, room)| &**room);
     ok(listed(said.iter().zip(rooms)))
+}
+
+/// What is left of a message that is deleted or hidden.
+fn gone(message: &Message, sender: &Arc<User>) -> Said {
+    let (text, payload, extras, is_deleted) = (String::new(), None, None, true);
+    let message = Message { text, payload, extras, is_deleted, ..message.clone() };
+    Said { message, sender: sender.clone() }
 }
 
 #[utoipa::path(
@@ -176,29 +193,17 @@ pub(crate) async fn clear(
     ok(cleared(&rooms))
 }
 
-/// Newest first, without what the caller cleared.
+/// Newest first, without what the caller cleared or hid.
 async fn page(
     services: &Services,
     visible: &VisibleRoom,
     wanted: &LoadClientComments,
 ) -> Result<Vec<PageEntry>, Problem> {
-    let VisibleRoom { room, cleared_number } = visible;
-    let (store, size) = (services.store(), wanted.size);
-    if wanted.is_after {
-        let after = wanted.from.unwrap_or(MessageId(0));
-        let mut page = store.following(room.id, after, *cleared_number, size).await?;
-        page.reverse();
-        return Ok(page);
+    if !wanted.is_after {
+        return Ok(shown_messages::newest(services, visible, wanted.from, wanted.size).await?);
     }
-    let asked = RoomRef::Id(room.id);
-    let page = match wanted.from {
-        None => store.page(room.app, &asked, 0, size).await?,
-        Some(from) => {
-            let ids = (MessageId(0), MessageId(from.0 - 1));
-            store.range(room.app, &asked, ids, size).await?
-        }
-    };
-    let mut page = page.unwrap_or_default();
-    page.retain(|entry| entry.key().number > *cleared_number);
+    let after = wanted.from.unwrap_or(MessageId(0));
+    let mut page = shown_messages::following(services, visible, after, wanted.size).await?;
+    page.reverse();
     Ok(page)
 }

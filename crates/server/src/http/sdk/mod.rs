@@ -1,6 +1,7 @@
 //! The client API, one file for each resource (wire facts 4.1 to 4.3). Whoever calls sees the rooms
 //! they are in, and public channels; any other room is one that does not exist (D-0045).
 
+pub(super) mod channels;
 pub(super) mod configuration;
 pub(super) mod devices;
 pub(super) mod files;
@@ -9,14 +10,13 @@ pub(super) mod messages;
 pub(super) mod participants;
 pub(super) mod profile;
 pub(super) mod receipts;
+pub(super) mod room_list;
 pub(super) mod rooms;
 pub(super) mod search;
 pub(super) mod sync;
 pub(super) mod unread;
 pub(super) mod upload;
 pub(super) mod users;
-
-mod room_list;
 
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;

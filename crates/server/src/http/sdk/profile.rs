@@ -48,7 +48,7 @@ pub(crate) async fn change(
 }
 
 /// A user as their own client knows them, with the token that they showed.
-pub(super) async fn account_with(
+pub(in crate::http) async fn account_with(
     services: &Services,
     app: &App,
     user: &User,

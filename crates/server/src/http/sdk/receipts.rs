@@ -7,7 +7,7 @@ use axum::extract::State;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::refusal::Refusal;
-use confab_store::ReadMark;
+use confab_store::{ReadMark, WriteError};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receipts};
 use confab_wire::sdk_api::messages::Reached;
@@ -16,6 +16,7 @@ use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFi
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
+use crate::queries::client_rooms::visible;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -39,7 +40,14 @@ pub(crate) async fn acknowledge(
         read: update.read,
         received: update.received,
     };
-    let changed = services.decide(&caller.app, given).await?;
+    let changed = match services.decide(&caller.app, given).await {
+        // Who only looks into a room has no place in it that could be noted.
+        Err(WriteError::Refused(Refusal::RoomNotFound(_))) => {
+            visible(&services, &caller.user, &update.room).await?;
+            false
+        }
+        changed => changed?,
+    };
     ok(update.answer(caller.user.key, changed))
 }
 
@@ -67,7 +75,7 @@ pub(crate) async fn load(
 }
 
 /// How far somebody is, as answers count it.
-pub(super) fn reached(mark: &ReadMark) -> Reached {
+pub(in crate::http) fn reached(mark: &ReadMark) -> Reached {
     let ReadMark { user, read_number, received_number } = *mark;
     Reached { user, read_number, received_number }
 }

@@ -15,7 +15,7 @@ use crate::http::large_answers::{ListItem, ListSource, list};
 use crate::services::Services;
 use crate::unsent::Asker;
 
-/// Answers with these rooms.
+/// Answers with these rooms as the caller sees them.
 pub(super) async fn room_list(
     services: &Services,
     caller: &UserCaller,
@@ -23,26 +23,49 @@ pub(super) async fn room_list(
     rooms: Vec<Room>,
     shows_participants: bool,
 ) -> Answer {
-    let source = RoomListSource {
-        store: services.store().clone(),
-        viewer: caller.user.key,
-        shows_participants,
-        at_once: limits::ROOMS_AT_FIRST,
+    let viewer = caller.user.key;
+    let shown: ShownRoom = |seen, viewer, shows_participants, out| {
+        write(out, &client_room(seen, viewer, shows_participants));
     };
+    let looking = Looking { viewer, shows_participants, shown };
+    room_list_for(services, Asker::user(&caller.user), looking, shell, rooms).await
+}
+
+/// Who looks at a list of rooms, and how they are shown it.
+#[derive(Clone, Copy)]
+pub(in crate::http) struct Looking {
+    /// Whose unread messages are counted, and after whom single rooms are not named.
+    pub(in crate::http) viewer: UserKey,
+    pub(in crate::http) shows_participants: bool,
+    pub(in crate::http) shown: ShownRoom,
+}
+
+/// Writes a room for its viewer, with its participants or without.
+pub(in crate::http) type ShownRoom = fn(&SeenRoom, UserKey, bool, &mut Vec<u8>);
+
+/// Answers with these rooms as somebody sees them.
+pub(in crate::http) async fn room_list_for(
+    services: &Services,
+    asker: Asker,
+    looking: Looking,
+    shell: &impl Serialize,
+    rooms: Vec<Room>,
+) -> Answer {
+    let (store, at_once) = (services.store().clone(), limits::ROOMS_AT_FIRST);
+    let source = RoomListSource { store, looking, at_once };
     let held = rooms.iter().map(|room| room.options.len()).sum();
     let rooms = rooms.into_iter().map(ListItem::Deferred).collect();
-    list(services, Asker::user(&caller.user), shell, rooms, source, held).await
+    list(services, asker, shell, rooms, source, held).await
 }
 
 /// How many participants of a room are read; the two of a single room give it its name.
-pub(super) fn participants_shown(are_wanted: bool) -> usize {
+pub(in crate::http) fn participants_shown(are_wanted: bool) -> usize {
     if are_wanted { limits::ROOM_PARTICIPANTS_SHOWN_MAX } else { 2 }
 }
 
 struct RoomListSource {
     store: Store,
-    viewer: UserKey,
-    shows_participants: bool,
+    looking: Looking,
     /// How many rooms are read next.
     at_once: usize,
 }
@@ -53,8 +76,8 @@ impl ListSource for RoomListSource {
 
     async fn load(&mut self, rooms: &[Room]) -> Result<Vec<SeenRoom>, StoreError> {
         let some = rooms[..self.at_once.min(rooms.len())].to_vec();
-        let shown = participants_shown(self.shows_participants);
-        let seen = self.store.seen_rooms(self.viewer, some, shown).await?;
+        let shown = participants_shown(self.looking.shows_participants);
+        let seen = self.store.seen_rooms(self.looking.viewer, some, shown).await?;
         // Rooms are alike: as many as these fit, fit again.
         let bytes = seen.iter().map(room_bytes).sum::<usize>().max(1);
         let fitting = seen.len() * limits::PAGE_READ_BYTES / bytes;
@@ -63,7 +86,8 @@ impl ListSource for RoomListSource {
     }
 
     fn write(&self, seen: &SeenRoom, out: &mut Vec<u8>) {
-        write(out, &client_room(seen, self.viewer, self.shows_participants));
+        let Looking { viewer, shows_participants, shown } = self.looking;
+        shown(seen, viewer, shows_participants, out);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
 use crate::http::callers::UserCaller;
 use crate::http::quotas;
-use crate::queries::{QueryError, client_rooms};
+use crate::queries::{QueryError, client_rooms, shown_messages};
 use crate::services::Services;
 use crate::{actions, ids};
 
@@ -201,9 +201,9 @@ pub(super) async fn seen_room(
 
 /// A room with its newest comments.
 async fn opened(services: &Services, caller: &UserCaller, seen: SeenRoom, changed: bool) -> Answer {
-    let (app, room) = (caller.app.id, RoomRef::Id(seen.room.id));
-    let store = services.store();
-    let page = store.page(app, &room, 0, limits::PAGE_DEFAULT).await?.unwrap_or_default();
-    let comments = store.loaded(page).await?;
+    let (room, cleared) = (seen.room.clone(), seen.cleared_number);
+    let visible = client_rooms::shown_of(services, &caller.user, room, cleared).await?;
+    let page = shown_messages::newest(services, &visible, None, limits::PAGE_DEFAULT).await?;
+    let comments = services.store().loaded(page).await?;
     ok(opened_room(&seen, &comments, caller.user.key, changed))
 }

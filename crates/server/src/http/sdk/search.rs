@@ -10,8 +10,7 @@ use confab_domain::rooms::room::Room;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::{ClientComment, Status};
-use confab_wire::sdk_api::messages::{ClientCommentList, listed};
-use confab_wire::sdk_api::searching::{Search, SearchFields};
+use confab_wire::sdk_api::searching::{FoundComments, Search, SearchFields};
 use serde::Serialize;
 
 use crate::http::answer::Answer;
@@ -30,7 +29,7 @@ use crate::unsent::Asker;
     tag = "Clients",
     summary = "Search for messages in one's rooms",
     request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
 )]
 pub(crate) async fn search(
     State(services): State<Services>,
@@ -47,7 +46,7 @@ pub(crate) async fn search(
     tag = "Clients",
     summary = "Search for messages in one's rooms, as older clients do",
     request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
 )]
 pub(crate) async fn search_messages(
     State(services): State<Services>,
@@ -64,7 +63,7 @@ pub(crate) async fn search_messages(
     tag = "Clients",
     summary = "List files that were sent in one's rooms",
     request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
 )]
 pub(crate) async fn list_files(
     State(services): State<Services>,
@@ -76,13 +75,13 @@ pub(crate) async fn list_files(
 
 /// Shows the matches of a page, newest first.
 async fn found(services: &Services, caller: &UserCaller, search: &Search) -> Answer {
-    let (page, rooms) = message_search::find(services, &caller.user, search).await?;
-    let asker = Asker::user(&caller.user);
-    list_in_rooms(services, asker, &results(listed([])), page, rooms).await
+    let found = message_search::find(services, &caller.user, search).await?;
+    let (asker, shell) = (Asker::user(&caller.user), results(search.found(found.total)));
+    list_in_rooms(services, asker, &shell, found.page, found.rooms).await
 }
 
 /// Answers with messages of several rooms.
-pub(super) async fn list_in_rooms(
+pub(in crate::http) async fn list_in_rooms(
     services: &Services,
     asker: Asker,
     shell: &impl Serialize,

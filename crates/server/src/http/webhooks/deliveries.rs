@@ -28,7 +28,7 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "List what the app was told, newest first",
     params(DeliveriesFields),
-    responses((status = 200, description = "Done", body = Data<DeliveryList<'static>>)),
+    responses((status = 200, description = "Done", body = Data<DeliveryList>)),
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
@@ -69,7 +69,7 @@ pub(crate) async fn load(
     tag = "Webhooks",
     summary = "Send a delivery again, or now if it waits",
     params(("id" = i64, Path, description = "The delivery")),
-    responses((status = 200, description = "Done", body = Data<DeliveryBox<'static>>)),
+    responses((status = 200, description = "Done", body = Data<DeliveryBox>)),
 )]
 pub(crate) async fn replay(
     State(services): State<Services>,

@@ -5,6 +5,7 @@
 
 use axum::extract::{Path, State};
 use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::trying::TriggerExample;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
 use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, Triggered, triggered};
@@ -51,7 +52,7 @@ pub(crate) async fn trigger(
     depth: WebhookDepth,
     body: RequestBody,
 ) -> Answer {
-    let Trigger { kind, room } = Trigger::read(&body.fields()?)?;
+    let Trigger { kind, room, body } = Trigger::read(&body.fields()?)?;
     let room = match room {
         None => None,
         Some(room) => {
@@ -59,6 +60,7 @@ pub(crate) async fn trigger(
             Some(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
         }
     };
-    let made = actions::trigger(&services, &caller.app, kind, room, depth.0).await?;
+    let rule = TriggerExample { kind, room, body };
+    let made = actions::trigger(&services, &caller.app, rule, depth.0).await?;
     data(triggered(&made.deliveries, made.listeners))
 }

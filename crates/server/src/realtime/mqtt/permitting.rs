@@ -12,7 +12,7 @@ use confab_wire::realtime as wire;
 
 use super::subscriptions::Subject;
 use super::topic::Topic;
-use crate::queries::strangers;
+use crate::queries::{customer_rooms, strangers};
 use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
 
@@ -49,23 +49,26 @@ pub(super) async fn subject(
         Topic::Custom { room } => (*room, Subject::Custom(*room)),
         Topic::Assistant { room } => (*room, Subject::Assistant(*room)),
     };
-    Ok(is_in(services, listener, user, room).await?.then_some(subject))
+    let hears = is_in(services, listener, user, room).await?
+        || customer_rooms::is_seen_for_good(services, user, room).await?;
+    Ok(hears.then_some(subject))
 }
 
-/// Whether the user is in the room. Who sits there is: the hub takes the seat of who leaves.
+/// Whether the user is in the room. Who sits there is: the hub takes the seat of who leaves. Of
+/// those who work in the app some sit there to look only.
 pub(super) async fn is_in(
     services: &Services,
     listener: &Listener,
     user: &User,
     room: RoomId,
 ) -> Result<bool, StoreError> {
-    if listener.sits_at(Address::Room(room)) {
+    if user.works_as().is_none() && listener.sits_at(Address::Room(room)) {
         return Ok(true);
     }
     services.store().is_participant(room, user.key).await
 }
 
-/// Whether the user is in the room that they just took a seat in: they may have left it before
+/// Whether the user may be in the room that they just took a seat in: they may have left it before
 /// there was a seat to take from them.
 pub(super) async fn is_still_in(
     services: &Services,
@@ -73,7 +76,8 @@ pub(super) async fn is_still_in(
     at: Address,
 ) -> Result<bool, StoreError> {
     match at {
-        Address::Room(room) => services.store().is_participant(room, user.key).await,
+        Address::Room(room) => Ok(services.store().is_participant(room, user.key).await?
+            || customer_rooms::is_seen_for_good(services, user, room).await?),
         Address::User(_) | Address::Channel(_) | Address::Presence(_) => Ok(true),
     }
 }

@@ -1,5 +1,5 @@
 //! Whoever serves a customer is in the room: they read it, hear it and write in it, however they
-//! came to serve, and no longer than they do.
+//! came to serve. Afterwards they only read (D-0090).
 
 use confab_domain::agents::role::Role;
 use confab_domain::time::Timestamp;
@@ -40,13 +40,20 @@ async fn check_is_in(office: &World, agent: &Worker, customer: &Customer) {
     assert_eq!(office.texts(customer).await[0], "yes, I am");
 }
 
-/// Who does not serve the room any more is told that there is none.
+/// Who does not serve the room any more reads it, and neither hears it nor writes in it.
 async fn check_is_out(office: &World, agent: &Worker, customer: &Customer) {
     let (room, own) = (customer.room(), client(office, agent).await);
     assert!(!office.caller.participants(&room).await.contains(&own.user));
-    own.get("load_comments", &[("topic_id", &room)]).await.refused(404, "room_not_found");
+    let watching = Watcher::try_start(&office.caller, &own.token, "").await;
+    let mut watching = watching.expect("connects");
+    assert_eq!(watching.next().await["type"], "hello");
+    office.says(customer, "who is there?").await;
+    assert_eq!(own.texts(&room).await[0], "who is there?");
     let body = json!({"comment": "still here", "topic_id": room, "type": "text"});
-    own.post("post_comment", body).await.refused(404, "room_not_found");
+    own.post("post_comment", body).await.refused(403, "not_serving");
+    let own_room = own.create_room("mine", &[]).await;
+    own.says(&own_room, "to myself", &format!("mine-{own_room}")).await;
+    assert_eq!(watching.next_text().await.1, "to myself", "nothing of the customer's came");
 }
 
 #[tokio::test]
@@ -60,6 +67,7 @@ async fn whom_built_in_allocation_chooses_reads_hears_and_writes() {
     admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
     assert_eq!(office.until_served(&ann).await, [budi.id]);
     check_is_in(&office, &budi, &ann).await;
+    office.set("is_agent_allocation_enabled", "false").await;
     let body = json!({"room_id": ann.room()});
     office.post(&format!("{SERVICE}/mark_as_resolved"), body).await.data();
     check_is_out(&office, &budi, &ann).await;

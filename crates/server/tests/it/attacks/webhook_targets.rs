@@ -60,6 +60,7 @@ async fn databases_and_other_services_of_the_machine_are_never_called() {
             let answer = register(&server, &format!("http://{host}:{port}/")).await;
             let refused = answer.errors(400, "invalid_request");
             refused.says(&format!("port {port} may not be called"));
+            refused.says("--webhook-allow");
         }
     }
     // The operator's list counts more, if it names the port.

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::realtime::mqtt::client_of;
 use crate::support::answer::{each, items};
-use crate::support::client::two_people;
+use crate::support::client::{Client, two_people};
 
 fn everywhere(ids: &[&str]) -> Value {
     json!({"unique_ids": ids, "is_delete_for_everyone": true, "is_hard_delete": true})
@@ -48,15 +49,97 @@ async fn messages_of_others_stay_and_nothing_is_deleted_then() {
     other.refused(404, "message_not_found");
 }
 
+fn for_oneself(ids: &[&str]) -> Value {
+    json!({"unique_ids": ids, "is_delete_for_everyone": false, "is_hard_delete": false})
+}
+
 #[tokio::test]
-async fn deleting_only_for_oneself_is_refused_with_a_reason() {
-    let (_server, ana, _, room) = two_people().await;
+async fn messages_are_hidden_from_oneself_whoever_said_them_and_from_nobody_else() {
+    let (server, ana, bob, room) = two_people().await;
+    for (who, id) in [(&ana, "1"), (&bob, "2"), (&ana, "3"), (&ana, "4")] {
+        who.says(&room, &format!("word {id}"), id).await;
+    }
+    let (mut listening, _) = client_of(&server, "ana").await;
+    let hidden = bob.delete("delete_messages", for_oneself(&["2", "4"])).await.results();
+    assert_eq!(each(&hidden["comments"], "unique_temp_id"), ["2", "4"]);
+    assert_eq!(each(&hidden["comments"], "email"), ["bob", "ana"]);
+    assert!(items(&hidden["comments"]).iter().all(|it| it["is_deleted"] == true));
+    assert_eq!(bob.texts(&room).await, ["word 3", "word 1"]);
+    assert_eq!(ana.texts(&room).await, ["word 4", "word 3", "word 2", "word 1"]);
+    assert_eq!(server.texts("support").await.len(), 4);
+
+    let found = bob.post("search", json!({"query": "word"})).await.results();
+    assert_eq!(each(&found["comments"], "unique_temp_id"), ["3", "1"]);
+    let synced = bob.get("sync", &[("last_received_comment_id", "0")]).await.results();
+    assert_eq!(each(&synced["comments"], "unique_temp_id"), ["1", "3"]);
+    let seen = bob.get("get_room_by_id", &[("id", &room)]).await.results();
+    assert_eq!(each(&seen["comments"], "unique_temp_id"), ["3", "1"]);
+    let last = &seen["room"]["last_comment"];
+    assert_eq!((&last["unique_temp_id"], &seen["room"]["unread_count"]), (&json!("3"), &json!(1)));
+    assert_eq!(server.unread("bob", "support").await, 1, "2 and 3 were said, 4 is hidden");
+    let listed = bob.get("user_rooms", &[]).await.results();
+    assert_eq!(listed["rooms_info"][0]["last_comment_message"], "word 3");
+    let total = bob.get("total_unread_count", &[]).await.results();
+    assert_eq!(total["total_unread_count"], 1);
+
+    // Nobody is told: the next that ana hears is what is said next.
+    assert!(ana.events_after("0").await.iter().all(|it| it["action_topic"] != "delete_message"));
+    assert!(bob.events_after("0").await.iter().all(|it| it["action_topic"] != "delete_message"));
+    ana.says(&room, "word 5", "5").await;
+    let heard = listening.json().await;
+    assert_eq!(heard.1["unique_temp_id"], "5");
+    assert_eq!(bob.texts(&room).await, ["word 5", "word 3", "word 1"]);
+    // Deleted for everyone afterwards, it is counted once.
+    ana.delete("delete_messages", everywhere(&["4"])).await.results();
+    assert_eq!(server.unread("bob", "support").await, 2);
+    assert_eq!(ana.texts(&room).await, ["word 5", "word 3", "word 2", "word 1"]);
+}
+
+#[tokio::test]
+async fn pages_stay_full_where_messages_are_hidden() {
+    let (_server, ana, bob, room) = two_people().await;
+    let ids: Vec<_> = (0..30).map(|id| id.to_string()).collect();
+    for id in &ids {
+        ana.says(&room, id, id).await;
+    }
+    let newest: Vec<_> = ids[10..].iter().map(String::as_str).collect();
+    bob.delete("delete_messages", for_oneself(&newest)).await.results();
+    assert_eq!(bob.texts(&room).await, ["9", "8", "7", "6", "5", "4", "3", "2", "1", "0"]);
+    let page = bob.comments(&room, &[("limit", "4")]).await;
+    assert_eq!(each(&page, "message"), ["9", "8", "7", "6"]);
+    let last = page[3]["id"].to_string();
+    let page = bob.comments(&room, &[("limit", "4"), ("last_comment_id", &last)]).await;
+    assert_eq!(each(&page, "message"), ["5", "4", "3", "2"]);
+    let end = ana.says(&room, "end", "end").await;
+    let first = page[0]["id"].to_string();
+    let query = [("limit", "5"), ("last_comment_id", &*first), ("after", "true")];
+    let after = bob.comments(&room, &query).await;
+    assert_eq!(each(&after, "message"), ["end", "9", "8", "7", "6"]);
+    let synced = bob.get("sync", &[("last_received_comment_id", &first), ("limit", "5")]).await;
+    let synced = synced.results();
+    assert_eq!(each(&synced["comments"], "message"), ["6", "7", "8", "9", "end"]);
+    assert_eq!(synced["meta"]["last_received_comment_id"], end["id"]);
+}
+
+#[tokio::test]
+async fn what_one_does_not_see_one_does_not_hide() {
+    let (server, ana, bob, room) = two_people().await;
     ana.says(&room, "here", "a").await;
-    let body = json!({"unique_ids": ["a"], "is_delete_for_everyone": false});
-    let refused = ana.delete("delete_messages", body).await.refused(400, "invalid_request");
-    refused.says("is_delete_for_everyone must be true");
+    server.create_room("private", &["ana"]).await;
+    server.post_as_unique("ana", "private", "secret", "b").await.results();
+    let both = bob.delete("delete_messages", for_oneself(&["a", "b"])).await;
+    both.refused(404, "message_not_found");
+    let unknown = bob.delete("delete_messages", for_oneself(&["x"])).await;
+    unknown.refused(404, "message_not_found");
+    assert_eq!(bob.texts(&room).await, ["here"]);
+    let other = server.create_app("other").await;
+    let stranger = Client::new(&other, "bob").await;
+    let theirs = stranger.delete("delete_messages", for_oneself(&["a"])).await;
+    theirs.refused(404, "message_not_found");
+    let wrong = json!({"unique_ids": ["a"], "is_delete_for_everyone": "perhaps"});
+    bob.delete("delete_messages", wrong).await.refused(400, "invalid_request");
     let many: Vec<_> = (0..101).map(|id| id.to_string()).collect();
-    let refused = ana.delete("delete_messages", json!({"unique_ids": many})).await;
+    let refused = bob.delete("delete_messages", json!({"unique_ids": many})).await;
     refused.refused(400, "invalid_request").says("at most 100");
     assert_eq!(ana.texts(&room).await, ["here"]);
 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::answer::{each, keys};
-use crate::support::caller::sent;
+use crate::support::caller::{sent, with_json};
 use crate::support::client::two_people;
 
 /// What wire facts 4.3 name.
@@ -104,10 +104,10 @@ async fn wrong_fields_are_all_named_as_the_client_calls_them() {
     let refused = refused.refused(400, "invalid_request");
     refused.says("topic_id");
     refused.says("comment is required");
-    let wrong = json!({"unique_ids": [], "is_delete_for_everyone": false});
+    let wrong = json!({"unique_ids": [], "is_delete_for_everyone": "perhaps"});
     let refused = ana.delete("delete_messages", wrong).await.refused(400, "invalid_request");
     refused.says("unique_ids");
-    refused.says("is_delete_for_everyone must be true");
+    refused.says("is_delete_for_everyone must be true or false");
     ana.get("load_comments", &[]).await.refused(400, "invalid_request").says("topic_id");
     ana.get("comment_receipt", &[]).await.refused(400, "invalid_request").says("comment_id");
     ana.post("search", json!({})).await.refused(400, "invalid_request").says("query");
@@ -186,4 +186,32 @@ async fn messages_are_loaded_before_and_after_one_newest_first() {
     assert_eq!(texts(&[("timestamp", "1"), ("limit", "3")]).await, "");
     let early = [("timestamp", "1"), ("after", "1"), ("limit", "2")];
     assert_eq!(texts(&early).await, "2 1");
+}
+
+#[tokio::test]
+async fn the_content_of_a_custom_message_may_be_called_payload_by_clients_only() {
+    let (server, ana, bob, room) = two_people().await;
+    let payload = json!({"type": "promo", "payload": {"price": 1.50}});
+    for (id, base) in [("1", "sdk"), ("2", "mobile")] {
+        let body = json!({
+            "topic_id": room, "comment": "a promo", "unique_temp_id": id, "type": "custom",
+            "payload": payload,
+        });
+        let request = ana.caller.bare(Method::POST, &format!("/api/v2/{base}/post_comment"));
+        let request = request.header("SERVICE-SDK-TOKEN", &ana.token);
+        let posted = sent(with_json(request, &body)).await.results();
+        assert_eq!(posted["comment"]["payload"], payload, "{base}");
+    }
+    assert_eq!(bob.comments(&room, &[]).await[0]["payload"], payload);
+    let edited = json!({"unique_id": "1", "payload": {"type": "promo", "payload": [2]}});
+    let edited = ana.post("update_message", edited).await.results();
+    assert_eq!(edited["comment"]["payload"], json!({"type": "promo", "payload": [2]}));
+    for wrong in [json!({"type": "promo"}), json!({"payload": 1}), json!({"type": 5, "payload": 1})]
+    {
+        let body = json!({"topic_id": room, "comment": "x", "type": "custom", "payload": wrong});
+        ana.post("post_comment", body).await.refused(400, "invalid_request").says("payload.");
+    }
+    // The message API keeps spec 2.2.
+    let refused = server.post_typed("ana", "support", "custom", payload).await;
+    refused.refused(400, "invalid_request").says("payload.content is required");
 }

@@ -88,3 +88,24 @@ async fn what_is_not_in_the_room_cannot_be_read() {
         [("room_id", room.as_str()), ("last_comment_read_id", "1769853600000001769853600000")];
     bob.post_form("update_comment_status", &huge).await.refused(400, "invalid_request");
 }
+
+#[tokio::test]
+async fn who_follows_a_channel_acknowledges_without_being_in_it() {
+    let (server, ana, bob, room) = two_people().await;
+    let channel = json!({"unique_id": "news", "participants": ["ana"]});
+    let opened = server.post("get_or_create_channel", channel).await.results();
+    let news = opened["room"]["room_id"].as_str().expect("an id").to_owned();
+    let comment = ana.says(&news, "read all about it", "1").await;
+    for updated in [bob.reads(&news, &comment).await, bob.receives(&news, &comment).await] {
+        assert_eq!(updated["changed"], false);
+    }
+    assert_eq!(server.participants("news").await, ["ana"]);
+    let elsewhere = ana.says(&room, "elsewhere", "2").await;
+    let body = json!({"room_id": news, "last_comment_read_id": elsewhere["id"]});
+    bob.post("update_comment_status", body).await.refused(404, "message_not_found");
+    // Rooms that are not open to all keep their doors shut.
+    server.create_room("private", &["ana"]).await;
+    let private = server.post_comment("ana", "private", "secret").await;
+    let body = json!({"room_id": "private", "last_comment_read_id": private["id"]});
+    bob.post("update_comment_status", body).await.refused(404, "room_not_found");
+}

@@ -36,8 +36,46 @@ async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {
     let by_query = with_query("search_messages", &[("query", "nothing"), ("room_id", &room)]);
     let results = sent(bob.request(Method::POST, &by_query)).await.results();
     assert_eq!(each(&results["comments"], "message"), ["nothing"]);
-    let wrong = json!({"query": "x", "type": "unknown"});
-    bob.post("search", wrong).await.refused(400, "invalid_request").says("type");
+    for wrong in [json!("unknown"), json!(["text", "unknown"]), json!({"a": 1})] {
+        let wrong = json!({"query": "x", "type": wrong});
+        bob.post("search", wrong).await.refused(400, "invalid_request").says("type");
+    }
+}
+
+#[tokio::test]
+async fn types_come_as_a_text_or_a_list_and_answers_say_which_page_of_how_many() {
+    let (_server, ana, bob, room) = two_people().await;
+    ana.says(&room, "an invoice", "1").await;
+    let card = json!({
+        "topic_id": room, "comment": "x", "unique_temp_id": "2", "type": "card",
+        "payload": {"text": "invoice card"},
+    });
+    ana.post("post_comment", card).await.results();
+    ana.says(&room, "invoice again", "3").await;
+    for (kinds, expected) in [
+        (json!("text"), "3 1"),
+        (json!(["text"]), "3 1"),
+        (json!(["text", "card"]), "3 2 1"),
+        (json!("[\"card\"]"), "2"),
+        (json!([]), "3 2 1"),
+        (json!([""]), "3 2 1"),
+        (json!(""), "3 2 1"),
+        (json!(null), "3 2 1"),
+    ] {
+        let body = json!({"query": "invoice", "type": kinds, "sender": "", "room_ids": []});
+        let found = bob.post("search", body).await.results();
+        assert_eq!(each(&found["comments"], "unique_temp_id").join(" "), expected, "{kinds}");
+    }
+    let body = json!({"query": "invoice", "page": 2, "limit": 1});
+    let found = bob.post("search", body).await.results();
+    assert_eq!(each(&found["comments"], "unique_temp_id"), ["2"]);
+    assert_eq!(
+        (&found["page"], &found["limit"], &found["total"]),
+        (&2.into(), &1.into(), &3.into())
+    );
+    let files = bob.post("file_list", json!({"room_ids": [room]})).await.results();
+    let said = (&files["page"], &files["limit"], &files["total"]);
+    assert_eq!(said, (&1.into(), &20.into(), &0.into()));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod brands;
 mod content_type;
+mod either_secret;
 mod rate_limits;
 mod request_ids;
 mod too_many_at_once;

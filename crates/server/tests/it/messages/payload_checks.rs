@@ -13,8 +13,8 @@ async fn a_wrong_payload_is_refused_with_the_path_of_each_fault_and_nothing_is_p
     let table: &[(&str, Value, &str)] = &[
         ("buttons", json!({"buttons": [button]}), "payload.text is required"),
         ("buttons", json!({"text": "t"}), "payload.buttons is required"),
-        ("buttons", json!({"text": "t", "buttons": []}), "payload.buttons must have 1 to 3"),
-        ("buttons", json!({"text": "t", "buttons": too_many[..4]}), "payload.buttons must have 1"),
+        ("buttons", json!({"text": "t", "buttons": []}), "payload.buttons must have 1 to 20"),
+        ("buttons", json!({"text": "t", "buttons": too_many}), "payload.buttons must have 1 to 20"),
         ("buttons", json!({"text": "t", "buttons": "x"}), "payload.buttons must be a list"),
         ("buttons", json!({"text": "t", "buttons": [5]}), "payload.buttons[0] must be a JSON"),
         ("buttons", json!({"text": "t", "buttons": [{"type": "link"}]}), "buttons[0].label is req"),
@@ -31,7 +31,7 @@ async fn a_wrong_payload_is_refused_with_the_path_of_each_fault_and_nothing_is_p
         ("card", json!({"title": "t"}), "payload.text is required"),
         ("card", json!({"text": "t", "title": 5}), "payload.title must be a string"),
         ("card", json!({"text": "t", "buttons": too_many}), "payload.buttons must have 1 to 20"),
-        ("card", json!({"text": "t", "url": "javascript:alert(1)"}), "payload.url must be an http"),
+        ("card", json!({"text": "t", "url": "javascript:alert(1)"}), "payload.url must not be"),
         ("card", json!({"text": "t", "image": "data:text/html,x"}), "payload.image must be an"),
         ("carousel", json!({}), "payload.cards is required"),
         ("carousel", json!({"cards": []}), "payload.cards must have 1 to 20"),
@@ -51,7 +51,9 @@ async fn a_wrong_payload_is_refused_with_the_path_of_each_fault_and_nothing_is_p
         ("location", json!({"latitude": 1}), "payload.longitude is required"),
         ("location", json!({"latitude": 91, "longitude": 0}), "payload.latitude must be a number"),
         ("location", json!({"latitude": 0, "longitude": -181}), "payload.longitude must be a num"),
-        ("location", json!({"latitude": "1", "longitude": 0}), "payload.latitude must be a number"),
+        ("location", json!({"latitude": "x", "longitude": 0}), "payload.latitude must be a number"),
+        ("location", json!({"latitude": "91", "longitude": 0}), "payload.latitude must be a num"),
+        ("location", json!({"latitude": "", "longitude": 0}), "payload.latitude must be a number"),
         ("contact_person", json!({"value": "x"}), "payload.name is required"),
         ("contact_person", json!({"name": "x"}), "payload.value is required"),
         (
@@ -136,4 +138,62 @@ async fn several_faults_are_all_named_at_once() {
     ] {
         refused.says(part);
     }
+}
+
+#[tokio::test]
+async fn links_of_apps_many_buttons_and_numbers_as_texts_are_taken_and_echoed() {
+    let server = TestServer::with_support_room().await;
+    let links =
+        ["tel:+62811", "mailto:a@x.y", "whatsapp://send?text=hi", "my-app:open", "/here", ""];
+    let button = |url: &str| json!({"label": "x", "type": "link", "payload": {"url": url}});
+    let buttons: Vec<_> = links.into_iter().map(button).collect();
+    let table = [
+        ("buttons", json!({"text": "t", "buttons": buttons})),
+        ("card", json!({"text": "t", "url": "tel:112", "image": "https://x.y/z.png"})),
+        ("location", json!({"latitude": "-6.2", "longitude": "106.8", "name": "n"})),
+    ];
+    for (kind, payload) in table {
+        let posted = server.post_typed("ana", "support", kind, payload.clone()).await.results();
+        let comment = &posted["comment"];
+        for (key, value) in payload.as_object().expect("keys") {
+            assert_eq!(&comment["payload"][key], value, "{kind} {key}");
+        }
+    }
+    let action = json!({"type": "postback", "payload": {"url": "my-app://x", "method": "get"}});
+    let carousel = json!({"cards": [{"title": "t", "default_action": action}]});
+    server.post_typed("ana", "support", "carousel", carousel).await.results();
+}
+
+#[tokio::test]
+async fn links_that_run_are_refused_however_they_are_written() {
+    let server = TestServer::with_support_room().await;
+    for url in [
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "  javascript:alert(1)",
+        "java\tscript:alert(1)",
+        "java\r\nscript:alert(1)",
+        "\u{1}javascript:alert(1)",
+        "javascript :alert(1)",
+        "\u{a0}javascript:x",
+        "java\u{200b}script:x",
+        "data:text/html,<script>",
+        "DATA:text/html;base64,xx",
+        "vbscript:x",
+        "VbScript:x",
+    ] {
+        let button = json!({"label": "x", "type": "link", "payload": {"url": url}});
+        let action = json!({"payload": {"url": url}});
+        for (kind, payload) in [
+            ("buttons", json!({"text": "t", "buttons": [button]})),
+            ("card", json!({"text": "t", "url": url})),
+            ("card", json!({"text": "t", "buttons": [button]})),
+            ("carousel", json!({"cards": [{"buttons": [button]}]})),
+            ("carousel", json!({"cards": [{"default_action": action}]})),
+        ] {
+            let answer = server.post_typed("ana", "support", kind, payload).await;
+            answer.refused(400, "invalid_request").says("url must not be");
+        }
+    }
+    assert!(server.texts("support").await.is_empty());
 }

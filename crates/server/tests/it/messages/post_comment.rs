@@ -30,7 +30,9 @@ async fn the_answer_to_a_text_post_is_one_whole_comment() {
     assert_eq!(comment["type"], "text");
     assert_eq!(comment["payload"], json!({}), "a text has an empty payload when posted");
     assert_eq!(comment["extras"], json!({}));
-    let user = json!({"user_id": "ana", "username": "Ana", "avatar_url": "", "extras": {}});
+    let user = json!({
+        "active": true, "user_id": "ana", "username": "Ana", "avatar_url": "", "extras": {},
+    });
     assert_eq!(comment["user"], user);
 }
 
@@ -73,6 +75,7 @@ async fn the_senders_profile_is_in_the_answer_with_its_extras() {
     let comment = server.post_comment("ana", "support", "hello").await;
     let user = json!({
         "user_id": "ana", "username": "Ana María", "avatar_url": "https://img.example/ana.png",
+        "active": true,
         "extras": {"level": 3},
     });
     assert_eq!(comment["user"], user);

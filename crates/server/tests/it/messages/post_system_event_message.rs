@@ -40,6 +40,7 @@ async fn the_answer_is_a_comment_of_type_system_event_said_by_system() {
     assert_eq!(comment["extras"], json!({"silent": true}));
     let user = json!({
         "user_id": "system@shop", "username": "System", "avatar_url": "", "extras": {},
+        "active": true,
     });
     assert_eq!(comment["user"], user);
 }

@@ -3,6 +3,7 @@
 mod a_day;
 pub mod channels;
 mod doors;
+mod office;
 mod outsiders;
 pub mod people;
 pub mod service;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use confab_domain::limits;
 
+use crate::support::office::sign_in;
 use crate::support::process::{Folder, after};
 
 #[tokio::test]
@@ -21,6 +22,28 @@ async fn a_new_app_works_at_once() {
     let unnamed = folder.run(&["app", "create"]).ok();
     let code = after(&unnamed, "app id");
     server.caller(&code, &after(&unnamed, "SDK secret")).furnish().await;
+}
+
+#[tokio::test]
+async fn an_app_is_made_with_an_admin_or_it_is_said_how_to_make_one() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let printed = folder.run(&["app", "create", "second", "--admin", "Boss@Example.com"]).ok();
+    let line = after(&printed, "admin");
+    assert_eq!(line, "boss@example.com", "{printed}");
+    let password = printed.split_whitespace().last().expect("a password").to_owned();
+    let second = server.caller("second", &after(&printed, "SDK secret"));
+    let fields = [("email", line), ("password", password)];
+    sign_in(&second, "/api/v1/auth", &fields).await.data();
+
+    let said = folder.run(&["app", "create", "third", "--admin", "boss@example.com"]).failed(1);
+    assert!(said.contains("somebody signs in as boss@example.com"), "{said}");
+    let said = folder.run(&["app", "create", "third", "--admin", "nobody"]).failed(1);
+    assert!(said.contains("--admin"), "{said}");
+    let printed = folder.run(&["app", "create", "third"]).ok();
+    assert!(printed.contains("--admin EMAIL"), "{printed}");
+    let curl = printed.lines().find(|line| line.starts_with("curl")).expect("a line to paste");
+    assert!(curl.contains("create_agent") && curl.contains("SERVICE-App-Id: third"), "{curl}");
 }
 
 #[test]

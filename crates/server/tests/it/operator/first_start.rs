@@ -48,6 +48,72 @@ fn the_five_lines_of_the_first_start_can_be_pasted_as_they_are() {
     assert_eq!(deleted[0]["results"]["message"], "1 message deleted");
     assert!(greeting.contains(&format!("{}/docs", server.base)), "{greeting}");
     assert!(greeting.contains("visitor_proof"), "it says whose chat is open: {greeting}");
+    for (said, how) in [
+        ("take-over is on", "/api/v1/app/config/agent_takeover"),
+        ("allocation", "/api/v2/app/config/agent_allocation"),
+    ] {
+        assert!(greeting.contains(said) && greeting.contains(how), "{greeting}");
+    }
+}
+
+/// The first block of code below a heading of the README.
+fn block_of_readme(heading: &str) -> String {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(readme).expect("a README");
+    let below = readme.split_once(heading).expect("the heading").1;
+    let block = below.split_once("```sh\n").expect("a block").1;
+    block.split_once("```").expect("its end").0.to_owned()
+}
+
+/// All blocks of a guide that are meant to be pasted.
+fn blocks_of(page: &str) -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/");
+    let text = std::fs::read_to_string(format!("{folder}{page}")).expect("a page");
+    let blocks = text.split("```sh\n").skip(1);
+    blocks.map(|rest| rest.split_once("```").expect("its end").0.to_owned()).collect()
+}
+
+#[test]
+fn the_omnichannel_guide_can_be_pasted_from_top_to_bottom() {
+    let folder = Folder::new();
+    let server = folder.serve();
+    let greeting = server.greeting();
+    let blocks = blocks_of("omnichannel.md");
+    assert!(blocks.len() > 12, "{}", blocks.len());
+    let lines = blocks
+        .concat()
+        .replace("<app id>", &after(&greeting, "app id"))
+        .replace("<secret key>", &after(&greeting, "secret key"))
+        .replace("<admin e-mail>", &after(&greeting, "admin"))
+        .replace("<admin password>", &password(&greeting))
+        .replace("http://127.0.0.1:8787", &server.base);
+    assert!(!lines.contains("='<"), "nothing else is to be put in");
+    let answers = paste(&format!("set -e -o pipefail\n{lines}"));
+    assert!(answers.len() > 15, "{answers:?}");
+    for answer in &answers {
+        assert_eq!(answer["status"], 200, "{answer}");
+    }
+    let resolved = answers.iter().filter(|it| it["data"]["customer_room"]["is_resolved"] == true);
+    assert_eq!(resolved.count(), 1, "{answers:?}");
+}
+
+#[test]
+fn the_first_message_of_the_readme_works_by_itself() {
+    let folder = Folder::new();
+    let server = folder.serve();
+    let greeting = server.greeting();
+    let lines = block_of_readme("## First message")
+        .replace("<app id>", &after(&greeting, "app id"))
+        .replace("<SDK secret>", &after(&greeting, "SDK secret"))
+        .replace("http://127.0.0.1:8787", &server.base);
+    assert!(!lines.contains('<'), "nothing else is to be put in: {lines}");
+    let answers = paste(&lines);
+    assert_eq!(answers.len(), 5, "{answers:?}");
+    for answer in &answers {
+        assert_eq!(answer["status"], 200, "{answer}");
+    }
+    let loaded = &answers[4]["results"]["comments"];
+    assert_eq!(each(loaded, "message"), ["Hi Bob!"]);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod activity;
 mod channels;
 mod participants;
+mod reply_times;
 mod room_lists;
 mod room_names;
 mod rooms;

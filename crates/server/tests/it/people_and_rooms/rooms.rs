@@ -46,7 +46,7 @@ async fn a_room_without_a_unique_id_gets_one() {
     let second = server.post("create_room", body).await.results()["room"].take();
     assert_ne!(first["unique_id"], second["unique_id"]);
     assert_ne!(first["room_id"], second["room_id"]);
-    assert_eq!((&first["room_options"], &first["room_avatar_url"]), (&json!(""), &json!("")));
+    assert_eq!((&first["room_options"], &first["room_avatar_url"]), (&json!("{}"), &json!("")));
     server.post_comment("ana", text(&first["unique_id"]), "hello").await;
     assert_eq!(server.texts(text(&first["room_id"])).await, ["hello"]);
 }

@@ -111,3 +111,28 @@ async fn unknown_users_and_missing_fields_are_refused() {
     let answer = server.get("get_user_unread_count", &[]).await;
     answer.refused(400, "invalid_request").says("user_ids is required");
 }
+
+#[tokio::test]
+async fn users_who_have_not_read_everything_are_listed_page_by_page() {
+    let server = TestServer::with_support_room().await;
+    let ask = async |query: &[(&str, &str)]| {
+        let found = server.get("get_unread_users", query).await.results();
+        let ids = found["user_ids"].as_array().expect("a list").clone();
+        ids.iter().map(|id| id.as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ask(&[]).await, Vec::<String>::new());
+    server.post_comment("ana", "support", "hello").await;
+    assert_eq!(ask(&[]).await, ["bob"], "who spoke has read it");
+    server.post_comment("bob", "support", "hello back").await;
+    assert_eq!(ask(&[("limit", "1")]).await, ["ana"]);
+    assert_eq!(ask(&[("page", "9")]).await, Vec::<String>::new());
+    let now = [("start_time", "2020-01-01"), ("end_time", "9999-01-01")];
+    assert_eq!(ask(&now).await, ask(&[]).await);
+    let then = [("start_time", "2020-01-01"), ("end_time", "2020-01-02")];
+    assert_eq!(ask(&then).await, Vec::<String>::new());
+    let odd = server.get("get_unread_users", &[("start_time", "soon")]).await;
+    odd.refused(400, "invalid_request").says("start_time");
+    let other = server.create_app("other").await;
+    let elsewhere = other.get("get_unread_users", &[]).await.results();
+    assert_eq!(elsewhere["user_ids"], serde_json::json!([]));
+}

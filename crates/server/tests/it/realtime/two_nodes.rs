@@ -8,6 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use super::mqtt::client_of;
 use super::watcher::Watcher;
 use crate::support::test_server::TestServer;
+use crate::support::world::{World, chat_token};
 
 fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())
@@ -129,4 +130,22 @@ async fn who_follows_a_channel_without_being_in_it_sees_what_was_posted_while_na
     let (topic, shown) = by_mqtt.json().await;
     assert_eq!((topic.as_str(), &shown["message"]), ("shop/news/c", &json!("meanwhile")));
     assert_eq!(by_mqtt.json().await.1["message"], "after");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_serves_is_shown_on_the_other_node_that_it_is_resolved() {
+    let (one, two) = TestServer::start_two().await;
+    let office = World::of(&one).await;
+    let (admin, bo, cy) =
+        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let mut watcher = Watcher::try_start(&two, &chat_token(bo.id), "").await.expect("connects");
+    watcher.next().await;
+    office.assign(&ann, &cy).await.data();
+    assert_eq!(watcher.next_text().await, message("Cy joined this conversation"));
+    let body = json!({"room_id": ann.room(), "agent_id": cy.id});
+    office.post("/api/v1/admin/service/remove_agent", body).await.data();
+    admin.resolve(&ann.room()).await.data();
+    assert_eq!(watcher.next_text().await, message("admin marked this conversation as resolved"));
 }

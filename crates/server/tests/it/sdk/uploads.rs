@@ -154,6 +154,12 @@ async fn the_token_may_stand_in_the_form_before_the_file_or_behind_it() {
     let token = |token: &str| part("token", None, token.as_bytes());
     send(bare(), form(&[token(&ana.token), file()])).await.results();
     send(bare(), form(&[file(), token(&ana.token)])).await.results();
+    // Clients that send it in the form have a header for it all the same.
+    for nothing in ["", "null", "undefined"] {
+        let with_header = || bare().header("SERVICE-SDK-TOKEN", nothing);
+        send(with_header(), form(&[file(), token(&ana.token)])).await.results();
+        send(with_header(), form(&[file()])).await.refused(403, "unauthorized");
+    }
     for wrong in [vec![file()], vec![token("guess"), file()], vec![file(), token("guess")]] {
         send(bare(), form(&wrong)).await.refused(403, "unauthorized");
     }

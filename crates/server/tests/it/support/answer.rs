@@ -70,8 +70,9 @@ impl Answer {
     /// What a failure at this path holds.
     #[track_caller]
     pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
-        let is_sdk = ["sdk", "mobile"].iter().any(|it| path.starts_with(&format!("/api/v2/{it}/")));
-        let is_api = path.starts_with("/api/v1/") || path.starts_with("/api/v2/") && !is_sdk;
+        let chat = ["rest", "sdk", "mobile"];
+        let is_chat = chat.iter().any(|it| path.starts_with(&format!("/api/v2/{it}/")));
+        let is_api = path.starts_with("/api/v1/") || path.starts_with("/api/v2/") && !is_chat;
         let starts = ["/{app_code}/", "/bot/"];
         match is_api || starts.iter().any(|start| path.starts_with(start)) {
             true => self.errors(status, code),

@@ -100,6 +100,7 @@ impl TestServer {
                 error,
                 status,
                 peer: Some("203.0.113.7:443".to_owned()),
+                url: None,
                 phases_us: [Some(120), Some(3_000), None, Some(45_000), Some(7)],
                 answer: answer.clone(),
             };

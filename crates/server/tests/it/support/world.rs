@@ -237,7 +237,8 @@ impl World {
                     read_number: 0,
                     at: stamp.now,
                 }),
-                ServiceChange::PutCustomerRoom(quiet(app, room, channel, key, stamp.now)).into(),
+                ServiceChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
+                    .into(),
             ];
             (changes, (key, room))
         });
@@ -255,6 +256,7 @@ impl World {
             unique_id: None,
         };
         let renderers = Renderers {
+            local_time: confab_wire::time::local_time,
             complete_payload: confab_wire::complete_payload,
             webhook_body: webhooks::body,
             example: webhooks::examples::example,
@@ -262,7 +264,8 @@ impl World {
             widget_source: "service".to_owned(),
         };
         let (app, room, renderers) = (self.app.clone(), customer.room, Arc::new(renderers));
-        let context = Context { app: app.clone(), renderers, depth_before: 0 };
+        let context =
+            Context { app: app.clone(), renderers, depth_before: 0, is_listened_to: false };
         let rule = ReceiveMessage { room, draft, door: Door::Client };
         let question = rule.question(&app);
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
@@ -392,6 +395,8 @@ fn quiet(
         session: None,
         waits_since: None,
         is_handled_by_bot: false,
+        is_left_to_people: false,
+        brand: None,
         extras: None,
         badge_url: None,
         created_at: now,

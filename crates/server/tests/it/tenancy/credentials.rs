@@ -33,7 +33,10 @@ fn wrong_credentials(
         ),
         ("a strange id", vec![(APP_ID, "' OR 1=1 --".to_owned()), (SECRET, shop.secret.clone())]),
         ("an empty id", vec![(APP_ID, String::new()), (SECRET, shop.secret.clone())]),
-        ("the secret key", vec![(APP_ID, code()), (SECRET, "secret-key-of-shop".to_owned())]),
+        (
+            "another's secret key",
+            vec![(APP_ID, code()), (SECRET, "secret-key-of-other".to_owned())],
+        ),
         (
             "the System user's token",
             vec![(APP_ID, code()), (SECRET, "system-token-of-shop".to_owned())],

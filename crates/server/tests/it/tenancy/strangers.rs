@@ -105,7 +105,8 @@ async fn attempts(stranger: &Caller, known: &Known) -> Vec<(String, Answer, u16)
         let unread = stranger.get("get_unread_count", &query).await;
         tried.push(("get_unread_count".to_owned(), unread, 200));
     }
-    for call in ["user_profile", "get_user_token", "get_user_rooms"] {
+    for call in ["user_profile", "get_user_token", "get_user_rooms", "get_average_reply_time_user"]
+    {
         tried.push((call.to_owned(), stranger.get(call, &[("user_id", user)]).await, 404));
     }
     let unread = stranger.get("get_user_unread_count", &[("user_ids[]", user)]).await;

@@ -92,7 +92,10 @@ async fn a_delivery_is_shown_with_its_attempts() {
     assert_eq!((&shown["last_status"], &shown["last_error"]), (&json!(503), &json!("status_5xx")));
     assert_eq!((&shown["attempts"], &shown["due_at"]), (&json!(1), &Value::Null));
     let attempt = &shown["attempt_list"][0];
-    assert_eq!(keys(attempt), ["answer", "at", "error", "number", "peer", "phases_us", "status"]);
+    assert_eq!(
+        keys(attempt),
+        ["answer", "at", "error", "number", "peer", "phases_us", "status", "url"]
+    );
     let phases = json!({"name": 120, "connect": 3000, "tls": null, "head": 45000, "body": 7});
     assert_eq!((&attempt["phases_us"], &attempt["answer"]), (&phases, &json!("down")));
     assert_eq!((&attempt["peer"], &attempt["number"]), (&json!("203.0.113.7:443"), &json!(1)));

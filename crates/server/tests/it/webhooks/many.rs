@@ -53,6 +53,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
         error: Some(error),
         status: None,
         peer: None,
+        url: None,
         phases_us: [None; 5],
         answer: String::new(),
     };

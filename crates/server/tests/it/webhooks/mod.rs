@@ -1,12 +1,15 @@
 //! The webhook API: endpoints, deliveries, replays, trying out and listening (D-0032).
 
+mod chat_messages;
 mod credentials;
 mod deliveries;
 mod endpoints;
+mod hearing_all;
 pub(crate) mod listening;
 mod logs;
 mod loops;
 pub mod many;
+mod moving;
 mod odd_bodies;
 mod replays;
 mod strangers;

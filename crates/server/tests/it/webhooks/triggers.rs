@@ -1,11 +1,12 @@
 //! Examples on demand, through the whole engine.
 
+use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
 use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 
-const KINDS: [&str; 7] = [
+const KINDS: [&str; 9] = [
     "bot",
     "agent_allocation",
     "custom_button",
@@ -13,6 +14,8 @@ const KINDS: [&str; 7] = [
     "new_session",
     "logout",
     "endpoint_state",
+    "channel_message",
+    "chat_message",
 ];
 
 #[tokio::test]
@@ -77,4 +80,31 @@ async fn a_wrong_trigger_is_refused() {
     answer.errors(404, "room_not_found").says("nowhere");
     let answer = hooks.post("/trigger", json!({"kind": "bot", "room_id": {}})).await;
     answer.errors(400, "invalid_request").says("room_id");
+}
+
+#[tokio::test]
+async fn a_body_of_ones_own_is_sent_byte_for_byte_and_signed() {
+    let server = TestServer::start().await;
+    let receiver = Receiver::start().await;
+    server.tell("bot", &receiver.base, &json!({})).await;
+    let own = r#"{"z": 1.0, "a": {"text": "Grüße"}, "big": 12345678901234567890}"#;
+    let hooks = Hooks::of(&server);
+    hooks.post("/trigger", json!({"kind": "bot", "body": own})).await.data();
+    let received = receiver.next().await;
+    assert_eq!(received.text(), own);
+    received.check_signature("secret-key-of-shop");
+    for wrong in [json!("{"), json!("[1]"), json!(7), json!([])] {
+        let answer = hooks.post("/trigger", json!({"kind": "bot", "body": wrong})).await;
+        answer.errors(400, "invalid_request").says("body");
+    }
+    let large = json!({"text": "x".repeat(131_072)});
+    let answer = hooks.post("/trigger", json!({"kind": "bot", "body": large})).await;
+    answer.errors(400, "invalid_request").says("131072 bytes");
+}
+
+#[tokio::test]
+async fn a_push_has_no_example() {
+    let server = TestServer::start_quiet().await;
+    let answer = Hooks::of(&server).post("/trigger", json!({"kind": "push"})).await;
+    assert_eq!(answer.status, 400, "{}", answer.text);
 }

@@ -39,7 +39,7 @@ impl BatchFacts {
                     said.message.is_deleted = true;
                 }
             }
-            MessageChange::ForgetEvents { .. } => {}
+            MessageChange::ForgetEvents { .. } | MessageChange::Hide { .. } => {}
         }
     }
 
@@ -62,6 +62,7 @@ impl BatchFacts {
                     place.insert(Participation { read_number, ..Participation::default() });
                     *self.participants.entry(*room).or_default() += 1;
                 }
+                self.take_in(*room, *user);
                 self.change_audience(*room);
             }
             RoomChange::RemoveParticipant { room, user } => {
@@ -69,8 +70,18 @@ impl BatchFacts {
                     let count = self.participants.entry(*room).or_default();
                     *count = count.saturating_sub(1);
                 }
+                self.people.entry(*room).or_default().retain(|it| it.key != *user);
                 self.change_audience(*room);
             }
+        }
+    }
+
+    /// Somebody whom a fact told of is in the room now.
+    fn take_in(&mut self, room: RoomId, user: UserKey) {
+        let Some(user) = self.senders.get(&user) else { return };
+        let people = self.people.entry(room).or_default();
+        if people.iter().all(|it| it.key != user.key) {
+            people.push(user.clone());
         }
     }
 

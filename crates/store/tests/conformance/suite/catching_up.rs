@@ -2,6 +2,7 @@
 
 use confab_domain::ids::{EventId, MessageId};
 use confab_domain::messages::room_event::RoomEvent;
+use confab_domain::rooms::room::RoomRef;
 
 use crate::world::clients::in_words;
 use crate::world::{World, everywhere};
@@ -195,6 +196,64 @@ pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(
         let for_ana = ["ana says one!", "ana edits one!", "ana says two"];
         assert_eq!(world.happened_after("ana", 0).await, for_ana);
     }
+}
+
+pub async fn who_hides_messages_is_not_shown_them_and_others_are(world: &World) {
+    two_in_a_room(world).await;
+    let mut posted = Vec::new();
+    for text in ["one", "two", "three", "four"] {
+        posted.push(world.post("support", "ana", text).await);
+    }
+    for hidden in [0, 2, 3] {
+        world.hide("bob", &posted[hidden]).await;
+        world.hide("bob", &posted[hidden]).await;
+    }
+    world.edit("ana", &posted[2], "three!").await;
+    world.edit("ana", &posted[1], "two!").await;
+    let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
+    let room = posted[0].room;
+    for world in [world, &world.crashed().await, &world.reopened().await] {
+        let mut hidden = world.store.hidden_numbers(room, bob).await.expect("read");
+        hidden.sort_unstable();
+        assert_eq!(hidden, [1, 3, 4]);
+        assert!(world.store.hidden_numbers(room, ana).await.expect("read").is_empty());
+        assert_eq!(world.unread("bob", "support").await, Some(1));
+        assert_eq!(world.store.unread_in_all(bob).await.expect("read"), 1);
+        assert_eq!(world.store.unread_rooms(bob).await.expect("read"), 1);
+        assert_eq!(world.happened_after("bob", 0).await, ["ana says two!", "ana edits two!"]);
+        assert_eq!(world.happened_after("ana", 0).await.len(), 6);
+        let found = world.store.messages_after(bob, MessageId(0), 1).await.expect("read");
+        assert_eq!(found.iter().map(|it| it.key().number).collect::<Vec<_>>(), [2]);
+        for (user, last) in [(bob, 2), (ana, 4)] {
+            let found = world.store.room(world.app, &RoomRef::Id(room)).await;
+            let found = found.expect("read").expect("a room");
+            let seen = world.store.seen_rooms(user, vec![found], 2).await.expect("read");
+            let shown = seen[0].last.as_ref().map(|said| said.message.number);
+            assert_eq!(shown, Some(last));
+            assert_eq!(seen[0].unread, u64::from(user == bob));
+        }
+    }
+}
+
+pub async fn what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_deleted(world: &World) {
+    two_in_a_room(world).await;
+    let bob = world.user("bob").await.key;
+    let mut posted = Vec::new();
+    for text in ["one", "two", "three", "four"] {
+        posted.push(world.post("support", "ana", text).await);
+    }
+    world.hide("bob", &posted[3]).await;
+    world.read("bob", &posted[1]).await;
+    assert_eq!(world.unread("bob", "support").await, Some(1));
+    world.hide("bob", &posted[2]).await;
+    assert_eq!(world.unread("bob", "support").await, Some(0));
+    world.delete(&[&posted[3]]).await;
+    assert_eq!(world.unread("bob", "support").await, Some(0), "deleted, it is hidden from all");
+    assert_eq!(world.store.unread_rooms(bob).await.expect("read"), 0);
+    let five = world.post("support", "ana", "five").await;
+    assert_eq!(world.unread("bob", "support").await, Some(1));
+    world.hide("bob", &five).await;
+    assert_eq!(world.unread("bob", "support").await, Some(0));
 }
 
 pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_there(world: &World) {

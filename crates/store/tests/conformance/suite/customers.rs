@@ -2,7 +2,7 @@
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{ID_END, RoomId};
+use confab_domain::ids::{EventId, ID_END, MessageId, RoomId, UserKey};
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::endpoint::Endpoint;
@@ -163,7 +163,47 @@ pub async fn a_customers_room_is_kept_as_it_was_decided(world: &World) {
     assert_eq!((session.first_message, session.first_message_at), (first.id, first.posted_at));
     let came = room_of(world, &sms, "came").await;
     assert_eq!((came.session, came.waits_since), (None, None));
+    assert_eq!(came.brand.as_deref(), Some("acme"), "by which they came");
+    let people = async |name| room_of(world, &sms, name).await.is_left_to_people;
+    assert!(people("served").await && !people("waits").await && !people("resolved").await);
     assert_eq!(came.extras.expect("kept").as_str(), r#"{"b":1,"a":1.0}"#, "as it was written");
+}
+
+pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left(world: &World) {
+    let Service { sms, ana, bob } = service(world).await;
+    let (shared, resolved) =
+        (room_of(world, &sms, "shared").await, room_of(world, &sms, "resolved").await);
+    let has_served = async |world: &World, room: &CustomerRoom, who: &AgentProfile| {
+        world.store.has_served(room.room, who.user.id).await.expect("read")
+    };
+    let (key, none) = (UserKey(bob.user.id.0), Vec::<String>::new());
+    let caught_up = async |world: &World, after: i64| {
+        let found = world.store.events_after(key, EventId(after), 100).await.expect("read");
+        let page = world.store.messages_after(key, MessageId(after), 100).await.expect("read");
+        let page = world.store.loaded(page).await.expect("read");
+        let texts: Vec<_> = page.iter().map(|said| said.message.text.clone()).collect();
+        assert_eq!(found.events.len(), texts.len());
+        texts
+    };
+    world.unassign(shared.room, &bob).await;
+    world.customer_says(&shared, "shared", "without bob").await;
+    let world = &everywhere(world, async |world| {
+        assert!(has_served(world, &resolved, &ana).await);
+        assert!(!has_served(world, &shared, &ana).await, "she does now");
+        assert!(has_served(world, &shared, &bob).await);
+        assert!(!has_served(world, &resolved, &bob).await);
+        let until = ["hello", "ana joined this conversation", "bob joined this conversation"];
+        assert_eq!(caught_up(world, 0).await, until);
+        assert_eq!(caught_up(world, i64::MAX - 1).await, none);
+    })
+    .await;
+    world.assign(shared.room, &bob).await;
+    assert!(!has_served(world, &shared, &bob).await, "he does now");
+    let texts = caught_up(world, 0).await;
+    assert_eq!(texts[3..], ["without bob", "bob joined this conversation"], "once each");
+    world.resolve(shared.room, &ana).await;
+    let last = caught_up(world, 0).await.pop();
+    assert_eq!(last.as_deref(), Some("admin marked this conversation as resolved"));
 }
 
 pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world: &World) {

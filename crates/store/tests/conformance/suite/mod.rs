@@ -29,6 +29,7 @@ pub mod audiences;
 pub mod channels;
 pub mod customers;
 pub mod devices;
+pub mod office;
 pub mod receipts;
 pub mod searching;
 pub mod seen_rooms;
@@ -39,5 +40,6 @@ pub mod deliveries;
 pub mod delivery_lists;
 pub mod endpoints;
 pub mod looks;
+pub mod overhearing;
 
 pub mod restarting;

@@ -1,5 +1,6 @@
 //! Rooms: changing them, coming in, leaving. The next decision knows (D-0018).
 
+use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 
 use crate::world::{World, refusal, room_ref, said_by, side_by_side};
@@ -10,6 +11,23 @@ pub async fn a_room_is_kept_as_it_was_opened(world: &World) {
     assert_eq!(world.room("support").await, *room);
     assert_eq!(world.room(&room.id.to_string()).await, *room);
     assert_eq!(world.reopened().await.room("support").await, *room);
+}
+
+pub async fn the_public_channels_of_an_app_are_listed_the_newest_first(world: &World) {
+    world.register(&["ana"]).await;
+    world.open_group("support", &["ana"]).await;
+    for name in ["one", "two", "three"] {
+        world.open_channel(name, &[]).await;
+    }
+    let listed = async |skipped, size| {
+        let found = world.store.channels_of_app(world.app, skipped, size).await.expect("read");
+        found.iter().map(|room| room.unique_id.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(0, 100).await, ["three", "two", "one"]);
+    assert_eq!(listed(1, 1).await, ["two"]);
+    assert!(listed(3, 100).await.is_empty());
+    let other = world.store.channels_of_app(AppId(world.app.0 + 1), 0, 100).await;
+    assert!(other.expect("read").is_empty());
 }
 
 pub async fn a_taken_unique_id_opens_no_second_room(world: &World) {

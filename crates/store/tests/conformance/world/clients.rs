@@ -3,6 +3,7 @@
 use confab_domain::ids::EventId;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::messages::editing::EditMessage;
+use confab_domain::messages::hiding::HideMessages;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::room_event::{RoomEvent, RoomEventKind};
 use confab_domain::rooms::clearing::ClearRooms;
@@ -47,6 +48,13 @@ impl World {
     pub async fn clear(&self, by: &str, room: &str) {
         let (rooms, by) = (vec![room_ref(room)], user_id(by).into());
         self.decide(ClearRooms { by, rooms }).await.expect("cleared");
+    }
+
+    /// Somebody does not want to see a message any more.
+    pub async fn hide(&self, by: &str, message: &Message) {
+        let (rooms, ids) = (vec![message.room], vec![message.unique_id()]);
+        let rule = HideMessages { rooms, ids, by: user_id(by).into(), hidden_before: 0 };
+        self.decide(rule).await.expect("hidden");
     }
 
     /// What happened in somebody's rooms after this event.

@@ -21,6 +21,7 @@ use confab_domain::service::allocating::{AssignAgent, RemoveAgent, Wish};
 use confab_domain::service::configuring::SetSettings;
 use confab_domain::service::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::service::initiating::{Greet, New, Visitor};
+use confab_domain::service::office_hours::LocalTime;
 use confab_domain::service::receiving::ReceiveMessage;
 use confab_domain::service::resolving::{Ending, Resolve};
 use confab_domain::service::tags::AddTag;
@@ -55,6 +56,7 @@ impl World {
             name: name.to_owned(),
             role,
             avatar_url: Some(format!("https://example.com/{name}.png")),
+            divisions: None,
             password_hash: PASSWORD_HASH.to_owned(),
             sdk_key: format!("key of {name} of {}", self.code.as_str()),
         };
@@ -167,17 +169,24 @@ fn visitor(name: &str) -> Visitor {
         extras: None,
         room_extras: Some(JsonText::from_checked(r#"{"b":1,"a":1.0}"#)),
         infos: vec![Info { key: "came".to_owned(), value: "by themselves".to_owned() }],
+        brand: Some("acme".to_owned()),
     }
 }
 
 /// Where rules of the app decide, without a webhook that led to them.
 pub(super) fn context(app: App) -> Context {
-    Context { app: Arc::new(app), renderers: Arc::new(renderers()), depth_before: 0 }
+    Context {
+        app: Arc::new(app),
+        renderers: Arc::new(renderers()),
+        depth_before: 0,
+        is_listened_to: false,
+    }
 }
 
 /// Says what the facts gave: `wire` has those that write public JSON.
 fn renderers() -> Renderers {
     Renderers {
+        local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: completed,
         webhook_body: |_| b"{}".to_vec(),
         example: |_, _| None,

@@ -30,6 +30,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
         error: ErrorClass::of_status(status),
         status: Some(status),
         peer: Some("203.0.113.7:443".to_owned()),
+        url: Some("https://hook.example/".to_owned()),
         phases_us: [Some(120), Some(3_000), None, Some(45_000), Some(7)],
         answer: "<html>später</html>".to_owned(),
     }

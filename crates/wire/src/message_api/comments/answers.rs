@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::raw_json::{empty, raw};
+use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
 /// A comment (spec 2.1) with the ids that name it (D-0002).
@@ -41,6 +42,9 @@ pub struct Comment<'a> {
 /// A sender (spec 2.3).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommentUser<'a> {
+    /// False after deactivation. In answers to posts only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active: Option<bool>,
     /// The name the app gave.
     user_id: &'a str,
     /// The name for people.
@@ -50,7 +54,7 @@ pub struct CommentUser<'a> {
     /// In answers to posts only.
     #[schema(value_type = Option<Object>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    extras: Option<&'a RawValue>,
+    extras: Option<ShownExtras<'a>>,
 }
 
 /// `results.comment` of the post calls.
@@ -68,21 +72,22 @@ pub struct CommentList<'a> {
 }
 
 impl<'a> Comment<'a> {
-    /// As the answer to a post: a text has the payload `{}`, the user has `extras`.
+    /// As the answer to a post: a text has the payload `{}`, the user has `active` and `extras`.
     pub fn posted(said: &'a Said) -> Self {
         let payload = said.message.payload.as_ref().map_or(empty(), raw);
-        let extras = said.sender.extras.as_ref().map_or(empty(), raw);
-        Self::of(said, Some(payload), Some(extras))
+        Self::of(said, Some(payload), true)
     }
 
-    /// As on a page: a text has the payload `null`, the user has no `extras`.
+    /// As on a page: a text has the payload `null`, the user has neither.
     pub fn loaded(said: &'a Said) -> Self {
-        Self::of(said, said.message.payload.as_ref().map(raw), None)
+        Self::of(said, said.message.payload.as_ref().map(raw), false)
     }
 
-    fn of(said: &'a Said, payload: Option<&'a RawValue>, extras: Option<&'a RawValue>) -> Self {
+    fn of(said: &'a Said, payload: Option<&'a RawValue>, is_answer_to_post: bool) -> Self {
         let Said { message, sender } = said;
-        let User { user_id, username, avatar_url, .. } = &**sender;
+        let User { user_id, username, avatar_url, is_active, .. } = &**sender;
+        let active = is_answer_to_post.then_some(*is_active);
+        let extras = is_answer_to_post.then(|| shown_extras(sender));
         let unique_id = message.unique_id().to_string();
         Self {
             id: message.id.0,
@@ -93,7 +98,7 @@ impl<'a> Comment<'a> {
             extras: message.extras.as_ref().map_or(empty(), raw),
             timestamp: to_the_second(message.posted_at),
             r#type: MessageKind::as_str(message.kind),
-            user: CommentUser { user_id: user_id.as_str(), username, avatar_url, extras },
+            user: CommentUser { active, user_id: user_id.as_str(), username, avatar_url, extras },
         }
     }
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::message_api::Page;
 use crate::message_api::users::UserShape;
+use crate::raw_json::options_of;
 
 /// A room (wire facts 3.2).
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,7 +38,7 @@ impl<'a> From<&'a Room> for RoomShape<'a> {
             room_channel_id: if room.kind == RoomKind::Channel { unique_id } else { "" },
             room_id: room.id.to_string(),
             room_name: &room.name,
-            room_options: &room.options,
+            room_options: options_of(&room.options),
             room_type: room.kind.as_str(),
             unique_id,
         }

@@ -72,7 +72,7 @@ fn a_posted_text_has_an_empty_payload_and_the_extras_of_its_sender() {
     let expected = concat!(
         r#"{"results":{"comment":{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"Hello","payload":{},"extras":{},"#,
-        r#""timestamp":"2026-01-31T10:00:00Z","type":"text","user":{"user_id":"ana","#,
+        r#""timestamp":"2026-01-31T10:00:00Z","type":"text","user":{"active":true,"user_id":"ana","#,
         r#""username":"Ana \"A\"","avatar_url":"https://x.example/ana.png","extras":{}}}},"#,
         r#""status":200}"#,
     );
@@ -98,7 +98,7 @@ fn a_posted_payload_and_extras_come_back_to_the_last_digit() {
         r#""unique_id":"once","message":"","#,
         r#""payload":{"type":"poll","content":[1.0, 12345678901234567890, 1e999, "\u0000"]},"#,
         r#""extras":{"b":1.0, "a":[]},"timestamp":"2026-01-31T10:00:00Z","type":"custom","#,
-        r#""user":{"user_id":"ana","username":"Ana \"A\"","#,
+        r#""user":{"active":true,"user_id":"ana","username":"Ana \"A\"","#,
         r#""avatar_url":"https://x.example/ana.png","extras":{"is_customer":true,"n":1.0}}}},"#,
         r#""status":200}"#,
     );

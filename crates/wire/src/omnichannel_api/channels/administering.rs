@@ -189,11 +189,18 @@ pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
     ChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
 }
 
-/// All of these; the widget's kind follows the brand (D-0001).
-pub fn channel_map<'a>(channels: &'a [Channel], widget_source: &str) -> ChannelMap<'a> {
-    let kinds = [("custom", ChannelKind::Custom), (widget_source, ChannelKind::Widget)];
-    let listed = |(name, kind)| (format!("{name}_channels"), of_kind(channels, kind));
-    ChannelMap(kinds.into_iter().map(listed).collect())
+/// Kinds that clients look for and that no channel is of yet: some walk through the whole map, and
+/// typed ones need every key.
+const ABSENT_KINDS: [&str; 7] = ["email", "fb", "ig", "line", "telegram", "tiktok", "wa"];
+
+/// All of these; the widget stands under every brand, in lower case (D-0001).
+pub fn channel_map<'a>(channels: &'a [Channel], brands: &[String]) -> ChannelMap<'a> {
+    let widgets = brands.iter().map(|brand| (brand.to_lowercase(), ChannelKind::Widget));
+    let kinds = widgets.chain([("custom".to_owned(), ChannelKind::Custom)]);
+    let key = |name: &str| format!("{name}_channels");
+    let mut map: BTreeMap<_, _> = ABSENT_KINDS.map(|name| (key(name), Vec::new())).into();
+    map.extend(kinds.map(|(name, kind)| (key(&name), of_kind(channels, kind))));
+    ChannelMap(map)
 }
 
 fn of_kind(channels: &[Channel], kind: ChannelKind) -> Vec<ChannelRecordShape<'_>> {

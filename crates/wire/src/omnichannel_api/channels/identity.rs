@@ -5,14 +5,13 @@ use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::{Filled, Text};
-use crate::raw_json::{empty, raw};
 use crate::request::request;
 use crate::sdk_api::comment::NestedAvatar;
+use crate::shown_extras::{ShownExtras, shown_extras};
 
 /// A text that may be used once.
 #[derive(Serialize, ToSchema)]
@@ -56,7 +55,7 @@ pub struct IdentityUser<'a> {
     avatar_url: &'a str,
     email: &'a str,
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
     id_str: String,
     last_comment_id: i64,
@@ -95,7 +94,7 @@ pub fn verified_user<'a>(
         avatar: NestedAvatar::new(&user.avatar_url),
         avatar_url: &user.avatar_url,
         email: user.user_id.as_str(),
-        extras: user.extras.as_ref().map_or(empty(), raw),
+        extras: shown_extras(user),
         id: user.key.0,
         id_str: user.key.to_string(),
         last_comment_id: newest,

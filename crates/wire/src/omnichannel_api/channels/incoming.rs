@@ -17,8 +17,8 @@ use crate::request::request;
 request! {
     /// `POST /{app_code}/api/v2/custom_channel/send`
     pub struct IncomingFields as "CustomChannelMessage" {
-        /// The customer, as the channel calls them.
-        user_id: fields::User, required, example = "6281234567890";
+        /// The customer, as the channel calls them; a phone number may begin with a `+`.
+        user_id: fields::ChannelUser, required, example = "6281234567890";
         /// The customer's name for people.
         name: CustomerName, optional;
         /// The customer's picture.
@@ -55,8 +55,15 @@ impl Incoming {
         let fields: IncomingFields = body.read_keyed(idempotency_key)?;
         let IncomingFields { user_id, name, avatar: avatar_url, post } = fields;
         let sender = UserRef::Of(Realm::Channel(channel), user_id.clone());
-        let (extras, room_extras, infos) = (None, None, Vec::new());
-        let visitor = Visitor { user_id, name, avatar_url, extras, room_extras, infos };
+        let visitor = Visitor {
+            user_id,
+            name,
+            avatar_url,
+            extras: None,
+            room_extras: None,
+            infos: Vec::new(),
+            brand: None,
+        };
         Ok(Self { visitor, draft: post.draft(sender) })
     }
 }

@@ -25,6 +25,6 @@ pub use identity::{
 pub use incoming::{Incoming, IncomingFields, Received, received};
 pub use room_log::RoomLog;
 pub use widget::{
-    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, SessionShape, VisitorCredentials,
-    initiated, session,
+    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
+    VisitorCredentials, initiated, initiated_v1, session,
 };

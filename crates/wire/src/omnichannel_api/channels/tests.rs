@@ -27,7 +27,7 @@ fn properties_come_as_a_list_or_as_an_object() {
         let json = format!(
             r#"{{"app_id":"shop","user_id":"v","name":"V","nonce":"n","user_properties":{properties}}}"#
         );
-        let mut infos = InitiateChat::read(&body(&json)).expect("fine").visitor.infos;
+        let mut infos = InitiateChat::read(&body(&json), "service").expect("fine").visitor.infos;
         infos.sort_by(|a, b| a.key.cmp(&b.key));
         let pairs: Vec<_> = infos.iter().map(|it| (it.key.as_str(), it.value.as_str())).collect();
         assert_eq!(pairs, [("age", "31"), ("city", "Bandung")], "{properties}");
@@ -36,7 +36,7 @@ fn properties_come_as_a_list_or_as_an_object() {
         let json = format!(
             r#"{{"app_id":"shop","user_id":"v","name":"V","nonce":"n","user_properties":{properties}}}"#
         );
-        assert!(InitiateChat::read(&body(&json)).is_err(), "{properties}");
+        assert!(InitiateChat::read(&body(&json), "service").is_err(), "{properties}");
     }
 }
 
@@ -44,7 +44,7 @@ fn properties_come_as_a_list_or_as_an_object() {
 fn everything_that_is_missing_is_named() {
     let needed = ["app_id is required", "user_id is required", "name is required"];
     let needed: Vec<_> = needed.into_iter().chain(["nonce is required"]).collect();
-    check_problems(InitiateChat::read(&body("{}")), &needed);
+    check_problems(InitiateChat::read(&body("{}"), "service"), &needed);
     check_problems(
         Incoming::read(&body("{}"), ChannelId(5), None),
         &["user_id is required", "message is required"],
@@ -56,6 +56,21 @@ fn everything_that_is_missing_is_named() {
     check_problems(ActivateBot::read(&body("{}")), &["is_active is required"]);
     check_problems(PutChannel::read_new(&body("{}")), &["name is required"]);
     assert!(PutChannel::read(&body("{}")).is_ok(), "a change may leave everything");
+}
+
+#[test]
+fn a_phone_number_is_the_same_customer_with_its_plus_and_without() {
+    let read = |user: &str| {
+        let json = format!(r#"{{"user_id":"{user}","message":"hi"}}"#);
+        let read = Incoming::read(&body(&json), ChannelId(5), None);
+        read.map(|it| it.visitor.user_id.as_str().to_owned()).ok()
+    };
+    assert_eq!(read("+6281234"), Some("6281234".to_owned()));
+    assert_eq!(read("6281234"), Some("6281234".to_owned()));
+    assert_eq!(read("a@b.example"), Some("a@b.example".to_owned()));
+    for wrong in ["+", "++62", "+62-81", "+ana", "62+81", "+62 81"] {
+        assert_eq!(read(wrong), None, "{wrong}");
+    }
 }
 
 #[test]

@@ -20,14 +20,15 @@ use crate::fields::{self, Filled, Text, field};
 use crate::raw_json::{empty, raw};
 use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
+use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
     /// `POST /api/v2/{brand}/initiate_chat`
     pub struct InitiateChatFields as "InitiateChat" {
         /// The app's code.
         app_id: Filled<Text>, required, example = "shop";
-        /// The customer, as the page calls them.
-        user_id: fields::User, required, example = "visitor-1";
+        /// The customer, as the page calls them; a phone number may begin with a `+`.
+        user_id: fields::ChannelUser, required, example = "visitor-1";
         /// The customer's name for people.
         name: CustomerName, required;
         /// The customer's picture.
@@ -100,8 +101,8 @@ pub struct InitiateChat {
 }
 
 impl InitiateChat {
-    /// Reads the request.
-    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+    /// Reads the request, which came by the path of this brand, in lower case.
+    pub fn read(body: &Body<'_>, brand: &str) -> Result<Self, Refusal> {
         let fields: InitiateChatFields = body.read()?;
         let Known(KnownFields { sdk_user_extras, extras, user_properties: infos }) = fields.known;
         let visitor = Visitor {
@@ -111,6 +112,7 @@ impl InitiateChat {
             extras: sdk_user_extras,
             room_extras: Some(room_extras(extras.as_ref(), &infos)),
             infos,
+            brand: Some(brand.to_owned()),
         };
         let (identity_token, visitor_secret) = (fields.identity_token, fields.visitor_secret);
         let shown = VisitorCredentials { nonce: fields.nonce, identity_token, visitor_secret };
@@ -254,7 +256,7 @@ struct SdkUser<'a> {
     display_name: &'a str,
     email: &'a str,
     #[schema(value_type = Object)]
-    extras: &'a RawValue,
+    extras: ShownExtras<'a>,
     id: i64,
 }
 
@@ -283,10 +285,29 @@ pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
         avatar_url: &customer.avatar_url,
         display_name: &customer.username,
         email: customer.user_id.as_str(),
-        extras: customer.extras.as_ref().map_or(empty(), raw),
+        extras: shown_extras(customer),
         id: customer.key.0,
     };
     Initiated { customer_room, identity_token, is_secure, is_sessional, sdk_user, visitor_secret }
+}
+
+/// The answer to the widget by the older path (wire facts 5.7).
+#[derive(Serialize, ToSchema)]
+pub struct InitiatedV1<'a> {
+    room_id: String,
+    /// For `auth/verify_identity_token`; good once.
+    identity_token: &'a str,
+    /// Whether a resolved room is left behind.
+    is_sessional: bool,
+    /// Only at the first visit: the browser keeps it and sends it when it comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visitor_secret: Option<&'a str>,
+}
+
+/// The answer to the widget by the older path.
+pub fn initiated_v1<'a>(parts: &InitiatedParts<'a>) -> InitiatedV1<'a> {
+    let InitiatedParts { room, identity_token, visitor_secret, is_sessional, .. } = *parts;
+    InitiatedV1 { room_id: room.room.to_string(), identity_token, is_sessional, visitor_secret }
 }
 
 /// `GET /{app_code}/get_session`

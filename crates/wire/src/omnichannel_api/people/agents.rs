@@ -1,10 +1,11 @@
 //! Those who work in an app: adding, changing and listing them (wire facts 5.4, D-0033).
 
 use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::ids::{AgentId, ChannelId};
+use confab_domain::ids::{AgentId, ChannelId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
@@ -14,6 +15,7 @@ use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::{self, Flag, Integers, Label, Short, Within, field};
+use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -30,6 +32,8 @@ request! {
         r#type: RoleWord, required, example = "agent";
         /// A picture.
         avatar_url: fields::Picture, optional;
+        /// The divisions that they are in; the app's default one if it is absent.
+        division_ids: DivisionList, optional;
     }
 }
 
@@ -45,14 +49,17 @@ pub struct CreateAgent {
     pub role: Role,
     /// A picture.
     pub avatar_url: Option<String>,
+    /// The divisions that they are in.
+    pub divisions: Option<Vec<DivisionId>>,
 }
 
 impl CreateAgent {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let CreateAgentFields { name, email, password, r#type: role, avatar_url } = body.read()?;
+        let fields: CreateAgentFields = body.read()?;
+        let CreateAgentFields { name, email, password, r#type: role, avatar_url, .. } = fields;
         let avatar_url = avatar_url.filter(|url| !url.is_empty());
-        Ok(Self { name, email, password, role, avatar_url })
+        Ok(Self { name, email, password, role, avatar_url, divisions: fields.division_ids })
     }
 }
 
@@ -73,6 +80,8 @@ request! {
         avatar_url: fields::Picture, optional;
         /// The only channels that the agent serves; all if the list is empty.
         channel_ids: Channels, optional;
+        /// The only divisions that the agent is in; none if the list is empty.
+        division_ids: DivisionList, optional;
     }
 }
 
@@ -92,6 +101,8 @@ pub struct UpdateAgent {
     pub customers_max: Option<Option<u32>>,
     /// The only channels they serve.
     pub channels: Option<Vec<ChannelId>>,
+    /// The divisions they are in.
+    pub divisions: Option<Vec<DivisionId>>,
 }
 
 impl UpdateAgent {
@@ -106,6 +117,7 @@ impl UpdateAgent {
             avatar_url: fields.avatar_url,
             customers_max: fields.customers_max.map(|max| Some(max).filter(|max| *max > 0)),
             channels: fields.channel_ids,
+            divisions: fields.division_ids,
         })
     }
 }
@@ -127,18 +139,37 @@ field! {
     /// The only channels that an agent serves.
     Channels -> Vec<ChannelId>, Integers::<{ limits::AGENT_CHANNELS_MAX }>::schema();
     |reading, field, given| {
-        let texts = reading.keys(field, given)?;
-        // A form has no other way to send an empty list.
-        let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-        if texts.len() > limits::AGENT_CHANNELS_MAX {
-            let problem = format!("must have at most {} items", limits::AGENT_CHANNELS_MAX);
-            return reading.wrong(field, problem);
-        }
-        let mut ids = fields::integers(reading, field, &texts)?;
-        ids.sort_unstable();
-        ids.dedup();
+        let ids = distinct(reading, field, given, limits::AGENT_CHANNELS_MAX)?;
         Some(ids.into_iter().map(ChannelId).collect())
     }
+}
+
+field! {
+    /// The only divisions that an agent is in.
+    DivisionList -> Vec<DivisionId>, Integers::<{ limits::DIVISIONS_MAX }>::schema();
+    |reading, field, given| {
+        let ids = distinct(reading, field, given, limits::DIVISIONS_MAX)?;
+        Some(ids.into_iter().map(DivisionId).collect())
+    }
+}
+
+/// Integers, each once; there may be none.
+fn distinct(
+    reading: &mut Reading,
+    field: &str,
+    given: Given<'_>,
+    items_max: usize,
+) -> Option<Vec<i64>> {
+    let texts = reading.keys(field, given)?;
+    // A form has no other way to send an empty list.
+    let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    if texts.len() > items_max {
+        return reading.wrong(field, format!("must have at most {items_max} items"));
+    }
+    let mut ids = fields::integers(reading, field, &texts)?;
+    ids.sort_unstable();
+    ids.dedup();
+    Some(ids)
 }
 
 request! {
@@ -344,7 +375,7 @@ pub struct AgentShape<'a> {
     updated_at: String,
     /// The only channels they serve; all if there are none.
     user_channels: Vec<Named<'a>>,
-    /// Always the one of `type`.
+    /// The divisions they are in.
     user_roles: Vec<Named<'a>>,
 }
 
@@ -356,10 +387,20 @@ pub(super) struct Named<'a> {
     pub(super) name: &'a str,
 }
 
+/// What there is in an app that agents belong to.
+#[derive(Clone, Copy)]
+pub struct Workplace<'a> {
+    /// Where customers write from.
+    pub channels: &'a [Channel],
+    /// The divisions, and who is in which.
+    pub divisions: &'a Divisions,
+}
+
 /// The agent object (wire facts 5.4).
-pub fn agent<'a>(it: &'a Candidate, channels: &'a [Channel], viewer: Viewer) -> AgentShape<'a> {
+pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> AgentShape<'a> {
     let (profile, user) = (&it.profile, &it.profile.user);
-    let channel = |id: &ChannelId| channels.iter().find(|channel| channel.id == *id);
+    let channel = |id: &ChannelId| place.channels.iter().find(|channel| channel.id == *id);
+    let division = |it: &'a Division| Named { id: it.id.0, name: &it.name };
     let named = |channel: &'a Channel| Named { id: channel.id.0, name: &channel.name };
     AgentShape {
         avatar_url: profile.avatar_url.as_deref(),
@@ -380,7 +421,7 @@ pub fn agent<'a>(it: &'a Candidate, channels: &'a [Channel], viewer: Viewer) -> 
         type_as_string: user.role.as_str(),
         updated_at: to_the_second(profile.updated_at),
         user_channels: it.channels.iter().filter_map(channel).map(named).collect(),
-        user_roles: vec![Named { id: user.role.number(), name: user.role.as_str() }],
+        user_roles: place.divisions.of(user.id).map(division).collect(),
     }
 }
 
@@ -406,12 +447,12 @@ pub struct AgentWithToken<'a> {
 pub fn by_ids<'a>(
     all: &'a [Candidate],
     ids: &[AgentId],
-    channels: &'a [Channel],
+    place: Workplace<'a>,
     viewer: Viewer,
 ) -> Vec<AgentWithToken<'a>> {
     let found = ids.iter().filter_map(|id| all.iter().find(|it| it.profile.user.id == *id));
     let with_token =
-        |it| AgentWithToken { agent: agent(it, channels, viewer), authentication_token: () };
+        |it| AgentWithToken { agent: agent(it, place, viewer), authentication_token: () };
     found.map(with_token).collect()
 }
 
@@ -439,7 +480,7 @@ struct AgentPage<'a> {
 pub fn agent_page<'a>(
     all: &'a [Candidate],
     wanted: &AgentListQuery,
-    channels: &'a [Channel],
+    place: Workplace<'a>,
     viewer: Viewer,
 ) -> AgentPageBox<'a> {
     let (page, total) = wanted.page_of(all);
@@ -453,7 +494,7 @@ pub fn agent_page<'a>(
         per_page: size,
         to: from.map(|_| before + page.len()),
         total,
-        data: page.into_iter().map(|it| agent(it, channels, viewer)).collect(),
+        data: page.into_iter().map(|it| agent(it, place, viewer)).collect(),
     };
     AgentPageBox { agents }
 }
@@ -486,11 +527,11 @@ pub(super) struct AgentListMeta {
 pub fn agent_list<'a>(
     all: &'a [Candidate],
     wanted: &AgentListQuery,
-    channels: &'a [Channel],
+    place: Workplace<'a>,
     viewer: Viewer,
 ) -> AgentListShape<'a> {
     let (page, total_count) = wanted.page_of(all);
     let meta = wanted.page.meta(total_count);
-    let agents = page.into_iter().map(|it| agent(it, channels, viewer)).collect();
+    let agents = page.into_iter().map(|it| agent(it, place, viewer)).collect();
     AgentListShape { data: AgentListData { agents, meta }, meta, status: 200 }
 }

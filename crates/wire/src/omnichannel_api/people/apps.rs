@@ -21,6 +21,8 @@ pub struct ShownApp<'a> {
     pub settings: &'a Settings,
     /// Whether who asks may see the secret key: admins and the app itself.
     pub shows_key: bool,
+    /// Whether messages are pushed to phones.
+    pub pushes: bool,
 }
 
 impl<'a> ShownApp<'a> {
@@ -58,7 +60,7 @@ impl<'a> ShownApp<'a> {
             is_allocate_agent_webhook_enabled: allocation.1,
             mark_as_resolved_webhook_url: resolved.0,
             is_mark_as_resolved_webhook_enabled: resolved.1,
-            is_mobile_pn_enabled: false,
+            is_mobile_pn_enabled: self.pushes,
             is_active: true,
             is_sessional: self.settings.is_on(Settings::IS_SESSIONAL),
             is_agent_allocation_enabled: self.settings.is_on(Settings::ALLOCATES),
@@ -98,6 +100,7 @@ pub struct AppShape<'a> {
     is_allocate_agent_webhook_enabled: bool,
     mark_as_resolved_webhook_url: &'a str,
     is_mark_as_resolved_webhook_enabled: bool,
+    /// Whether messages are pushed to phones.
     is_mobile_pn_enabled: bool,
     is_active: bool,
     /// A resolved customer who writes again gets a new room.
@@ -121,6 +124,18 @@ pub struct AppShape<'a> {
     archieve_status: (),
     search_using_engine: bool,
     use_2fa: bool,
+}
+
+impl AppShape<'_> {
+    /// Without where the app is told of what happens: addresses may hold secrets.
+    pub fn without_addresses(self) -> Self {
+        Self {
+            bot_webhook_url: "",
+            allocate_agent_webhook_url: "",
+            mark_as_resolved_webhook_url: "",
+            ..self
+        }
+    }
 }
 
 /// `{app}`

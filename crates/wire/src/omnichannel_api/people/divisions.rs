@@ -1,19 +1,23 @@
-//! Divisions, which here are the roles, and what agents serve (wire facts 5.4, D-0064).
+//! Divisions, who is in them, and what agents serve (wire facts 5.4, 5.7; D-0064).
 
-use confab_domain::agents::role::Role;
+use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::channels::channel::Channel;
+use confab_domain::ids::DivisionId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::agents::{AgentListMeta, AgentShape, FromOne, Named, Viewer, WantedPage, agent};
+use super::agents::{
+    AgentListMeta, AgentShape, FromOne, Named, Viewer, WantedPage, Workplace, agent,
+};
 use crate::body::Body;
 use crate::fields::kind::Field;
-use crate::fields::{Flag, Integers};
+use crate::fields::{Flag, Integers, Label};
 use crate::reading::{Given, Reading};
 use crate::request::request;
+use crate::time::to_the_second;
 
 request! {
     /// `GET /api/v2/divisions`
@@ -25,30 +29,68 @@ request! {
     }
 }
 
+request! {
+    /// `POST /api/v2/divisions`, `POST /api/v2/divisions/{id}/update`
+    pub struct PutDivisionFields as "PutDivision" {
+        /// The name for people, one in the app.
+        name: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Sales";
+    }
+}
+
+/// Reads the name of a division.
+pub fn read_division(body: &Body<'_>) -> Result<String, Refusal> {
+    body.read().map(|fields: PutDivisionFields| fields.name)
+}
+
+/// A division.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Division)]
+pub struct DivisionShape<'a> {
+    id: i64,
+    #[schema(example = "Sales")]
+    name: &'a str,
+    /// Who is hired without a division comes into this one.
+    is_default: bool,
+    #[schema(example = "2026-01-31T10:00:00Z")]
+    created_at: String,
+    #[schema(example = "2026-01-31T10:00:00Z")]
+    updated_at: String,
+}
+
+/// One division.
+pub fn division(it: &Division) -> DivisionShape<'_> {
+    DivisionShape {
+        id: it.id.0,
+        name: &it.name,
+        is_default: it.is_default,
+        created_at: to_the_second(it.created_at),
+        updated_at: to_the_second(it.updated_at),
+    }
+}
+
 /// `{data, meta, status}`
 #[derive(Serialize, ToSchema)]
-pub struct DivisionList {
-    /// `admin`, `agent` and `supervisor`: the `user_roles` of agents.
-    data: Vec<Named<'static>>,
+pub struct DivisionList<'a> {
+    data: Vec<DivisionShape<'a>>,
     meta: AgentListMeta,
     #[schema(example = 200)]
     status: u16,
 }
 
 /// The part of the list that the query wants.
-pub fn divisions(query: &Body<'_>) -> Result<DivisionList, Refusal> {
+pub fn divisions<'a>(all: &'a Divisions, query: &Body<'_>) -> Result<DivisionList<'a>, Refusal> {
     let DivisionsFields { page, limit } = query.read()?;
     let page = WantedPage::of(page, limit);
-    let all = Role::ALL.map(|role| Named { id: role.number(), name: role.as_str() });
-    let (data, total) = page.cut(all.into_iter().collect());
+    let (found, total) = page.cut(all.all.iter().collect());
+    let data = found.into_iter().map(division).collect();
     Ok(DivisionList { data, meta: page.meta(total), status: 200 })
 }
 
 request! {
     /// `GET /api/v2/admin/agents/by_division`
     pub struct ByDivisionFields {
-        /// The `user_roles` of those who are wanted.
-        division_ids: Integers<{ limits::CALL_USERS_MAX }>, required;
+        /// The divisions of those who are wanted.
+        division_ids: Integers<{ limits::DIVISIONS_MAX }>, required;
         /// From 1 on.
         page: FromOne, or 1, default = || 1.into();
         /// From 1 on; more than 1000 gives 1000, which is everybody.
@@ -63,7 +105,7 @@ request! {
 /// Which of those who work in an app are wanted.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ByDivision {
-    divisions: Vec<i64>,
+    divisions: Vec<DivisionId>,
     page: WantedPage,
     is_available: Option<bool>,
     sort: Option<Sort>,
@@ -80,11 +122,12 @@ impl ByDivision {
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ByDivisionFields { division_ids, page, limit, is_available, sort } = query.read()?;
         let page = WantedPage::of(page, limit);
-        Ok(Self { divisions: division_ids, page, is_available, sort })
+        let divisions = division_ids.into_iter().map(DivisionId).collect();
+        Ok(Self { divisions, page, is_available, sort })
     }
 
-    fn wants(&self, it: &Candidate) -> bool {
-        self.divisions.contains(&it.profile.user.role.number())
+    fn wants(&self, it: &Candidate, divisions: &Divisions) -> bool {
+        divisions.of(it.profile.user.id).any(|of| self.divisions.contains(&of.id))
             && self.is_available.is_none_or(|wanted| it.profile.is_available == wanted)
     }
 }
@@ -114,10 +157,10 @@ pub struct DivisionAgents<'a> {
 pub fn by_division<'a>(
     all: &'a [Candidate],
     wanted: &ByDivision,
-    channels: &'a [Channel],
+    place: Workplace<'a>,
     viewer: Viewer,
 ) -> DivisionAgents<'a> {
-    let mut found: Vec<_> = all.iter().filter(|it| wanted.wants(it)).collect();
+    let mut found: Vec<_> = all.iter().filter(|it| wanted.wants(it, place.divisions)).collect();
     let name = |it: &&Candidate| it.profile.user.name.to_lowercase();
     match wanted.sort {
         None => {}
@@ -125,7 +168,7 @@ pub fn by_division<'a>(
         Some(Sort::Descending) => found.sort_by_key(|it| std::cmp::Reverse(name(it))),
     }
     let (found, total) = wanted.page.cut(found);
-    let data = found.into_iter().map(|it| agent(it, channels, viewer)).collect();
+    let data = found.into_iter().map(|it| agent(it, place, viewer)).collect();
     DivisionAgents { data, meta: wanted.page.meta(total), status: 200 }
 }
 

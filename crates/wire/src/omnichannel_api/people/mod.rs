@@ -4,6 +4,8 @@ pub mod agents;
 pub mod apps;
 pub mod configs;
 pub mod divisions;
+pub mod features;
+pub mod office_hours;
 pub mod signing_in;
 
 #[cfg(test)]

@@ -1,15 +1,20 @@
 //! Signing in and out (wire facts 5.1).
 
 use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::agents::password::NewPassword;
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::customer_room::AgentRecord;
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::apps::{AppShape, ShownApp};
 use crate::body::Body;
-use crate::fields::{self, Email, Password};
+use crate::fields::{self, Email, Label, Password};
 use crate::request::request;
 use crate::time::{to_the_plain_second, to_the_second};
 
@@ -65,6 +70,47 @@ impl ChangePassword {
     }
 }
 
+request! {
+    /// `POST /api/v1/auth/get_token_by_qismo_key`
+    pub struct ExchangeTokenFields as "ExchangeToken" {
+        /// The app's code.
+        app_id: Label<{ limits::NAME_CHARS_MAX }>, required, example = "shop";
+        /// `qismo_key` of the profile of the SDK token's owner.
+        qismo_key: Label<{ limits::NAME_CHARS_MAX }>, required;
+    }
+}
+
+/// An SDK token shall be exchanged. No `Debug`: it holds a key.
+pub struct ExchangeToken {
+    /// The app.
+    pub app_code: String,
+    /// What belongs to the SDK token.
+    pub key: String,
+}
+
+impl ExchangeToken {
+    /// Reads the request.
+    pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
+        let ExchangeTokenFields { app_id: app_code, qismo_key: key } = body.read()?;
+        Ok(Self { app_code, key })
+    }
+}
+
+request! {
+    /// `POST /api/v1/agent/update_profile`
+    pub struct UpdateProfileFields as "UpdateProfile" {
+        /// The name for people.
+        name: Label<{ limits::NAME_CHARS_MAX }>, required, example = "Ana";
+        /// The sign-in name; as it was if absent.
+        email: Email, optional, example = "ana@example.com";
+    }
+}
+
+/// Reads a name and an address.
+pub fn read_profile(body: &Body<'_>) -> Result<(String, Option<EmailAddress>), Refusal> {
+    body.read().map(|fields: UpdateProfileFields| (fields.name, fields.email))
+}
+
 /// Somebody who signed in, with their app. No `Debug`: it holds keys.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignedInUser)]
@@ -72,6 +118,8 @@ pub struct SignedInUserShape<'a> {
     id: i64,
     name: &'a str,
     email: &'a str,
+    /// The same once more: agent apps read an admin's there.
+    email_address: &'a str,
     /// For the header Authorization, for 30 days; null where nobody signed in just now.
     authentication_token: Option<&'a str>,
     #[schema(example = "2026-01-31 10:00:00")]
@@ -96,8 +144,8 @@ pub struct SignedInUserShape<'a> {
     notifications_room_id: (),
     #[schema(value_type = Option<String>)]
     bubble_color: (),
-    #[schema(value_type = Option<String>)]
-    qismo_key: (),
+    /// For `get_token_by_qismo_key`, as long as `sdk_key` is good.
+    qismo_key: String,
     #[schema(value_type = Option<String>)]
     direct_login_token: (),
     #[schema(example = "2026-01-31T10:00:00Z")]
@@ -122,27 +170,40 @@ pub struct SignedInUserShape<'a> {
 struct UserAppShape<'a> {
     #[serde(flatten)]
     app: AppShape<'a>,
-    app_config: AppConfigShape,
-    /// Always empty: roles are those of `type`.
-    #[schema(value_type = Vec<String>)]
-    agent_roles: [&'a str; 0],
+    app_config: AppConfigShape<'a>,
+    /// The divisions of the app.
+    agent_roles: Vec<AgentRoleShape<'a>>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = AgentRole)]
+struct AgentRoleShape<'a> {
+    id: i64,
+    app_id: i64,
+    name: &'a str,
+    /// Who is hired without a division comes into this one.
+    is_default_role: bool,
+    #[schema(example = "2026-01-31 10:00:00")]
+    created_at: String,
+    #[schema(example = "2026-01-31 10:00:00")]
+    updated_at: String,
 }
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = AppConfig)]
-struct AppConfigShape {
+struct AppConfigShape<'a> {
     id: i64,
     app_id: i64,
     #[schema(value_type = Option<String>)]
     widget: (),
     created_at: String,
     updated_at: String,
-    #[schema(value_type = Option<String>)]
-    offline_message: (),
-    #[schema(value_type = Option<String>)]
-    online_message: (),
+    /// What customers are told outside office hours.
+    offline_message: Option<&'a str>,
+    /// What they are told inside.
+    online_message: Option<&'a str>,
     #[schema(example = "UTC")]
-    timezone: &'static str,
+    timezone: &'a str,
     enable_bulk_assign: bool,
     send_online_if_resolved: bool,
     send_offline_each_message: bool,
@@ -205,15 +266,26 @@ struct UserConfigsShape {
     is_notifmessagecoming_enabled: bool,
 }
 
+/// What is shown to somebody about themselves and their office. No `Debug`: it holds a key.
+pub struct OwnOffice<'a> {
+    /// What they exchange for a token, beside their SDK token.
+    pub qismo_key: String,
+    /// The divisions of the app.
+    pub divisions: &'a Divisions,
+    /// What the app says by itself.
+    pub auto_replies: &'a AutoReplies,
+}
+
 /// Who signed in, with the token of it.
 pub fn signed_in<'a>(
     agent: &'a AgentRecord,
     token: &'a str,
     app: ShownApp<'a>,
+    own: OwnOffice<'a>,
 ) -> SignedInShape<'a> {
     let profile = &agent.profile;
     SignedInShape {
-        user: user(agent, Some(token), app),
+        user: user(profile, Some(token), app, own),
         details: DetailsShape {
             is_integrated: true,
             sdk_user: SdkUserShape {
@@ -243,15 +315,17 @@ pub fn signed_in<'a>(
 
 /// Who somebody is, with their app.
 pub fn user<'a>(
-    agent: &'a AgentRecord,
+    profile: &'a AgentProfile,
     token: Option<&'a str>,
     app: ShownApp<'a>,
+    own: OwnOffice<'a>,
 ) -> SignedInUserShape<'a> {
-    let (profile, user) = (&agent.profile, &agent.profile.user);
+    let user = &profile.user;
     SignedInUserShape {
         id: user.id.0,
         name: &user.name,
         email: &user.email,
+        email_address: &user.email,
         authentication_token: token,
         created_at: to_the_plain_second(user.created_at),
         updated_at: to_the_plain_second(profile.updated_at),
@@ -265,7 +339,7 @@ pub fn user<'a>(
         is_verified: profile.is_verified,
         notifications_room_id: (),
         bubble_color: (),
-        qismo_key: (),
+        qismo_key: own.qismo_key,
         direct_login_token: (),
         last_login: profile.last_login_at.map(to_the_second),
         force_offline: profile.is_forced_offline,
@@ -275,25 +349,39 @@ pub fn user<'a>(
         is_req_otp_reset: false,
         last_password_update: (),
         assigned_rules: [],
-        app: user_app(app),
+        app: user_app(app, own.divisions, own.auto_replies),
     }
 }
 
-fn user_app(app: ShownApp<'_>) -> UserAppShape<'_> {
+fn user_app<'a>(
+    app: ShownApp<'a>,
+    divisions: &'a Divisions,
+    auto_replies: &'a AutoReplies,
+) -> UserAppShape<'a> {
+    let app_id = app.app.id.0;
     let app_config = AppConfigShape {
-        id: app.app.id.0,
-        app_id: app.app.id.0,
+        id: app_id,
+        app_id,
         widget: (),
         created_at: to_the_plain_second(app.app.created_at),
         updated_at: to_the_plain_second(app.changed_at()),
-        offline_message: (),
-        online_message: (),
-        timezone: "UTC",
+        offline_message: auto_replies.offline_text.as_deref(),
+        online_message: auto_replies.online_text.as_deref(),
+        timezone: app.settings.get(Settings::TIMEZONE).unwrap_or("UTC"),
         enable_bulk_assign: false,
-        send_online_if_resolved: false,
-        send_offline_each_message: false,
+        send_online_if_resolved: auto_replies.is_online_if_resolved.unwrap_or(false),
+        send_offline_each_message: auto_replies.is_offline_each_message.unwrap_or(false),
     };
-    UserAppShape { app: app.shape(), app_config, agent_roles: [] }
+    let role = |it: &'a Division| AgentRoleShape {
+        id: it.id.0,
+        app_id,
+        name: &it.name,
+        is_default_role: it.is_default,
+        created_at: to_the_plain_second(it.created_at),
+        updated_at: to_the_plain_second(it.updated_at),
+    };
+    let agent_roles = divisions.all.iter().map(role).collect();
+    UserAppShape { app: app.shape(), app_config, agent_roles }
 }
 
 /// `{message}`: that it is done.

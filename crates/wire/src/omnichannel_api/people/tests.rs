@@ -1,10 +1,12 @@
 //! What is read, and what is shown.
 
 use confab_domain::agents::agent::Agent;
+use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AgentId, AppId, ChannelId, EndpointId, UserKey};
 use confab_domain::refusal::Refusal;
+use confab_domain::service::auto_reply::AutoReplies;
 use confab_domain::service::customer_room::{AgentRecord, Candidate};
 use confab_domain::service::settings::Settings;
 use confab_domain::time::Timestamp;
@@ -14,13 +16,13 @@ use confab_domain::webhooks::notice_kind::NoticeKind;
 use serde_json::{Value, json};
 
 use super::agents::{
-    AgentListQuery, CreateAgent, UpdateAgent, Viewer, agent, agent_list, read_ids,
+    AgentListQuery, CreateAgent, UpdateAgent, Viewer, Workplace, agent, agent_list, read_ids,
 };
 use super::apps::ShownApp;
 use super::configs::{
     all_configs, auth_configs, new_session_configs, read_activation, read_allocation, read_webhook,
 };
-use super::signing_in::{ChangePassword, SignInRequest, signed_in};
+use super::signing_in::{ChangePassword, OwnOffice, SignInRequest, signed_in};
 use crate::body::Body;
 
 const THEN: Timestamp = Timestamp(1_769_853_600_123_456);
@@ -48,6 +50,7 @@ fn app() -> App {
         other_key: None,
         system_user: UserKey(2),
         created_at: THEN,
+        hears_every_message: false,
     }
 }
 
@@ -104,7 +107,7 @@ fn candidate(id: i64, name: &str, role: Role) -> Candidate {
 
 fn shown(endpoints: &[Endpoint], settings: &Settings, shows_key: bool) -> Value {
     let app = app();
-    let shown = ShownApp { app: &app, endpoints, settings, shows_key };
+    let shown = ShownApp { app: &app, endpoints, settings, shows_key, pushes: false };
     serde_json::to_value(shown.shape()).expect("JSON")
 }
 
@@ -122,7 +125,7 @@ fn the_app_object_shows_what_is_registered_and_set() {
         "mark_as_resolved_webhook_url": "https://mark_as_resolved.example/",
         "is_mark_as_resolved_webhook_enabled": true,
         "is_mobile_pn_enabled": false, "is_active": true, "is_sessional": true,
-        "is_agent_allocation_enabled": false, "is_agent_takeover_enabled": false,
+        "is_agent_allocation_enabled": false, "is_agent_takeover_enabled": true,
         "is_token_expiring": true, "paid_channel_approved": null, "use_latest": true,
         "free_sessions": 0, "is_force_send_bot": false, "app_joined_status": 1,
         "is_archieved": null, "archieve_status": null, "search_using_engine": false,
@@ -142,8 +145,13 @@ fn a_webhook_with_a_name_is_not_the_one_of_its_kind() {
 fn flags_of_configs_are_texts_where_the_spec_says_so() {
     let (app, settings) = (app(), Settings::default());
     let endpoints = [endpoint(NoticeKind::NewSession, "", true)];
-    let shown =
-        ShownApp { app: &app, endpoints: &endpoints, settings: &settings, shows_key: false };
+    let shown = ShownApp {
+        app: &app,
+        endpoints: &endpoints,
+        settings: &settings,
+        shows_key: false,
+        pushes: false,
+    };
     let configs = serde_json::to_value(new_session_configs(shown)).expect("JSON");
     let expected = json!({
         "is_new_session_webhook_enabled": "true",
@@ -164,8 +172,17 @@ fn flags_of_configs_are_texts_where_the_spec_says_so() {
 #[test]
 fn who_signed_in_is_shown_with_the_token_and_nothing_is_missing() {
     let (app, settings, worker) = (app(), Settings::default(), worker(9, "ana", Role::Agent));
-    let shown = ShownApp { app: &app, endpoints: &[], settings: &settings, shows_key: false };
-    let answer = serde_json::to_value(signed_in(&worker, "token", shown)).expect("JSON");
+    let shown = ShownApp {
+        app: &app,
+        endpoints: &[],
+        settings: &settings,
+        shows_key: false,
+        pushes: false,
+    };
+    let (divisions, auto_replies) = (Divisions::default(), AutoReplies::default());
+    let qismo_key = "key".to_owned();
+    let own = OwnOffice { qismo_key, divisions: &divisions, auto_replies: &auto_replies };
+    let answer = serde_json::to_value(signed_in(&worker, "token", shown, own)).expect("JSON");
     let user = &answer["user"];
     assert_eq!((&user["authentication_token"], &user["id"]), (&json!("token"), &json!(9)));
     assert_eq!(user["created_at"], "2026-01-31 10:00:00");
@@ -236,9 +253,11 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
 #[test]
 fn lists_are_cut_searched_and_keep_keys_from_those_who_may_not_see_them() {
     let all = [candidate(1, "ana", Role::Admin), candidate(2, "bob", Role::Agent)];
+    let divisions = Divisions::default();
+    let place = Workplace { channels: &[], divisions: &divisions };
     let list = |query: Value, viewer| {
         let wanted = AgentListQuery::read(&body(&query)).expect("read");
-        serde_json::to_value(agent_list(&all, &wanted, &[], viewer)).expect("JSON")
+        serde_json::to_value(agent_list(&all, &wanted, place, viewer)).expect("JSON")
     };
     let nobody = Viewer { sees_keys: false, own: None };
     let first = list(json!({"limit": 1}), nobody);
@@ -250,8 +269,9 @@ fn lists_are_cut_searched_and_keep_keys_from_those_who_may_not_see_them() {
     let far = list(json!({"limit": 100, "page": 4_294_967_295_u32}), nobody);
     assert_eq!(far["data"]["agents"], json!([]));
     assert_eq!(list(json!({"search": "BOB@"}), nobody)["meta"]["total_count"], 1);
-    let key =
-        |viewer| serde_json::to_value(agent(&all[1], &[], viewer)).expect("JSON")["sdk_key"].take();
+    let key = |viewer| {
+        serde_json::to_value(agent(&all[1], place, viewer)).expect("JSON")["sdk_key"].take()
+    };
     assert_eq!(key(nobody), "");
     assert_eq!(key(Viewer { sees_keys: false, own: Some(AgentId(1)) }), "");
     assert_eq!(key(Viewer { sees_keys: false, own: Some(AgentId(2)) }), "key");

@@ -1,13 +1,12 @@
 //! Agents as the calls about service show them (wire facts 5.4).
 
-use confab_domain::channels::channel::Channel;
 use confab_domain::service::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::requests::WantedAgents;
 use super::{DataPage, PageMeta, page};
-use crate::omnichannel_api::people::agents::{AgentShape, Viewer, agent};
+use crate::omnichannel_api::people::agents::{AgentShape, Viewer, Workplace, agent};
 
 /// `{agents}`
 #[derive(Serialize, ToSchema)]
@@ -18,7 +17,7 @@ pub struct AgentList<'a> {
 /// The page that was asked for, of all who match, in the order of their integers.
 pub fn agent_page<'a>(
     found: &'a [Candidate],
-    channels: &'a [Channel],
+    place: Workplace<'a>,
     wanted: &WantedAgents,
     viewer: Viewer,
 ) -> DataPage<AgentList<'a>> {
@@ -39,7 +38,7 @@ pub fn agent_page<'a>(
         per_page: wanted.size,
         total_count: Some(found.len() as u64),
     };
-    let agents = agents.into_iter().map(|it| agent(it, channels, viewer)).collect();
+    let agents = agents.into_iter().map(|it| agent(it, place, viewer)).collect();
     page(AgentList { agents }, meta)
 }
 
@@ -91,4 +90,11 @@ pub fn chosen(candidate: &Candidate, viewer: Viewer) -> ChosenBox<'_> {
 pub struct TotalUnserved {
     /// How many customers wait for an agent.
     pub total_unserved: u64,
+}
+
+/// `{total_unresolved}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TotalUnresolved {
+    /// How many customers wait for an agent.
+    pub total_unresolved: u64,
 }

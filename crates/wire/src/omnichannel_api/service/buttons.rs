@@ -54,7 +54,7 @@ pub struct ButtonShape<'a> {
     id: i64,
     /// What stands on it.
     label: &'a str,
-    /// Where the webhook is posted to.
+    /// Where the webhook is posted to; empty for agents, who may not see it.
     webhook_url: &'a str,
     /// Whether it can be pressed.
     is_active: bool,
@@ -88,9 +88,13 @@ pub struct ButtonList<'a> {
     custom_buttons: Vec<ButtonShape<'a>>,
 }
 
-/// Buttons.
-pub fn button_list(buttons: &[Button]) -> ButtonList<'_> {
-    ButtonList { custom_buttons: buttons.iter().map(ButtonShape::from).collect() }
+/// Buttons; where they lead only for who may see it.
+pub fn button_list(buttons: &[Button], shows_urls: bool) -> ButtonList<'_> {
+    let shown = |button| {
+        let shape = ButtonShape::from(button);
+        if shows_urls { shape } else { ButtonShape { webhook_url: "", ..shape } }
+    };
+    ButtonList { custom_buttons: buttons.iter().map(shown).collect() }
 }
 
 /// What pressing a button led to.

@@ -17,13 +17,13 @@ use crate::fields::kind::Field;
 use crate::fields::{Label, Short, Value, field};
 use crate::reading::{Given, Reading};
 use crate::request::request;
-use crate::time::{to_the_microsecond, to_the_plain_second};
+use crate::time::{to_the_microsecond, to_the_second};
 
 request! {
     /// `POST /room/{room}/user_info`
     pub struct UserInfoFields as "PutUserInfo" {
-        /// A list of `{key, value}`; numbers and booleans are taken as their text. What is known
-        /// under other keys stays. Required without `notes`.
+        /// A list of `{key, value}`; numbers and booleans are taken as their text. It replaces what
+        /// is known; an empty list removes it. Required without `notes`.
         user_properties: Infos, optional;
         /// What is to be remembered of the conversation; an empty text removes it.
         notes: Short<{ limits::INFO_CHARS_MAX }>, optional;
@@ -41,14 +41,21 @@ pub fn read_user_info(body: &Body<'_>) -> Result<CustomerInfoUpdate, Refusal> {
     const FIELD: &str = "user_properties";
     body.read_then(|UserInfoFields { user_properties: opened, notes }, reading| {
         let opened = if notes.is_some() { opened } else { reading.needed(FIELD, opened) };
-        let given = opened.as_ref().map(Given::of).unwrap_or_default();
-        let items = reading.items(FIELD, given, limits::INFOS_MAX).unwrap_or_default();
-        let mut infos = Vec::new();
-        for (at, item) in items.into_iter().enumerate() {
-            infos.extend(read_info(reading, &format!("{FIELD}[{at}]"), item));
-        }
+        let infos = opened.as_ref().map(|opened| read_infos(reading, FIELD, opened));
         Some(CustomerInfoUpdate { infos, notes })
     })
+}
+
+fn read_infos(reading: &mut Reading, field: &str, opened: &JsonText) -> Vec<Info> {
+    if serde_json::from_str::<[(); 0]>(opened.as_str()).is_ok() {
+        return Vec::new();
+    }
+    let items = reading.items(field, Given::of(opened), limits::INFOS_MAX).unwrap_or_default();
+    let mut infos = Vec::new();
+    for (at, item) in items.into_iter().enumerate() {
+        infos.extend(read_info(reading, &format!("{field}[{at}]"), item));
+    }
+    infos
 }
 
 fn read_info(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<Info> {
@@ -80,6 +87,7 @@ pub struct UserInfo<'a, Time> {
     first_agent_response_time: Option<Time>,
     user_id: &'a str,
     channel_id: i64,
+    /// Whether they may write no more.
     is_blocked: bool,
     channel_name: &'a str,
     channel: InfoChannel<'a>,
@@ -109,6 +117,8 @@ pub struct KnownCustomer<'a> {
     pub channel: &'a ChannelSummary,
     /// What is known.
     pub infos: &'a [Info],
+    /// Whether they may write no more.
+    pub is_blocked: bool,
     /// What is to be remembered of the conversation.
     pub notes: Option<&'a str>,
     /// When the room was opened.
@@ -117,9 +127,9 @@ pub struct KnownCustomer<'a> {
     pub taken_at: Option<Timestamp>,
 }
 
-/// With times as texts: what GET gives.
+/// With times as texts: what GET gives. Go clients read them as RFC 3339.
 pub fn user_info<'a>(known: &KnownCustomer<'a>) -> UserInfo<'a, String> {
-    shape(known, to_the_plain_second)
+    shape(known, to_the_second)
 }
 
 /// With times as objects: what POST gives.
@@ -142,7 +152,7 @@ fn shape<'a, Time>(
         first_agent_response_time: known.taken_at.map(&time),
         user_id: known.user_id,
         channel_id: channel.id.0,
-        is_blocked: false,
+        is_blocked: known.is_blocked,
         channel_name: &channel.name,
         channel: InfoChannel { id: channel.id.0, name: &channel.name, source: &channel.source },
     }

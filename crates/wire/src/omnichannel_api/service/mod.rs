@@ -2,6 +2,9 @@
 
 pub mod agents;
 pub mod buttons;
+pub mod canned_replies;
+pub mod contacts;
+pub mod conversations;
 pub mod infos;
 pub mod requests;
 pub mod rooms;

@@ -7,7 +7,7 @@ use confab_domain::service::allocating::{AssignAgent, AssignChosen, Wish};
 use confab_domain::service::resolving::Ending;
 
 use crate::body::Body;
-use crate::fields::{self, Filled, Flag, Id, IdText, PageSize, Short, Text, Within, field};
+use crate::fields::{self, Filled, Flag, Id, IdText, PageSize, Short, Within, field};
 use crate::request::request;
 
 request! {
@@ -44,22 +44,23 @@ field! {
 request! {
     /// `allocate_agent`
     pub struct AllocateAgentFields as "AllocateAgent" {
-        /// The channel.
-        channel_id: Id, required;
+        /// The channel whose customer the agent shall serve; without it one of `source`.
+        channel_id: Id, optional;
+        /// The kind of channel, where `channel_id` names none. A kind that the app has no channel
+        /// of narrows nothing.
+        source: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional, example = "custom";
         /// Agents who are away may be chosen, too.
         ignore_availability: Flag, or false;
-    }
-    unread {
-        /// Taken and not used: the channel's integer says what kind it is of.
-        source: Text, optional;
     }
 }
 
 /// For which channel an agent shall be chosen.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct AllocateAgent {
     /// The channel.
-    pub channel: ChannelId,
+    pub channel: Option<ChannelId>,
+    /// The kind of channel.
+    pub source: Option<String>,
     /// Agents who are away may be chosen, too.
     pub ignores_availability: bool,
 }
@@ -67,9 +68,9 @@ pub struct AllocateAgent {
 impl AllocateAgent {
     /// Reads the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
-        let AllocateAgentFields { channel_id, ignore_availability } = body.read()?;
+        let AllocateAgentFields { channel_id, source, ignore_availability } = body.read()?;
         let ignores_availability = ignore_availability;
-        Ok(Self { channel: ChannelId(channel_id), ignores_availability })
+        Ok(Self { channel: channel_id.map(ChannelId), source, ignores_availability })
     }
 }
 
@@ -148,7 +149,7 @@ pub fn read_needed_room(body: &Body<'_>) -> Result<RoomId, Refusal> {
 
 request! {
     /// `available_agents`, `other_agents`
-    pub struct AgentsFields {
+    pub struct AgentsFields as "AgentsOfRoom" {
         /// The customer's room.
         room_id: IdText, required;
         /// How many on a page; 20 if absent, at most 100.

@@ -13,14 +13,14 @@ use utoipa::ToSchema;
 
 use super::PageMeta;
 use crate::body::Body;
-use crate::fields::{Filled, Flag, Id, PageSize, Short, field};
+use crate::fields::{Filled, Flag, Id, PageSize, Short, Within, field};
 use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
     /// `GET /api/v2/customer_rooms`: in the query or in a JSON body.
-    pub struct CustomerRoomsFields {
+    pub struct CustomerRoomsFields as "FindCustomerRooms" {
         /// A JSON list of `{source, channel_id}`: only rooms of these channels.
         channels: Channels, or vec![];
         /// `served` or `unserved`.
@@ -34,9 +34,12 @@ request! {
         /// Only rooms with this tag.
         tag: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
         /// A part of the room's name, the customer's name or the customer's id.
-        text: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
+        text: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional, also = "name";
         /// How many on a page; 20 if absent, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
+        /// From 1 on, for who does not go on by cursors, which win. Pages end after 5,000 rooms;
+        /// cursors do not.
+        page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
         /// Those after this one: `meta.after` of an earlier answer.
         cursor_after: RoomCursor, optional;
         /// Those before this one: `meta.before` of an earlier answer. It wins over `cursor_after`.
@@ -63,6 +66,8 @@ pub struct WantedRooms {
     pub text: Option<String>,
     /// How many.
     pub size: usize,
+    /// How many of the wanted are on the pages before.
+    pub skipped: usize,
     /// Those after this one.
     pub after: Option<(Timestamp, RoomId)>,
     /// Those before this one.
@@ -73,6 +78,8 @@ impl WantedRooms {
     /// Reads the query or the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: CustomerRoomsFields = body.read()?;
+        let is_by_cursor = fields.cursor_after.is_some() || fields.cursor_before.is_some();
+        let pages_before = if is_by_cursor { 0 } else { fields.page as usize - 1 };
         Ok(Self {
             channels: fields.channels,
             is_served: fields.serve_status,
@@ -82,6 +89,7 @@ impl WantedRooms {
             tag: fields.tag,
             text: fields.text.map(|text| text.to_lowercase()),
             size: fields.limit,
+            skipped: pages_before.saturating_mul(fields.limit),
             after: fields.cursor_after,
             before: fields.cursor_before,
         })
@@ -244,8 +252,10 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
         let last = view.said.first();
         let is_customer = |said: &&std::sync::Arc<Said>| said.message.sender == room.customer;
         let last_customer = view.said.iter().find(is_customer);
-        let is_system =
-            |said: &std::sync::Arc<Said>| matches!(said.message.kind, MessageKind::SystemEvent);
+        // What is said by itself answers nobody (D-0102).
+        let is_system = |said: &std::sync::Arc<Said>| {
+            matches!(said.message.kind, MessageKind::SystemEvent) || said.sender.is_system()
+        };
         let spoken = view.said.iter().filter(|said| !is_system(said));
         let sender_type = |said: &std::sync::Arc<Said>| match is_system(said) {
             true => "system",

@@ -1,6 +1,5 @@
 //! Sessions as the calls about service show them (wire facts 5.4).
 
-use confab_domain::channels::channel::Channel;
 use confab_domain::rooms::room::Room;
 use confab_domain::service::customer_room::Candidate;
 use confab_domain::webhooks::notice::Session;
@@ -8,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::message_api::rooms::RoomShape;
-use crate::omnichannel_api::people::agents::{AgentShape, Viewer, agent};
+use crate::omnichannel_api::people::agents::{AgentShape, Viewer, Workplace, agent};
 use crate::webhooks::ServiceShape;
 
 /// `{added_agent, service}`
@@ -21,11 +20,11 @@ pub struct AddedAgent<'a> {
 /// Who serves now, and what.
 pub fn added_agent<'a>(
     added: &'a Candidate,
-    channels: &'a [Channel],
+    place: Workplace<'a>,
     session: Option<&'a Session>,
     viewer: Viewer,
 ) -> AddedAgent<'a> {
-    let added_agent = agent(added, channels, viewer);
+    let added_agent = agent(added, place, viewer);
     AddedAgent { added_agent, service: session.map(ServiceShape::from) }
 }
 

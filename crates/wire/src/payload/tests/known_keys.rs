@@ -173,9 +173,33 @@ fn a_text_that_is_no_string_is_named() {
 
 #[test]
 fn an_address_with_another_scheme_than_http_is_refused() {
-    for (kind, pointer, path) in URLS {
+    for (kind, pointer, path) in URLS.iter().filter(|it| !is_pressed(it)) {
         for url in ["javascript:alert(1)", "data:text/html,x", "tel:+62", " Java\tScript:x"] {
             let wrong = [format!("{path} must be an http or https address")];
+            assert_eq!(problems_with(kind, pointer, url.into()), wrong, "{kind} {pointer} {url}");
+        }
+    }
+}
+
+/// Whether somebody presses what leads there.
+fn is_pressed((kind, pointer, _): &(&str, &str, &str)) -> bool {
+    pointer.ends_with("/payload/url")
+        || (["card", "button_postback_response"].contains(kind) && *pointer == "/url")
+}
+
+#[test]
+fn what_is_pressed_may_lead_anywhere_but_into_what_runs() {
+    let nothing: [&str; 0] = [];
+    for (kind, pointer, path) in URLS.iter().filter(|it| is_pressed(it)) {
+        for url in
+            ["tel:+62", "mailto:a@x.y", "my-app://open", "intent:x", "javascripts:x", "x/data:y"]
+        {
+            assert_eq!(problems_with(kind, pointer, url.into()), nothing, "{kind} {pointer} {url}");
+        }
+        for url in
+            ["javascript:alert(1)", "DATA:text/html,x", " vb\u{1}Script :x", "java\nscript:x"]
+        {
+            let wrong = [format!("{path} must not be a javascript, data or vbscript address")];
             assert_eq!(problems_with(kind, pointer, url.into()), wrong, "{kind} {pointer} {url}");
         }
     }

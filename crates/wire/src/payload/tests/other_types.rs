@@ -82,16 +82,22 @@ fn a_custom_message_needs_both_type_and_content() {
 #[test]
 fn a_place_lies_on_the_globe() {
     let at = |latitude, longitude| format!(r#"{{"latitude":{latitude},"longitude":{longitude}}}"#);
-    for (latitude, longitude) in
-        [("90", "180"), ("-90.0", "-1.8e2"), ("0", "-0"), ("1e1", "179.99")]
-    {
+    for (latitude, longitude) in [
+        ("90", "180"),
+        ("-90.0", "-1.8e2"),
+        ("0", "-0"),
+        ("1e1", "179.99"),
+        (r#""-6.2""#, r#"" 45 ""#),
+    ] {
         assert_eq!(answered("location", &at(latitude, longitude)), at(latitude, longitude));
     }
-    for latitude in ["90.01", "-91", "1e999", r#""45""#, "true", "[1]", "{}"] {
+    for latitude in
+        ["90.01", "-91", "1e999", r#""x""#, r#""inf""#, r#""NaN""#, r#""""#, "true", "[1]", "{}"]
+    {
         let wrong = problems("location", &at(latitude, "0"));
         assert_eq!(wrong, ["payload.latitude must be a number from -90 to 90"], "{latitude}");
     }
-    for longitude in ["180.01", "-181", "1e999", r#""45""#, "false", "[]"] {
+    for longitude in ["180.01", "-181", "1e999", r#""181""#, "false", "[]"] {
         let wrong = problems("location", &at("0", longitude));
         assert_eq!(wrong, ["payload.longitude must be a number from -180 to 180"], "{longitude}");
     }

@@ -46,6 +46,11 @@ fn the_channel_message_webhook() {
 }
 
 #[test]
+fn the_chat_message_webhook() {
+    check(NoticeKind::ChatMessage, include_str!("../golden/chat_message.json"));
+}
+
+#[test]
 fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
     for kind in NoticeKind::webhooks() {
         assert_eq!(an_example(kind).kind(), kind);

@@ -46,13 +46,13 @@ async fn send_to(address: SocketAddr, keys: SigningKeys<'_>) -> (Outcome, Attemp
 }
 
 fn one_key() -> SigningKeys<'static> {
-    SigningKeys { current: "the-key", other: None }
+    SigningKeys { current: "the-key", other: None, sdk_secret: "sdk-secret" }
 }
 
 #[tokio::test]
 async fn the_stored_bytes_arrive_with_signatures_that_fit_them() {
     let receiver = Receiver::replying(|_| Reply::status(200).body("thanks")).await;
-    let keys = SigningKeys { current: "new-key", other: Some("old-key") };
+    let keys = SigningKeys { current: "new-key", other: Some("old-key"), sdk_secret: "sdk-secret" };
     let (outcome, attempt) = send_to(receiver.address, keys).await;
     assert_eq!(outcome, Outcome::Delivered);
     let received = receiver.next().await;

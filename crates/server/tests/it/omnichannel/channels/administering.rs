@@ -75,7 +75,11 @@ async fn a_rotated_or_replaced_key_works_at_once_and_the_old_one_no_more() {
 async fn every_channel_is_listed_by_its_kind_and_the_widgets_is_made_once() {
     let shop = Shop::without_webhooks().await;
     let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
-    assert_eq!(keys(&map), ["custom_channels", "service_channels"]);
+    let kinds = ["custom", "email", "fb", "ig", "line", "service", "telegram", "tiktok", "wa"];
+    assert_eq!(keys(&map), kinds.map(|kind| format!("{kind}_channels")));
+    for kind in kinds.iter().filter(|kind| !["custom", "service"].contains(kind)) {
+        assert_eq!(map[format!("{kind}_channels")], json!([]), "{kind}");
+    }
     assert_eq!(items(&map["custom_channels"])[0]["id"], shop.channel.0);
     let again = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     assert_eq!(map, again);

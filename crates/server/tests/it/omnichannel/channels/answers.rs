@@ -105,7 +105,7 @@ async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
 }
 
 #[tokio::test]
-async fn a_bot_hands_over_and_takes_back_and_answers_only_while_it_is_on() {
+async fn a_bot_hands_over_and_takes_back_and_is_told_only_while_it_has_the_room() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.hooks.next_by_path(3).await;
@@ -139,7 +139,6 @@ async fn a_bot_hands_over_and_takes_back_and_answers_only_while_it_is_on() {
     ];
     assert_eq!(keys(&off), expected);
     assert_eq!((&off["is_handled_by_bot"], &off["is_waiting"]), (&json!(false), &json!(true)));
-    shop.bot_says(&room, "too late").await.errors(403, "bot_off");
     shop.write("ana", "anybody?").await.data();
     assert_eq!(shop.hooks.next().await.path(), "/agent_allocation", "the bot is not told");
     let on = shop.post(&path, json!({"is_active": "true"})).await.data();
@@ -149,11 +148,75 @@ async fn a_bot_hands_over_and_takes_back_and_answers_only_while_it_is_on() {
     bad.errors(400, "invalid_request").says("is_active");
     let agent = shop.agent("Bo").await;
     shop.assign_room(&room, &agent).await.data();
-    shop.bot_says(&room, "somebody serves").await.errors(403, "bot_off");
+    shop.write("ana", "thank you").await.data();
+    assert!(!shop.hooks.has_more(), "somebody serves");
     agent.resolve_own(&room).await.data();
     shop.post(&path, json!({"is_active": true})).await.errors(400, "session_resolved");
     let unknown = shop.post("/bot/4711/activate", json!({"is_active": true}));
     unknown.await.errors(404, "room_not_found");
+}
+
+/// Public services know this address as the one that reaches the customer (D-0056).
+#[tokio::test]
+async fn what_is_sent_by_the_bots_address_reaches_the_customer_whoever_serves() {
+    let shop = Shop::open().await;
+    let room = shop.room_of("ana").await;
+    let activate = format!("/bot/{room}/activate");
+    shop.post(&activate, json!({"is_active": false})).await.data();
+    shop.bot_says(&room, "handed over").await.data();
+    let off = json!({"is_active": false});
+    shop.post("/api/v1/app/bot/activation", off).await.data();
+    shop.bot_says(&room, "switched off").await.data();
+    let agent = shop.agent("Bo").await;
+    shop.assign_room(&room, &agent).await.data();
+    shop.bot_says(&room, "an agent serves").await.data();
+    agent.resolve_own(&room).await.data();
+    shop.bot_says(&room, "resolved").await.data();
+    for expected in ["handed over", "switched off", "an agent serves", "resolved"] {
+        let told = shop.gateway.next().await.json();
+        assert_eq!(told["payload"]["message"]["text"], expected);
+    }
+}
+
+/// The paths of what is told next.
+async fn told<const COUNT: usize>(shop: &Shop) -> [String; COUNT] {
+    let letters = shop.hooks.next_by_path(COUNT).await;
+    let paths: Vec<_> = letters.iter().map(|it| it.path().to_owned()).collect();
+    paths.try_into().expect("as many")
+}
+
+#[tokio::test]
+async fn each_message_finds_out_whether_the_app_has_a_bot() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let path = format!("/api/v2/customer_rooms/{room}");
+    let is_handled =
+        async || shop.get(&path, &[]).await.data()["customer_room"]["is_handled_by_bot"].take();
+    assert_eq!(is_handled().await, false, "there is none");
+    shop.register("bot").await;
+    shop.write("ana", "is there a bot now?").await.data();
+    assert_eq!(told(&shop).await, ["/bot"]);
+    assert_eq!(is_handled().await, true);
+    let switch = async |is_active: bool| {
+        let body = json!({"is_active": is_active});
+        shop.post("/api/v1/app/bot/activation", body).await.data();
+    };
+    switch(false).await;
+    shop.write("ana", "and now?").await.data();
+    assert_eq!(is_handled().await, false);
+    switch(true).await;
+    shop.write("ana", "is it back?").await.data();
+    assert_eq!(told(&shop).await, ["/bot"]);
+    let activate = format!("/bot/{room}/activate");
+    shop.post(&activate, json!({"is_active": false})).await.data();
+    switch(false).await;
+    switch(true).await;
+    shop.write("ana", "people, please").await.data();
+    assert_eq!(is_handled().await, false, "what the room was left to stays");
+    shop.post(&activate, json!({"is_active": true})).await.data();
+    shop.write("ana", "or the bot").await.data();
+    assert_eq!(told(&shop).await, ["/bot"]);
+    assert!(!shop.hooks.has_more());
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Where customers write from, and who answers them.
 
 mod administering;
+mod agent_apps;
 mod answers;
 mod credentials;
 mod customers;

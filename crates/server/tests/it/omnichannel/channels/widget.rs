@@ -1,12 +1,17 @@
 //! The widget: a nonce, a room, a token of identity.
 
 use confab_domain::service::settings::Settings;
+use confab_test_servers::receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::answer::{keys, text};
 use crate::support::caller::{Caller, sent, with_form, with_json};
+use crate::support::client::identity_token;
+use crate::support::hooks::Hooks;
 use crate::support::shop::Shop;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
 
 async fn nonce(caller: &Caller) -> String {
     let request = caller.bare(Method::POST, "/api/v2/sdk/auth/nonce");
@@ -67,6 +72,114 @@ async fn the_same_visitor_comes_back_to_the_same_room() {
     let form = [("app_id", "shop"), ("user_id", "vera"), ("name", "Vera"), ("nonce", "x")];
     let request = with_form(shop.server.bare(Method::POST, "/api/v2/service/initiate_chat"), &form);
     sent(request).await.errors(400, "nonce_not_good");
+}
+
+#[tokio::test]
+async fn the_widget_goes_by_the_brand_that_the_customer_came_by() {
+    let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
+    let office = World::of(&server).await;
+    let admin = office.admin().await;
+    let come = async |brand: &str| {
+        let body = chat("vera", &nonce(&server).await).await;
+        let path = format!("/api/v2/{brand}/initiate_chat");
+        sent(with_json(server.bare(Method::POST, &path), &body)).await.data()["customer_room"]
+            .take()
+    };
+    let mut room = Value::Null;
+    for brand in ["acme", "service", "acme"] {
+        room = come(brand).await;
+        assert_eq!(room["source"], brand);
+        let path = format!("/api/v2/customer_rooms/{}", text(&room["room_id"]));
+        let shown = office.get(&path, &[]).await.data()["customer_room"].take();
+        assert_eq!(shown["source"], brand);
+        let info = format!("/api/v1/service/room/{}/user_info", text(&room["room_id"]));
+        assert_eq!(office.get(&info, &[]).await.data()["channel"]["source"], brand);
+        let asked = [("room_ids[]", text(&room["room_id"]))];
+        let found = server.get("get_rooms_info", &asked).await.results();
+        let options = text(&found["rooms"][0]["room_options"]).to_owned();
+        let options: Value = serde_json::from_str(&options).expect("JSON");
+        assert_eq!(options["source"], brand);
+    }
+    let channels = admin.get("/api/v2/channels", &[]).await.data();
+    for key in ["service_channels", "acme_channels"] {
+        assert_eq!(channels[key][0]["id"], room["channel_id"], "{key}");
+    }
+}
+
+#[tokio::test]
+async fn a_brand_reaches_those_who_are_told() {
+    let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
+    let receiver = Receiver::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.put("/endpoints/new_session", json!({"url": receiver.url})).await.data();
+    let body = chat("vera", &nonce(&server).await).await;
+    let request = server.bare(Method::POST, "/api/v2/acme/initiate_chat");
+    let mut data = sent(with_json(request, &body)).await.data();
+    let room = data["customer_room"]["room_id"].take();
+    server.post_comment("vera", text(&room), "hello").await;
+    let told = receiver.next().await.json();
+    assert_eq!(
+        (&told["channel"]["source"], &told["room_log"]["source"]),
+        (&json!("acme"), &json!("acme"))
+    );
+}
+
+#[tokio::test]
+async fn the_older_path_opens_the_same_chat_with_a_shorter_answer() {
+    let shop = Shop::without_webhooks().await;
+    let path = "/api/v1/service/initiate_chat";
+    let open = async |nonce: &str| {
+        let form = [("app_id", "shop"), ("user_id", "vera"), ("name", "Vera"), ("nonce", nonce)];
+        sent(with_form(shop.server.bare(Method::POST, path), &form)).await
+    };
+    let used = nonce(&shop.server).await;
+    let first = open(&used).await.data();
+    assert_eq!(keys(&first), ["identity_token", "is_sessional", "room_id", "visitor_secret"]);
+    assert_eq!(first["is_sessional"], false);
+    open(&used).await.errors(400, "nonce_not_good");
+    let body = chat("vera", &nonce(&shop.server).await).await;
+    let again = sent(with_json(shop.server.bare(Method::POST, path), &body)).await.data();
+    assert_eq!(keys(&again), ["identity_token", "is_sessional", "room_id"]);
+    assert_eq!(again["room_id"], first["room_id"]);
+    let newer = chat("vera", &nonce(&shop.server).await).await;
+    let newer = shop.server.initiate_chat(&newer).await.data();
+    assert_eq!(newer["customer_room"]["room_id"], first["room_id"], "one room for both");
+    shop.server.verify_identity(text(&again["identity_token"])).await.results();
+    let missing = sent(with_json(shop.server.bare(Method::POST, path), &json!({}))).await;
+    missing.errors(400, "invalid_request").says("nonce is required");
+    let unknown = json!({"app_id": "nobody", "user_id": "v", "name": "V", "nonce": "n"});
+    let unknown = sent(with_json(shop.server.bare(Method::POST, path), &unknown)).await;
+    unknown.errors(404, "app_not_found");
+    shop.set(Settings::VISITOR_PROOF, "secret").await;
+    open(&nonce(&shop.server).await).await.errors(401, "visitor_not_proven");
+}
+
+#[tokio::test]
+async fn a_phone_number_with_a_plus_is_the_customer_without_it() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("6281234").await;
+    assert_eq!(shop.room_of("+6281234").await, room);
+    let data = shop.write("+6281234", "again").await.data();
+    assert_eq!(data["room_log"]["user_id"], "6281234");
+    for user in ["+6285678", "6285678"] {
+        let body = chat(user, &nonce(&shop.server).await).await;
+        let data = shop.server.initiate_chat(&body).await.data();
+        assert_eq!(data["customer_room"]["user_id"], "6285678");
+    }
+    for user in ["+", "+ana", "62+81"] {
+        shop.write(user, "x").await.errors(400, "invalid_request").says("user_id");
+        let body = chat(user, &nonce(&shop.server).await).await;
+        shop.server.initiate_chat(&body).await.errors(400, "invalid_request").says("user_id");
+    }
+    let elsewhere = json!({"user_id": "+6281234", "username": "x"});
+    shop.server.post("login_or_register", elsewhere).await.refused(400, "invalid_request");
+    for user in ["+6285678", "6285678"] {
+        let used = nonce(&shop.server).await;
+        let mut body = chat("+6285678", &used).await;
+        let vouched = identity_token(&shop.server.secret, &used, user, "Vera");
+        body["identity_token"] = json!(vouched);
+        shop.server.initiate_chat(&body).await.data();
+    }
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ const CHIEFS: &[&str] = &["admin", "supervisor"];
 const ADMIN: &[&str] = &["admin"];
 
 /// Every route, who may call it, and a body that would do something. `{id}` is an agent of the
-/// other app.
+/// other app, `{division}` a division of it.
 fn table() -> Vec<(Method, &'static str, Opens, Value)> {
     use Opens::{Key, KeyAnd, Only};
     let (get, post) = (|| Method::GET, || Method::POST);
@@ -42,8 +42,20 @@ fn table() -> Vec<(Method, &'static str, Opens, Value)> {
         (get(), "/api/v1/admin/agents/get_by_ids?ids[]={id}", KeyAnd(CHIEFS), Value::Null),
         (get(), "/api/v2/admin/agents/by_division?division_ids[]=2", KeyAnd(CHIEFS), Value::Null),
         (get(), "/api/v2/divisions", KeyAnd(CHIEFS), Value::Null),
+        (post(), "/api/v2/divisions", KeyAnd(ADMIN), json!({})),
+        (get(), "/api/v2/divisions/{division}", KeyAnd(CHIEFS), Value::Null),
+        (post(), "/api/v2/divisions/{division}/update", KeyAnd(ADMIN), json!({"name": "Evil"})),
+        (post(), "/api/v2/divisions/{division}/set_default", KeyAnd(ADMIN), json!({})),
+        (post(), "/api/v2/divisions/{division}/delete", KeyAnd(ADMIN), json!({})),
+        (get(), "/api/v1/agent/get_profile", Only(ALL), Value::Null),
+        (post(), "/api/v1/agent/update_profile", Only(ALL), json!({})),
+        (post(), "/api/v1/set_availability", Only(ALL), json!({"is_available": true})),
+        (get(), "/api/v1/admin/office_hours", KeyAnd(CHIEFS), Value::Null),
+        (post(), "/api/v1/admin/office_hours", KeyAnd(ADMIN), json!({"online_message": "Evil"})),
+        (get(), "/api/v2/app/details", KeyAnd(ALL), Value::Null),
+        (get(), "/api/v2/features", KeyAnd(ALL), Value::Null),
         (get(), "/api/v2/admin/agent/{id}/channels", KeyAnd(CHIEFS), Value::Null),
-        (get(), "/api/v1/admin/get_profile", Only(ALL), Value::Null),
+        (get(), "/api/v1/admin/get_profile", KeyAnd(ALL), Value::Null),
         (post(), "/api/v1/agent/set_availability", Only(ALL), json!({"is_available": true})),
         (
             post(),
@@ -109,6 +121,8 @@ struct TwoApps {
     other: Office,
     workers: Vec<(&'static str, Worker)>,
     victim: i64,
+    /// A division of the other app.
+    division: i64,
 }
 
 async fn two_apps() -> TwoApps {
@@ -118,11 +132,13 @@ async fn two_apps() -> TwoApps {
     let victim = other.hire("victim", "agent").await.id;
     let hook = json!({"webhook_url": "https://plant.example/", "is_webhook_enabled": true});
     other.post("/api/v1/app/webhook/mark_as_resolved", hook).await.data();
+    let division = other.post("/api/v2/divisions", json!({"name": "victim division"})).await;
+    let division = division.data()["id"].as_i64().expect("an id");
     let mut workers = Vec::new();
     for role in ALL {
         workers.push((*role, shop.hire(role, role).await));
     }
-    TwoApps { server, shop, other, workers, victim }
+    TwoApps { server, shop, other, workers, victim, division }
 }
 
 /// What the other app is, as its owner sees it.
@@ -130,6 +146,8 @@ async fn picture(apps: &TwoApps) -> String {
     let (other, mut seen) = (&apps.other, String::new());
     for path in [
         "/api/v2/admin/agents",
+        "/api/v2/divisions",
+        "/api/v1/admin/office_hours",
         "/api/v2/admin/webhook_config",
         "/api/v2/app/configs?show_all=true",
         "/api/v1/app/bot",
@@ -147,7 +165,8 @@ async fn the_table_has_every_route() {
     let ours = calls.iter().filter(|it| is_ours(&it.operation["tags"][0]));
     let ours = ours.filter(|it| !it.path.ends_with("/api/v1/auth"));
     let mut documented: Vec<_> = ours.map(|it| format!("{} {}", it.method, it.path)).collect();
-    let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
+    let path =
+        |path: &str| path.split('?').next().unwrap_or_default().replace("{division}", "{id}");
     let table = table();
     let mut walked: Vec<_> = table.iter().map(|it| format!("{} {}", it.0, path(it.1))).collect();
     documented.sort();
@@ -162,6 +181,7 @@ async fn nobody_gets_in_without_the_right_proof_and_nothing_leaks_or_changes() {
     let admin = &apps.workers[0].1;
     for (method, path, opens, body) in table() {
         let path = path.replace("{id}", &apps.victim.to_string());
+        let path = path.replace("{division}", &apps.division.to_string());
         let bare = || apps.server.bare(method.clone(), &path);
         let mut wrong = vec![
             ("nothing", bare()),
@@ -203,8 +223,13 @@ async fn roles_are_kept_and_another_apps_ids_find_nothing() {
     let apps = two_apps().await;
     let before = picture(&apps).await;
     for (method, path, opens, body) in table() {
-        let is_of_victim = path.contains("/{id}");
+        let missing = match path {
+            path if path.contains("/{id}") => Some("agent_not_found"),
+            path if path.contains("/{division}") => Some("division_not_found"),
+            _ => None,
+        };
         let path = path.replace("{id}", &apps.victim.to_string());
+        let path = path.replace("{division}", &apps.division.to_string());
         let mut answers = Vec::new();
         let roles = match opens {
             Opens::Key => &[],
@@ -228,8 +253,8 @@ async fn roles_are_kept_and_another_apps_ids_find_nothing() {
             for plant in PLANTS {
                 assert!(!answer.text.contains(plant), "{method} {path}: {}", answer.text);
             }
-            if may && is_of_victim {
-                answer.errors(404, "agent_not_found");
+            if let Some(missing) = missing.filter(|_| may) {
+                answer.errors(404, missing);
             } else if may {
                 let is_fine = [200, 400, 404].contains(&answer.status);
                 assert!(is_fine, "{who} at {method} {path}: {}", answer.text);

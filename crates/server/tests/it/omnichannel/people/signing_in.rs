@@ -9,7 +9,7 @@ use crate::support::office::{Office, PASSWORD, sign_in};
 use crate::support::test_server::TestServer;
 
 const USER: &str = "app app_id assigned_rules authentication_token avatar_url bubble_color \
-    created_at deleted_at direct_login_token email force_offline id is_available \
+    created_at deleted_at direct_login_token email email_address force_offline id is_available \
     is_req_otp_reset is_toc_agree is_verified last_login last_password_update name \
     notifications_room_id qismo_key sdk_email sdk_key totp_token type type_as_string updated_at";
 pub const APP: &str = "allocate_agent_webhook_url app_code app_joined_status archieve_status \

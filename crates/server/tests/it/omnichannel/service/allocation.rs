@@ -3,7 +3,8 @@
 use confab_domain::agents::role::Role;
 use confab_domain::ids::RoomId;
 use confab_domain::time::Timestamp;
-use serde_json::json;
+use confab_test_servers::receiver::Receiver;
+use serde_json::{Value, json};
 
 use crate::support::hooks::Hooks;
 use crate::support::office::Worker;
@@ -236,4 +237,44 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
         }
     };
     tokio::time::timeout(PATIENCE, all_busy).await.expect("all are busy again");
+}
+
+#[tokio::test]
+async fn the_server_rests_while_the_app_is_asked_by_webhook() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let receiver = Receiver::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
+    office.set("is_agent_allocation_enabled", "true").await;
+    let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
+    let told = receiver.next().await.json();
+    assert_eq!(told["candidate_agent"]["id"], bo.id);
+    assert_eq!(office.serving(&ann).await, [0_i64; 0], "the app says who");
+    let off = json!({"webhook_url": receiver.url, "is_webhook_enabled": false});
+    office.post("/api/v1/app/webhook/agent_allocation", off).await.data();
+    assert_eq!(office.until_served(&ann).await, [bo.id], "nobody else does");
+}
+
+#[tokio::test]
+async fn outsiders_are_told_who_would_be_next_when_nobody_is_there() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let receiver = Receiver::start().await;
+    let hooks = Hooks::of(&server);
+    hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
+    let candidate = async |customer: &str| {
+        office.waiting(customer).await;
+        receiver.next().await.json()["candidate_agent"].take()
+    };
+    assert_eq!(candidate("ann").await, Value::Null, "no agent works there");
+    office.admin().await;
+    assert_eq!(candidate("ben").await, Value::Null, "an admin is no agent");
+    let bo = office.agent("Bo").await;
+    office.set_away(&bo, Some(Timestamp(1))).await;
+    let shown = candidate("cat").await;
+    assert_eq!((&shown["id"], &shown["is_available"]), (&json!(bo.id), &json!(false)));
+    let cy = office.agent("Cy").await;
+    let shown = candidate("dan").await;
+    assert_eq!((&shown["id"], &shown["is_available"]), (&json!(cy.id), &json!(true)));
 }

@@ -1,5 +1,6 @@
 //! Custom buttons: each tells its own address and no other (D-0038).
 
+use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;
 
@@ -22,11 +23,12 @@ async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
     };
     let (ticket, _) = (make("Ticket", &receiver.url).await, make("Other", &other.url).await);
     assert_eq!((&ticket["label"], &ticket["is_active"]), (&json!("Ticket"), &json!(true)));
-    let listed = bo.get(BUTTONS, &[]).await.data();
+    let listed = admin.get(BUTTONS, &[]).await.data();
     assert_eq!(listed["custom_buttons"][0], ticket);
     let ann = office.waiting("ann").await;
     let press = format!("{BUTTONS}/{}/press", ticket["id"]);
     let room = json!({"room_id": ann.room()});
+    office.set("is_agent_takeover_enabled", "false").await;
     bo.post(&press, room.clone()).await.errors(403, "not_your_room");
     office.assign(&ann, &bo).await.data();
     let body = json!({"room_id": ann.room(), "tag": "vip"});
@@ -76,4 +78,20 @@ async fn buttons_are_changed_switched_off_and_removed() {
     let body = json!({"label": "x", "webhook_url": "ftp://a.example/"});
     admin.post(BUTTONS, body).await.errors(400, "invalid_request").says("webhook_url");
     assert_eq!(World::texts(&office, &ann).await, ["hello"], "nothing was told or said");
+}
+
+#[tokio::test]
+async fn only_admins_and_supervisors_see_where_buttons_lead() {
+    let server = TestServer::start_quiet().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let sue = office.worker("Sue", Role::Supervisor, &[]).await;
+    let body = json!({"label": "Ticket", "webhook_url": "https://a.example/?key=secret"});
+    let made = admin.post(BUTTONS, body).await.data()["custom_button"].take();
+    for chief in [&admin, &sue] {
+        assert_eq!(chief.get(BUTTONS, &[]).await.data()["custom_buttons"][0], made);
+    }
+    let seen = bo.get(BUTTONS, &[]).await.data()["custom_buttons"][0].take();
+    assert_eq!((&seen["id"], &seen["label"]), (&made["id"], &made["label"]));
+    assert_eq!(seen["webhook_url"], "");
 }

@@ -1,13 +1,15 @@
 //! What is known about customers (wire facts 5.5).
 
 use confab_test_servers::receiver::Receiver;
+use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::caller::{sent, with_form};
 use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
 #[tokio::test]
-async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {
+async fn what_is_known_in_a_room_is_replaced_by_what_is_said() {
     let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
     let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
@@ -18,29 +20,38 @@ async fn what_is_known_in_a_room_is_added_to_and_never_overwritten() {
     assert_eq!(data["extras"]["user_properties"].as_array().expect("two").len(), 2);
     assert_eq!(data["first_initiated"]["timezone_type"], 3);
     assert_eq!(data["first_agent_response_time"], Value::Null);
-    let body = json!({"user_properties": [info("city", "Yogya")]});
+    let body = json!({"user_properties": [info("city", "Yogya"), info("age", "31")]});
+    office.set("is_agent_takeover_enabled", "false").await;
     bo.post(&path, body.clone()).await.errors(403, "not_your_room");
     office.assign(&ann, &bo).await.data();
     bo.post(&path, body).await.data();
     let other_brand = format!("/api/v1/acme/room/{}/user_info", ann.room);
     let data = bo.get(&other_brand, &[]).await.data();
-    let known = json!([info("city", "Yogya"), info("tier", "gold")]);
+    let known = json!([info("age", "31"), info("city", "Yogya")]);
     assert_eq!(data["extras"]["user_properties"], known);
     assert_eq!((&data["user_id"], &data["is_blocked"]), (&json!("ann"), &json!(false)));
     assert_eq!(
         (&data["channel_name"], &data["channel"]["source"]),
         (&json!("Shop"), &json!("custom"))
     );
-    assert_eq!(data["first_initiated"].as_str().expect("a time").len(), 19);
-    assert_eq!(data["first_agent_response_time"].as_str().expect("a time").len(), 19);
+    for time in ["first_initiated", "first_agent_response_time"] {
+        let shown = data[time].as_str().expect("a time");
+        assert_eq!((shown.len(), &shown[10..11], &shown[19..]), (20, "T", "Z"), "RFC 3339");
+    }
     let body = json!({"user_properties": [{"key": "orders", "value": 7}]});
     let data = office.post(&path, body).await.data();
-    assert_eq!(data["extras"]["user_properties"][1], info("orders", "7"));
+    assert_eq!(data["extras"]["user_properties"], json!([info("orders", "7")]));
+    let data = office.post(&path, json!({"notes": "only notes"})).await.data();
+    assert_eq!(data["extras"]["user_properties"], json!([info("orders", "7")]));
+    let data = office.post(&path, json!({"user_properties": []})).await.data();
+    assert_eq!(data["extras"]["user_properties"], json!([]), "an empty list clears");
+    let form = [("user_properties", "[]")];
+    sent(with_form(office.request(Method::POST, &path), &form)).await.data();
     office.post(&path, json!({"user_properties": [{}]})).await.errors(400, "invalid_request");
     office.get("/api/v1/service/room/7/user_info", &[]).await.errors(404, "room_not_found");
-    let many: Vec<_> = (0..99).map(|at| info(&format!("key{at}"), "")).collect();
+    let many: Vec<_> = (0..101).map(|at| info(&format!("key{at}"), "")).collect();
     let body = json!({"user_properties": many});
-    office.post(&path, body).await.errors(400, "too_many");
+    office.post(&path, body).await.errors(400, "invalid_request").says("user_properties");
 }
 
 #[tokio::test]
@@ -89,6 +100,7 @@ async fn notes_are_kept_with_the_conversation_until_its_end() {
     let path = |room: String| format!("/api/v1/service/room/{room}/user_info");
     let notes = json!({"notes": "call back on Monday"});
     admin.post(&path(quiet.room()), notes.clone()).await.errors(400, "session_resolved");
+    office.set("is_agent_takeover_enabled", "false").await;
     bo.post(&path(ann.room()), notes.clone()).await.errors(403, "not_your_room");
     let data = admin.post(&path(ann.room()), notes).await.data();
     assert_eq!(data["extras"]["notes"], "call back on Monday");

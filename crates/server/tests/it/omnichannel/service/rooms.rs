@@ -94,6 +94,7 @@ async fn rooms_are_filtered_and_listed_newest_first() {
     let request = admin.request(Method::GET, ROOMS);
     let body = json!({"channels": channels, "serve_status": "unserved"});
     assert_eq!(names(&sent(with_json(request, &body)).await.json()), ["cat"], "in the body");
+    office.set("is_agent_takeover_enabled", "false").await;
     assert_eq!(listed(&bo, &[]).await, ["ben"], "an agent sees their own");
     office.set("is_agent_takeover_enabled", "true").await;
     assert_eq!(listed(&bo, &[]).await, ["ben", "cat", "ann"], "and those they may take");
@@ -158,6 +159,7 @@ async fn how_many_rooms_there_are_is_counted_for_each_list() {
     assert_eq!(total(&admin, &[("tag", "vip")]).await, Some(1));
     assert_eq!(total(&admin, &[("agent", &bo.id.to_string())]).await, Some(1));
     assert_eq!(total(&admin, &[("tag", "vip"), ("status", "resolved")]).await, None);
+    office.set("is_agent_takeover_enabled", "false").await;
     assert_eq!(total(&bo, &[]).await, Some(1));
     office.set("is_agent_takeover_enabled", "true").await;
     assert_eq!(total(&bo, &[]).await, Some(2));

@@ -37,6 +37,7 @@ async fn a_tag_is_one_in_the_app_and_is_put_on_and_taken_off_rooms() {
     admin.get("/api/v1/room_tag/nowhere", &[]).await.errors(404, "room_not_found");
     let bo = office.agent("Bo").await;
     let body = json!({"room_id": ann.room(), "tag": "mine"});
+    office.set("is_agent_takeover_enabled", "false").await;
     bo.post(CREATE, body.clone()).await.errors(403, "not_your_room");
     bo.get(&v1, &[]).await.errors(403, "not_your_room");
     office.assign(&ann, &bo).await.data();

@@ -18,6 +18,7 @@ async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let (ann, ben) = (office.waiting("ann").await, office.waiting("ben").await);
     let room = |customer: &Customer| json!({"room_id": customer.room()});
+    office.set("is_agent_takeover_enabled", "false").await;
     bo.post(TAKE, room(&ben)).await.errors(403, "not_your_room");
     bo.post(TAKE, json!({})).await.errors(403, "not_your_room");
     office.set("is_agent_takeover_enabled", "true").await;
@@ -30,10 +31,25 @@ async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
     assert_eq!(office.serving(&ben).await, [bo.id]);
 }
 
+/// After a default start, nothing is set.
+#[tokio::test]
+async fn an_agent_who_signs_in_takes_a_waiting_customer_of_an_app_where_nothing_is_set() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let bo = office.hire("bo", "agent").await;
+    let ann = office.waiting("ann").await;
+    let expected = json!({"is_agent_takeover_enabled": true});
+    assert_eq!(bo.get("/api/v1/app/config/agent_takeover", &[]).await.data(), expected);
+    assert_eq!(office.serving(&ann).await, [0_i64; 0], "nobody is assigned by itself");
+    bo.post(TAKE, json!({})).await.data();
+    assert_eq!(office.serving(&ann).await, [bo.id]);
+}
+
 #[tokio::test]
 async fn agents_add_colleagues_to_their_own_rooms_only() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
+    office.set("is_agent_takeover_enabled", "false").await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
     let dot = office.agent("Dot").await;
     let ann = office.waiting("ann").await;

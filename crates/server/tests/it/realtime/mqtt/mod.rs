@@ -13,7 +13,7 @@ use client::{MqttClient, called};
 use crate::support::test_server::TestServer;
 
 /// A client of this user that hears what they are shown, by TCP.
-pub(super) async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {
+pub(crate) async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {
     let token = server.token(user).await;
     let mut client = called(&format!("shop_{user}_1")).by_tcp(server).await;
     let [c, n, update] = ["c", "n", "update"].map(|it| format!("{token}/{it}"));

@@ -4,7 +4,9 @@ use serde_json::json;
 
 use super::client::called;
 use super::{client_of, support_room};
+use crate::support::client::Client;
 use crate::support::test_server::TestServer;
+use crate::support::world::{World, chat_token};
 
 #[tokio::test]
 async fn what_is_not_yours_is_refused_like_what_is_not_there() {
@@ -104,4 +106,50 @@ async fn a_user_who_is_deactivated_is_cut_off_and_not_let_in_again() {
     assert_eq!(ana.closed().await, []);
     let mut again = called("shop_ana_2").by_tcp(&server).await;
     assert_eq!(again.subscribe(&[&format!("{token}/c")]).await, "x");
+}
+
+/// Overseers, and who served; what only waits is taken from sight by whoever comes (D-0090).
+#[tokio::test]
+async fn who_may_read_a_customers_room_hears_what_people_do_there_and_does_nothing() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo, cy) =
+        (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    admin.resolve(&ann.room()).await.data();
+    office.says(&ann, "it waits again").await;
+    let (room, mut heard) = (ann.room(), Vec::new());
+    let filter = format!("r/{room}/{room}/+/t");
+    for (worker, granted) in [(&admin, "00"), (&bo, "00"), (&cy, "0x")] {
+        let mut client = called(&format!("worker_{}", worker.id)).by_tcp(&server).await;
+        let own = format!("{}/c", chat_token(worker.id));
+        assert_eq!(client.subscribe(&[&own, &filter]).await, granted, "{}", worker.id);
+        heard.push(client);
+    }
+    let topic = format!("r/{room}/{room}/{}/t", bo.user_id());
+    heard[1].publish(&topic, "1").await;
+    let mut customer = called("ann_1").by_tcp(&server).await;
+    let token = format!("{}/c", chat_token(ann.key.0));
+    assert_eq!(customer.subscribe(&[&token]).await, "0");
+    customer.publish(&format!("r/{room}/{room}/ann/t"), "1").await;
+    let (topic, _) = heard[0].shown().await;
+    assert_eq!(topic, format!("r/{room}/{room}/ann/t"), "of who only looks nothing came");
+}
+
+#[tokio::test]
+async fn with_what_mqtt_config_gives_room_topics_open_before_the_token_is_named() {
+    let server = TestServer::with_support_room().await;
+    let room = support_room(&server).await;
+    let bob = Client::of(&server, "bob").await;
+    let given = bob.get("mqtt_config", &[]).await.results();
+    assert_eq!(given["username"], "bob");
+    let password = given["password"].as_str().expect("a password");
+    let topic = format!("r/{room}/{room}/+/t");
+    let mut client = called("android-1").with_token(password).by_tcp(&server).await;
+    assert_eq!(client.subscribe(&[&topic]).await, "0");
+    let mut nobody = called("android-2").by_tcp(&server).await;
+    assert_eq!(nobody.subscribe(&[&topic]).await, "x");
+    let mut stranger = called("android-3").with_token("guess").by_tcp(&server).await;
+    assert_eq!(stranger.subscribe(&[&topic]).await, "x");
 }

@@ -1,0 +1,203 @@
+//! Dividing: divisions are made, renamed, made the default and deleted (D-0064).
+
+use crate::agents::division::Division;
+use crate::app::App;
+use crate::decision::change::{AgentChange, Change};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::field_problem::FieldProblem;
+use crate::ids::DivisionId;
+use crate::limits;
+use crate::refusal::Refusal;
+
+/// A division has this name from now on. The first of an app is its default.
+pub struct PutDivision {
+    /// Nothing if it is new.
+    pub division: Option<DivisionId>,
+    pub name: String,
+}
+
+impl Rule for PutDivision {
+    type Outcome = Division;
+
+    fn question(&self, _: &App) -> Question {
+        question()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Division>, Refusal> {
+        let (all, name) = (&facts.omni.divisions, self.name.clone());
+        let before = self.division.map(|division| found(facts, division)).transpose()?;
+        let is_taken = |it: &Division| {
+            Some(it.id) != self.division && it.name.to_lowercase() == name.to_lowercase()
+        };
+        if all.iter().any(is_taken) {
+            return Err(FieldProblem::new("name", "is the name of another division").into());
+        }
+        if before.is_none() && all.len() >= limits::DIVISIONS_MAX {
+            return Err(Refusal::TooMany { what: "divisions", max: limits::DIVISIONS_MAX });
+        }
+        let now = stamp.now;
+        let division = match before {
+            Some(before) => Division { name, updated_at: now, ..before.clone() },
+            None => Division {
+                id: DivisionId(stamp.next_id()),
+                name,
+                is_default: all.is_empty(),
+                created_at: now,
+                updated_at: now,
+            },
+        };
+        let change = AgentChange::PutDivision(division.clone());
+        Ok(Decision::new(vec![change.into()], division))
+    }
+}
+
+/// Who is hired without a division comes into this one from now on.
+pub struct SetDefaultDivision {
+    pub division: DivisionId,
+}
+
+impl Rule for SetDefaultDivision {
+    type Outcome = Division;
+
+    fn question(&self, _: &App) -> Question {
+        question()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<Division>, Refusal> {
+        let updated_at = stamp.now;
+        let chosen = found(facts, self.division)?;
+        let others = facts.omni.divisions.iter().filter(|it| it.is_default && it.id != chosen.id);
+        let put = |division: Division| Change::from(AgentChange::PutDivision(division));
+        let mut changes: Vec<_> = others
+            .map(|it| put(Division { is_default: false, updated_at, ..it.clone() }))
+            .collect();
+        let chosen = Division { is_default: true, updated_at, ..chosen.clone() };
+        changes.push(put(chosen.clone()));
+        Ok(Decision::new(changes, chosen))
+    }
+}
+
+/// A division is there no more; who was in it is in one less.
+pub struct RemoveDivision {
+    pub division: DivisionId,
+}
+
+impl Rule for RemoveDivision {
+    type Outcome = Division;
+
+    fn question(&self, _: &App) -> Question {
+        question()
+    }
+
+    fn decide(
+        &self,
+        _: &Context,
+        facts: &Facts,
+        _: &Stamp<'_>,
+    ) -> Result<Decision<Division>, Refusal> {
+        let gone = found(facts, self.division)?.clone();
+        let change = AgentChange::RemoveDivision { division: gone.id };
+        Ok(Decision::new(vec![change.into()], gone))
+    }
+}
+
+/// The divisions that somebody who is hired or changed is in: those wanted, which must exist, or
+/// the default one.
+pub(crate) fn wanted_or_default(
+    facts: &Facts,
+    wanted: Option<&[DivisionId]>,
+) -> Result<Vec<DivisionId>, Refusal> {
+    let Some(wanted) = wanted else {
+        let default = facts.omni.divisions.iter().filter(|it| it.is_default);
+        return Ok(default.map(|it| it.id).collect());
+    };
+    wanted.iter().map(|id| found(facts, *id).map(|it| it.id)).collect()
+}
+
+fn question() -> Question {
+    let omni = OmniQuestion { finds_divisions: true, ..OmniQuestion::default() };
+    Question { omni: Some(omni), ..Question::default() }
+}
+
+fn found(facts: &Facts, division: DivisionId) -> Result<&Division, Refusal> {
+    let found = facts.omni.divisions.iter().find(|it| it.id == division);
+    found.ok_or(Refusal::DivisionNotFound(division.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::decided;
+    use crate::time::Timestamp;
+
+    fn with(divisions: &[(i64, &str, bool)]) -> Facts {
+        let mut facts = Facts::default();
+        facts.omni.divisions = divisions
+            .iter()
+            .map(|(id, name, is_default)| Division {
+                id: DivisionId(*id),
+                name: (*name).to_owned(),
+                is_default: *is_default,
+                created_at: Timestamp(1),
+                updated_at: Timestamp(1),
+            })
+            .collect();
+        facts
+    }
+
+    fn put(facts: &Facts, division: Option<i64>, name: &str) -> Result<Division, Refusal> {
+        let rule = PutDivision { division: division.map(DivisionId), name: name.to_owned() };
+        decided(facts, &rule).map(|it| it.outcome)
+    }
+
+    #[test]
+    fn a_name_is_one_in_the_app_and_the_first_division_is_the_default() {
+        assert!(put(&with(&[]), None, "Sales").expect("made").is_default);
+        let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
+        assert!(!put(&facts, None, "Night").expect("made").is_default);
+        let taken = FieldProblem::new("name", "is the name of another division");
+        assert_eq!(put(&facts, None, "SALES").err(), Some(taken.clone().into()));
+        assert_eq!(put(&facts, Some(2), "sales").err(), Some(taken.into()));
+        let renamed = put(&facts, Some(1), "sales").expect("its own name");
+        assert!(renamed.is_default && renamed.created_at == Timestamp(1));
+        assert_eq!(put(&facts, Some(3), "x").err(), Some(Refusal::DivisionNotFound(3)));
+    }
+
+    #[test]
+    fn one_is_the_default() {
+        let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
+        let decision = decided(&facts, &SetDefaultDivision { division: DivisionId(2) });
+        let decision = decision.expect("set");
+        let puts = decision.changes.iter().filter_map(|it| match it {
+            Change::Agent(AgentChange::PutDivision(it)) => Some((it.id.0, it.is_default)),
+            _ => None,
+        });
+        assert_eq!(puts.collect::<Vec<_>>(), [(1, false), (2, true)]);
+    }
+
+    #[test]
+    fn who_is_hired_without_a_division_comes_into_the_default_one() {
+        let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
+        assert_eq!(wanted_or_default(&facts, None), Ok(vec![DivisionId(1)]));
+        let two = [DivisionId(2)];
+        assert_eq!(wanted_or_default(&facts, Some(&two)), Ok(two.to_vec()));
+        assert_eq!(wanted_or_default(&facts, Some(&[])), Ok(vec![]));
+        let unknown = wanted_or_default(&facts, Some(&[DivisionId(9)])).err();
+        assert_eq!(unknown, Some(Refusal::DivisionNotFound(9)));
+        assert_eq!(wanted_or_default(&with(&[]), None), Ok(vec![]));
+    }
+}

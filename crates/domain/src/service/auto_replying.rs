@@ -1,0 +1,112 @@
+//! Auto-replying: what a customer is told by itself, inside and outside office hours (D-0102).
+//!
+//! Called by `receiving`, in the decision about the customer's own message: the answer is written
+//! with it or not at all.
+
+use crate::app::App;
+use crate::channels::channel::Channel;
+use crate::decision::change::{Change, ServiceChange};
+use crate::decision::context::Context;
+use crate::decision::facts::Facts;
+use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::rule::{Decision, Rule};
+use crate::decision::stamp::Stamp;
+use crate::ids::ChannelId;
+use crate::refusal::Refusal;
+use crate::service::answering;
+use crate::service::auto_reply::AutoReplies;
+use crate::service::office_hours::OfficeHours;
+use crate::service::serving::Serving;
+use crate::service::settings::Settings;
+
+/// Answers a message of the customer's, if there is something to be said.
+pub(crate) fn reply(
+    serving: &mut Serving<'_>,
+    context: &Context,
+    facts: &Facts,
+    is_new_session: bool,
+    stamp: &Stamp<'_>,
+) -> Result<(), Refusal> {
+    let auto_replies = facts.omni.auto_replies.of(serving.now.channel);
+    if auto_replies == AutoReplies::default() {
+        return Ok(());
+    }
+    let settings = &facts.omni.settings;
+    let zone = settings.get(Settings::TIMEZONE).unwrap_or_default();
+    let time = (context.renderers.local_time)(zone, stamp.now);
+    let is_first = serving.before.customer_room.session.is_none();
+    let text = if settings.office_hours().is_open(time) {
+        let again = auto_replies.is_online_if_resolved.unwrap_or(false);
+        auto_replies.online_text.filter(|_| is_new_session && (is_first || again))
+    } else {
+        let each = auto_replies.is_offline_each_message.unwrap_or(false);
+        auto_replies.offline_text.filter(|_| is_new_session || each)
+    };
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(()) };
+    let said = serving.say(text)?;
+    answering::deliver(serving, context, answering::Answerer::Bot, &said);
+    Ok(())
+}
+
+/// When an office is open, and what is said; what is nothing stays.
+#[derive(Debug, Clone, Default)]
+pub struct SetOffice {
+    /// A name that the server knows, or an offset.
+    pub timezone: Option<String>,
+    pub hours: Option<OfficeHours>,
+    pub auto_replies: AutoReplies,
+}
+
+impl Rule for SetOffice {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        Question { omni: Some(OmniQuestion::default()), ..Question::default() }
+    }
+
+    fn decide(&self, _: &Context, _: &Facts, stamp: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        let hours = self.hours.clone().map(|hours| hours.set(stamp.now));
+        let settings = [
+            (Settings::TIMEZONE, self.timezone.clone()),
+            (Settings::OFFICE_HOURS, hours.as_ref().map(OfficeHours::stored)),
+        ];
+        let mut changes: Vec<Change> = Vec::new();
+        for (name, value) in settings {
+            let name = name.to_owned();
+            changes.extend(
+                value.map(|value| {
+                    Change::from(ServiceChange::SetSetting { name, value: Some(value) })
+                }),
+            );
+        }
+        let auto_replies = self.auto_replies.clone();
+        changes.push(ServiceChange::PutAutoReplies { channel: None, auto_replies }.into());
+        Ok(Decision::new(changes, ()))
+    }
+}
+
+/// What is said in one channel; what is nothing stays.
+pub struct SetChannelReplies {
+    pub channel: ChannelId,
+    pub auto_replies: AutoReplies,
+}
+
+impl Rule for SetChannelReplies {
+    type Outcome = ();
+
+    fn question(&self, _: &App) -> Question {
+        let omni = OmniQuestion { channels: vec![self.channel], ..OmniQuestion::default() };
+        Question { omni: Some(omni), ..Question::default() }
+    }
+
+    fn decide(&self, _: &Context, facts: &Facts, _: &Stamp<'_>) -> Result<Decision<()>, Refusal> {
+        let channel = self.channel;
+        let is_it = |it: &Channel| it.id == channel;
+        if !facts.omni.channels.iter().any(is_it) {
+            return Err(Refusal::ChannelNotFound(channel.0));
+        }
+        let auto_replies = self.auto_replies.clone();
+        let change = ServiceChange::PutAutoReplies { channel: Some(channel), auto_replies };
+        Ok(Decision::new(vec![change.into()], ()))
+    }
+}

@@ -1,0 +1,175 @@
+//! Office hours: when an office is open, in the time of its place (D-0102).
+
+use crate::field_problem::FieldProblem;
+use crate::limits;
+use crate::time::Timestamp;
+
+/// Minutes of a day.
+const DAY: u16 = 24 * 60;
+
+/// A moment as the clock and the calendar of a place show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalTime {
+    /// 0 is Sunday.
+    pub day: u8,
+    /// Since midnight.
+    pub minute: u16,
+}
+
+/// A stretch of a day of the week. Who is open over midnight has two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OpenStretch {
+    /// 0 is Sunday.
+    pub day: u8,
+    /// The first minute.
+    pub from: u16,
+    /// The first minute after it.
+    pub to: u16,
+}
+
+impl OpenStretch {
+    /// From one `hh:mm` to another on the same day; `23:59` and `24:00` are its end.
+    pub fn parse(day: u8, from: &str, to: &str) -> Result<Self, &'static str> {
+        let (from, to) = (minute(from), minute(to).map(|it| if it == DAY - 1 { DAY } else { it }));
+        match (from, to) {
+            (Some(from), Some(to)) if from < to => Ok(Self { day, from, to }),
+            (Some(_), Some(_)) => Err("must end after it begins, on the same day"),
+            _ => Err("must have times like 09:00"),
+        }
+    }
+
+    /// When it begins, as `hh:mm`.
+    pub fn begins(&self) -> String {
+        shown(self.from)
+    }
+
+    /// When it ends, as `hh:mm`; the end of the day is `23:59`, which every client reads.
+    pub fn ends(&self) -> String {
+        shown(self.to.min(DAY - 1))
+    }
+
+    fn has(&self, time: LocalTime) -> bool {
+        self.day == time.day && (self.from..self.to).contains(&time.minute)
+    }
+}
+
+fn minute(text: &str) -> Option<u16> {
+    let (hours, minutes) = text.split_once(':')?;
+    let number = |text: &str| {
+        let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u16>().ok().filter(|_| is_number)
+    };
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    let minute = hours * 60 + minutes;
+    (minutes < 60 && minute <= DAY).then_some(minute)
+}
+
+fn shown(minute: u16) -> String {
+    format!("{:02}:{:02}", minute / 60, minute % 60)
+}
+
+/// When an office is open; always if nothing is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OfficeHours {
+    stretches: Vec<OpenStretch>,
+    /// When they were set.
+    pub set_at: Option<Timestamp>,
+}
+
+impl OfficeHours {
+    /// In the order of the week. Refuses stretches that overlap, and too many.
+    pub fn new(field: &str, mut stretches: Vec<OpenStretch>) -> Result<Self, FieldProblem> {
+        if stretches.len() > limits::OFFICE_STRETCHES_MAX {
+            let max = limits::OFFICE_STRETCHES_MAX;
+            return Err(FieldProblem::new(field, format!("must have at most {max} items")));
+        }
+        stretches.sort_unstable();
+        let overlap =
+            |pair: &[OpenStretch]| pair[0].day == pair[1].day && pair[1].from < pair[0].to;
+        if stretches.windows(2).any(overlap) {
+            return Err(FieldProblem::new(field, "must not overlap"));
+        }
+        Ok(Self { stretches, set_at: None })
+    }
+
+    /// The same, set at this time.
+    pub fn set(self, at: Timestamp) -> Self {
+        Self { set_at: Some(at), ..self }
+    }
+
+    /// In the order of the week.
+    pub fn stretches(&self) -> &[OpenStretch] {
+        &self.stretches
+    }
+
+    /// Whether the office is open.
+    pub fn is_open(&self, time: LocalTime) -> bool {
+        self.stretches.is_empty() || self.stretches.iter().any(|it| it.has(time))
+    }
+
+    /// As it is kept: when it was set, then `day from-to` for each stretch.
+    pub fn stored(&self) -> String {
+        let set_at = self.set_at.map_or(0, |time| time.0);
+        let stretch = |it: &OpenStretch| format!(";{} {}-{}", it.day, it.from, it.to);
+        self.stretches.iter().map(stretch).fold(set_at.to_string(), |all, one| all + &one)
+    }
+
+    /// Reads what was kept; what cannot be read was never written.
+    pub fn from_stored(text: &str) -> Self {
+        let mut parts = text.split(';');
+        let set_at = parts.next().and_then(|text| text.parse().ok()).map(Timestamp);
+        let stretch = |text: &str| {
+            let (day, times) = text.split_once(' ')?;
+            let (from, to) = times.split_once('-')?;
+            let (day, from) = (day.parse().ok()?, from.parse().ok()?);
+            Some(OpenStretch { day, from, to: to.parse().ok()? })
+        };
+        Self { stretches: parts.filter_map(stretch).collect(), set_at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretch(day: u8, from: &str, to: &str) -> OpenStretch {
+        OpenStretch::parse(day, from, to).expect("a stretch")
+    }
+
+    #[test]
+    fn an_office_is_open_from_the_first_minute_to_the_last() {
+        let hours = OfficeHours::new("x", vec![stretch(1, "09:00", "17:30")]).expect("hours");
+        let at = |day, minute| hours.is_open(LocalTime { day, minute });
+        assert!(!at(1, 9 * 60 - 1) && at(1, 9 * 60) && at(1, 17 * 60 + 29) && !at(1, 17 * 60 + 30));
+        assert!(!at(2, 9 * 60));
+        let late = OfficeHours::new("x", vec![stretch(0, "20:00", "23:59")]).expect("hours");
+        assert!(late.is_open(LocalTime { day: 0, minute: DAY - 1 }), "to the end of the day");
+        assert!(OfficeHours::default().is_open(LocalTime { day: 3, minute: 0 }), "nothing is said");
+    }
+
+    #[test]
+    fn what_is_no_stretch_is_refused() {
+        for (from, to) in
+            [("17:00", "09:00"), ("09:00", "09:00"), ("9:00", "10:00"), ("09:60", "10:00")]
+        {
+            assert!(OpenStretch::parse(1, from, to).is_err(), "{from} {to}");
+        }
+        assert!(OpenStretch::parse(1, "00:00", "24:00").is_ok());
+        assert!(OpenStretch::parse(1, "00:00", "24:01").is_err());
+        assert!(OpenStretch::parse(1, "+1:00", "02:00").is_err());
+        let overlap = vec![stretch(1, "09:00", "12:00"), stretch(1, "11:00", "14:00")];
+        assert!(OfficeHours::new("x", overlap).is_err());
+        let beside = vec![stretch(1, "12:00", "14:00"), stretch(1, "09:00", "12:00")];
+        assert_eq!(OfficeHours::new("x", beside).expect("hours").stretches()[0].begins(), "09:00");
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let two = vec![stretch(1, "09:00", "17:00"), stretch(6, "10:00", "24:00")];
+        let mut hours = OfficeHours::new("x", two).expect("hours");
+        hours.set_at = Some(Timestamp(7));
+        assert_eq!(hours.stored(), "7;1 540-1020;6 600-1440");
+        assert_eq!(OfficeHours::from_stored(&hours.stored()), hours);
+        assert_eq!(hours.stretches()[1].ends(), "23:59");
+    }
+}

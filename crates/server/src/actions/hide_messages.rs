@@ -1,0 +1,33 @@
+//! Hides messages from somebody (D-0096).
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::messages::finding::FindMessages;
+use confab_domain::messages::hiding::{HiddenIn, HideMessages};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::User;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Hides messages from a user: all of them or none.
+pub(crate) async fn hide_messages(
+    services: &Services,
+    app: &Arc<App>,
+    user: &User,
+    ids: Vec<UniqueId>,
+) -> Result<Vec<HiddenIn>, WriteError> {
+    // Only the messages tell which rooms are to be locked; they never change rooms.
+    let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
+    let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();
+    rooms.sort_unstable();
+    rooms.dedup();
+    let mut hidden_before = 0;
+    for room in &rooms {
+        let hidden = services.store().hidden_numbers(*room, user.key).await?.len();
+        hidden_before = hidden_before.max(hidden);
+    }
+    let by = user.itself();
+    services.decide(app, HideMessages { rooms, ids, by, hidden_before }).await
+}

@@ -1,0 +1,39 @@
+//! The older message API, one file for each resource (wire facts 3.9, D-0094): other names and
+//! shapes for what v2.1 decides.
+
+pub(in crate::http) mod messages;
+pub(in crate::http) mod participants;
+pub(in crate::http) mod rooms;
+pub(in crate::http) mod users;
+
+use confab_domain::ids::{AppId, UserKey};
+use confab_domain::people::user::UserId;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::Room;
+use confab_domain::rooms::room_view::SeenRoom;
+
+use super::unknown_user;
+use crate::http::problem::Problem;
+use crate::http::sdk::room_list::participants_shown;
+use crate::services::Services;
+
+/// Nobody: who looks at a room without being anybody has read nothing and is in no room.
+const NOBODY: UserKey = UserKey(0);
+
+/// The user by whose eyes a room is shown.
+async fn viewer(
+    services: &Services,
+    app: AppId,
+    user: Option<&UserId>,
+) -> Result<UserKey, Problem> {
+    let Some(user) = user else { return Ok(NOBODY) };
+    let found = services.store().user(app, user).await?;
+    Ok(found.ok_or_else(|| unknown_user(user))?.key)
+}
+
+/// A room that was just opened or changed, with its participants.
+async fn seen(services: &Services, viewer: UserKey, room: Room) -> Result<SeenRoom, Problem> {
+    let name = room.id.to_string();
+    let seen = services.store().seen_rooms(viewer, vec![room], participants_shown(true)).await?;
+    Ok(seen.into_iter().next().ok_or(Refusal::RoomNotFound(name))?)
+}

@@ -1,0 +1,86 @@
+//! Users (wire facts 3.9).
+//!
+//! - `POST /login_or_register`, `GET /user_profile`
+//! - `POST /reset_user_token`
+
+use axum::extract::State;
+use confab_domain::app::App;
+use confab_domain::people::resetting_tokens::ResetToken;
+use confab_domain::refusal::Refusal;
+use confab_wire::message_api::Results;
+use confab_wire::message_api::v2::{LoginFields, UserFields, read_login, read_user};
+use confab_wire::omnichannel_api::channels::VerifiedUser;
+
+use crate::http::answer::Answer;
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::RestV2Caller;
+use crate::http::message_api::unknown_user;
+use crate::http::sdk::identity::account;
+use crate::http::sdk::profile::account_with;
+use crate::services::Services;
+use crate::{actions, ids};
+
+#[utoipa::path(
+    post,
+    path = "/login_or_register",
+    operation_id = "rest_v2_login_or_register",
+    tag = "Message API v2",
+    summary = "Register a user or change its profile",
+    request_body = LoginFields,
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn register(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    body: OmniBody,
+) -> Answer {
+    let wanted = read_login(body.fields())?;
+    let user = actions::register_user(&services, &caller.app, wanted).await?;
+    account(&services, &caller.app, &user).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/user_profile",
+    operation_id = "rest_v2_user_profile",
+    tag = "Message API v2",
+    summary = "Read a user's profile, and what they connect with",
+    params(UserFields),
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    query: RequestQuery,
+) -> Answer {
+    let user_id = read_user(&query.fields()?)?;
+    // Nobody connects as System.
+    if user_id == App::system_user_id(&caller.app.code) {
+        return Err(Refusal::SystemUser(user_id.as_str().to_owned()).into());
+    }
+    let found = services.store().user(caller.app.id, &user_id).await?;
+    let user = found.ok_or_else(|| unknown_user(&user_id))?;
+    account(&services, &caller.app, &user).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/reset_user_token",
+    operation_id = "rest_v2_reset_user_token",
+    tag = "Message API v2",
+    summary = "Give a user a new token; the old one stops working",
+    request_body = UserFields,
+    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
+)]
+pub(crate) async fn reset_token(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    body: OmniBody,
+) -> Answer {
+    let user_id = read_user(body.fields())?;
+    let rule = ResetToken { user: user_id.clone().into(), token: ids::secret() };
+    let token = services.decide(&caller.app, rule).await?;
+    let found = services.store().user(caller.app.id, &user_id).await?;
+    let user = found.ok_or_else(|| unknown_user(&user_id))?;
+    account_with(&services, &caller.app, &user, &token).await
+}

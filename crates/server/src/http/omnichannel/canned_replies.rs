@@ -1,0 +1,147 @@
+//! Canned replies: texts that those who answer customers have at hand (wire facts 5.7, D-0101).
+//!
+//! - `GET /api/v1/chat_templates`
+//! - `GET` and `POST /api/v2/canned_replies`
+//! - `PUT` and `DELETE /api/v2/canned_replies/{id}`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::AgentId;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::canned_reply::CannedReply;
+use confab_domain::service::canning::{PutCannedReply, RemoveCannedReply};
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::service::canned_replies::{
+    CannedRepliesFields, CannedRepliesQuery, CannedReplyBox, CannedReplyList, ChatTemplates,
+    PutCannedReplyFields, canned_reply_list, chat_templates, one_canned_reply, read_canned_reply,
+};
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::webhook_api::Data;
+
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::http::problem::Problem;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/chat_templates",
+    operation_id = "chat_templates",
+    tag = "Service",
+    summary = "List the shared canned replies and one's own, as agent apps read them",
+    params(CannedRepliesFields),
+    responses((status = 200, description = "Done", body = Data<ChatTemplates<'static>>)),
+)]
+pub(crate) async fn list_templates(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = CannedRepliesQuery::read(&query.fields()?)?;
+    data(chat_templates(&seen(&services, &caller).await?, &wanted))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/canned_replies",
+    operation_id = "list_canned_replies",
+    tag = "Service",
+    summary = "List the shared canned replies and one's own",
+    params(CannedRepliesFields),
+    responses((status = 200, description = "Done", body = Data<CannedReplyList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = CannedRepliesQuery::read(&query.fields()?)?;
+    data(canned_reply_list(&seen(&services, &caller).await?, &wanted))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/canned_replies",
+    operation_id = "create_canned_reply",
+    tag = "Service",
+    summary = "Keep a reply at hand: for oneself, or as an admin or supervisor for everybody",
+    request_body = PutCannedReplyFields,
+    responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    put(&services, &caller, None, &body).await
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/canned_replies/{id}",
+    operation_id = "update_canned_reply",
+    tag = "Service",
+    summary = "Change a canned reply",
+    params(("id" = i64, Path, description = "The canned reply")),
+    request_body = PutCannedReplyFields,
+    responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let before = found(&services, &caller, &id).await?;
+    put(&services, &caller, Some(before), &body).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/canned_replies/{id}",
+    operation_id = "delete_canned_reply",
+    tag = "Service",
+    summary = "Remove a canned reply",
+    params(("id" = i64, Path, description = "The canned reply")),
+    responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let (gone, right) = (found(&services, &caller, &id).await?, caller.must_be(&Role::ALL)?);
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let rule = RemoveCannedReply { reply: gone.id, by };
+    services.decide(&caller.app, rule.on_right(right)).await?;
+    data(one_canned_reply(&gone))
+}
+
+async fn put(
+    services: &Services,
+    caller: &OmniCaller,
+    before: Option<CannedReply>,
+    body: &OmniBody,
+) -> Answer {
+    let right = caller.must_be(&Role::ALL)?;
+    let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
+    let wanted = read_canned_reply(body.fields(), before.as_ref(), by.is_none())?;
+    let rule = PutCannedReply { reply: before.map(|it| it.id), wanted, by };
+    data(one_canned_reply(&services.decide(&caller.app, rule.on_right(right)).await?))
+}
+
+/// All that the caller sees.
+async fn seen(services: &Services, caller: &OmniCaller) -> Result<Vec<CannedReply>, StoreError> {
+    let own: Option<AgentId> = caller.agent.as_ref().map(|agent| agent.profile.user.id);
+    services.store().canned_replies(caller.app.id, own).await
+}
+
+/// One that the caller sees.
+async fn found(services: &Services, caller: &OmniCaller, id: &str) -> Result<CannedReply, Problem> {
+    let id = id_in_path(id, Refusal::CannedReplyNotFound)?;
+    let seen = seen(services, caller).await?;
+    let found = seen.into_iter().find(|it| it.id.0 == id);
+    Ok(found.ok_or(Refusal::CannedReplyNotFound(id))?)
+}

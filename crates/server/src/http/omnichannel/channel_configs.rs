@@ -1,0 +1,77 @@
+//! What customers of one channel are told by itself (wire facts 5.1, 5.7; D-0102).
+//!
+//! - `GET` and `POST /api/v2/channels/{id}/configs`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::ChannelId;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::auto_replying::SetChannelReplies;
+use confab_wire::omnichannel_api::people::office_hours::{
+    ChannelConfigsBox, ChannelConfigsFields, channel_configs, read_channel_configs,
+};
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::webhook_api::Data;
+
+use super::OFFICE;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::OmniBody;
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/channels/{id}/configs",
+    operation_id = "get_channel_configs",
+    tag = "Channels",
+    summary = "Show what customers of a channel are told by itself",
+    params(("id" = i64, Path, description = "The channel")),
+    responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let channel = channel_of_path(&id)?;
+    let channels = services.store().channels(caller.app.id).await?;
+    if !channels.iter().any(|it| it.id == channel) {
+        return Err(Refusal::ChannelNotFound(channel.0).into());
+    }
+    shown(&services, &caller, channel).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/channels/{id}/configs",
+    operation_id = "set_channel_configs",
+    tag = "Channels",
+    summary = "Say what customers of a channel are told by itself",
+    params(("id" = i64, Path, description = "The channel")),
+    request_body = ChannelConfigsFields,
+    responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
+)]
+pub(crate) async fn set(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+    body: OmniBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let channel = channel_of_path(&id)?;
+    let auto_replies = read_channel_configs(body.fields())?;
+    let rule = SetChannelReplies { channel, auto_replies };
+    services.decide(&caller.app, rule.on_right(by)).await?;
+    shown(&services, &caller, channel).await
+}
+
+async fn shown(services: &Services, caller: &OmniCaller, channel: ChannelId) -> Answer {
+    let all = services.store().auto_replies(caller.app.id).await?;
+    data(channel_configs(&all.of(channel)))
+}
+
+fn channel_of_path(text: &str) -> Result<ChannelId, Refusal> {
+    id_in_path(text, Refusal::ChannelNotFound).map(ChannelId)
+}

@@ -1,0 +1,143 @@
+//! Customers as agent apps look them up (wire facts 5.7).
+//!
+//! - `GET /api/v2/contacts/{contact_id}`
+//! - `GET /api/v2/contacts/properties/{contact_id}`
+//! - `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`
+//! - `POST /api/v1/customer/block` (D-0100)
+
+use axum::extract::{Path, State};
+use confab_domain::ids::{MessageId, UserKey};
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::service::customer_blocking::BlockCustomer;
+use confab_wire::message_api::{Results, results};
+use confab_wire::omnichannel_api::service::contacts::{
+    BlockCustomerFields, BlockedCustomer, ContactBox, ContactProperties, ConversationFields,
+    contact, properties, read_block, read_conversation,
+};
+use confab_wire::omnichannel_api::service::id_in_path;
+use confab_wire::sdk_api::comment::ClientComment;
+use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
+use confab_wire::webhook_api::Data;
+
+use super::room_in_path;
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::callers::OmniCaller;
+use crate::http::json::write;
+use crate::http::large_answers::message_list;
+use crate::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
+use crate::services::Services;
+use crate::unsent::Asker;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}",
+    operation_id = "get_contact",
+    tag = "Service",
+    summary = "Show a customer",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let (app, id) = (&caller.app, contact_of_path(&id)?);
+    let SeenContact { customer, room } =
+        seen_contact(&services, app, caller.agent.as_ref(), id).await?;
+    let (store, room) = (services.store(), RoomRef::Id(room));
+    let page = store.page(app.id, &room, 0, limits::LAST_WORDS_LOOKED_AT).await?;
+    let said = store.loaded(page.unwrap_or_default()).await?;
+    data(contact(&customer, &said))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/properties/{contact_id}",
+    operation_id = "list_contact_properties",
+    tag = "Service",
+    summary = "List what is known about a customer in every room",
+    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
+)]
+pub(crate) async fn list_properties(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let id = contact_of_path(&id)?;
+    seen_contact(&services, &caller.app, caller.agent.as_ref(), id).await?;
+    data(properties(id, &services.store().properties_of(id).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}/conversations/{room_id}",
+    operation_id = "get_contact_conversation",
+    tag = "Service",
+    summary = "Load what was said in a room of a customer, the newest first, 20 at a time",
+    params(
+        ("contact_id" = i64, Path, description = "The customer: `contact_id` of a room"),
+        ("room_id" = String, Path, description = "The customer's room"),
+        ConversationFields,
+    ),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+)]
+pub(crate) async fn load_conversation(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path((id, room)): Path<(String, String)>,
+    query: RequestQuery,
+) -> Answer {
+    let (app, store) = (&caller.app, services.store());
+    let (id, room) = (contact_of_path(&id)?, room_in_path(&room)?);
+    let before = read_conversation(&query.fields()?)?;
+    let (found, _) = seen_room(&services, app, caller.agent.as_ref(), room).await?;
+    if found.customer_room.customer != id {
+        return Err(Refusal::NotACustomerRoom(room.to_string()).into());
+    }
+    let (asked, size) = (RoomRef::Id(room), limits::PAGE_DEFAULT);
+    let page = match before {
+        None => store.page(app.id, &asked, 0, size).await?,
+        Some(before) => {
+            let ids = (MessageId(0), MessageId(before.0 - 1));
+            store.range(app.id, &asked, ids, size).await?
+        }
+    };
+    let room = store.room(app.id, &asked).await?;
+    let room = room.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
+    let shown = move |said: &Said, out: &mut Vec<u8>| {
+        let status = status(&room, &said.message, &[]);
+        write(out, &ClientComment::answered(said, &room, status));
+    };
+    let page = page.unwrap_or_default();
+    message_list(&services, Asker::app(app), &results(listed([])), page, shown, 0).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/customer/block",
+    operation_id = "block_customer",
+    tag = "Service",
+    summary = "Have the customer of a room write no more, or again",
+    request_body = BlockCustomerFields,
+    responses((status = 200, description = "Done", body = Data<BlockedCustomer>)),
+)]
+pub(crate) async fn block(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    body: OmniBody,
+) -> Answer {
+    let (room, is_blocked) = read_block(body.fields())?;
+    let by = caller.agent.map(|agent| agent.profile.user);
+    services.decide(&caller.app, BlockCustomer { room, is_blocked, by }).await?;
+    data(BlockedCustomer { room_id: room.to_string(), is_blocked })
+}
+
+fn contact_of_path(text: &str) -> Result<UserKey, Refusal> {
+    id_in_path(text, Refusal::ContactNotFound).map(UserKey)
+}

@@ -1,0 +1,37 @@
+//! All conversations of an app, to be taken elsewhere (wire facts 5.7, D-0103).
+//!
+//! - `GET /api/v1/export/conversations`
+
+use axum::extract::State;
+use confab_wire::omnichannel_api::service::DataPage;
+use confab_wire::omnichannel_api::service::conversations::{
+    ConversationList, ExportFields, exported, read_export,
+};
+
+use super::OFFICE;
+use crate::http::answer::{Answer, paged};
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::OmniCaller;
+use crate::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/export/conversations",
+    operation_id = "export_conversations",
+    tag = "Service",
+    summary = "List every conversation of the app, the oldest first",
+    params(ExportFields),
+    responses((status = 200, description = "Done", body = DataPage<ConversationList<'static>>)),
+)]
+pub(crate) async fn export(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let (after, size) = read_export(&query.fields()?)?;
+    let (store, app) = (services.store(), caller.app.id);
+    let found = store.sessions_of_app(app, after, size).await?;
+    let (channels, agents) = (store.channels(app).await?, store.agents(app).await?);
+    paged(exported(&found, size, &channels, &agents))
+}

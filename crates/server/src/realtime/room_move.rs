@@ -1,0 +1,76 @@
+//! Who comes and goes while something happens. What happened is shown to those who were in the room
+//! then; the store, asked afterwards, does not know those any more who left by the same commit.
+
+use std::collections::HashSet;
+
+use confab_domain::decision::commit_event::CommitEvent;
+use confab_domain::ids::{RoomId, UserKey};
+
+use super::hints::Hint;
+
+/// Somebody comes into a room or leaves it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RoomMove {
+    room: RoomId,
+    user: UserKey,
+    is_in: bool,
+}
+
+impl RoomMove {
+    pub(super) fn of_news(news: &CommitEvent) -> Option<Self> {
+        match *news {
+            CommitEvent::Audience { room, user, is_in } => Some(Self { room, user, is_in }),
+            CommitEvent::Happened(_) | CommitEvent::Access { .. } => None,
+        }
+    }
+
+    pub(super) fn of_hint(hint: &Hint) -> Option<Self> {
+        match *hint {
+            Hint::Member { room, user, is_in } => {
+                Some(Self { room: RoomId(room), user: UserKey(user), is_in })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Who comes and goes by what is told together, each at its place there; mostly nobody.
+pub(super) struct Moves(Vec<(usize, RoomMove)>);
+
+impl Moves {
+    /// The moves among what is told.
+    pub(super) fn among<Told>(told: &[Told], of: impl Fn(&Told) -> Option<RoomMove>) -> Self {
+        let moves = told.iter().enumerate().filter_map(|(place, it)| Some((place, of(it)?)));
+        Self(moves.collect())
+    }
+
+    /// Who is in the room at this place and leaves it later: whose next move it is to leave.
+    pub(super) fn leaving(&self, room: RoomId, place: usize) -> Vec<UserKey> {
+        let (mut moved, mut leaving) = (HashSet::new(), Vec::new());
+        let later = self.0.iter().filter(|(at, it)| *at > place && it.room == room);
+        for (_, next) in later {
+            if moved.insert(next.user) && !next.is_in {
+                leaving.push(next.user);
+            }
+        }
+        leaving
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_leaves_next_was_there_and_who_comes_next_was_not() {
+        let at = |room, user, is_in| {
+            let (room, user) = (RoomId(room), UserKey(user));
+            Some(RoomMove { room, user, is_in })
+        };
+        let told = [None, at(1, 5, false), at(2, 6, false), at(1, 7, true), None, at(1, 7, false)];
+        let moves = Moves::among(&told, |it| *it);
+        assert_eq!(moves.leaving(RoomId(1), 0), [UserKey(5)]);
+        assert_eq!(moves.leaving(RoomId(1), 4), [UserKey(7)]);
+        assert_eq!(moves.leaving(RoomId(3), 0), []);
+    }
+}

@@ -1,0 +1,31 @@
+//! What an agent app that holds nothing but its user's SDK token shows beside it, to get a token of
+//! the dashboard (wire facts 5.7, D-0100).
+//!
+//! The key is made of the app's secret key, whose it is, and their SDK token, so it is worth
+//! nothing once that token is. It is not kept anywhere.
+
+use confab_domain::app::App;
+use confab_domain::webhooks::notice::AgentProfile;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The key of somebody who works in the app.
+pub(crate) fn key(app: &App, profile: &AgentProfile) -> String {
+    let bytes = mac(app, profile).finalize().into_bytes();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether it is their key; in constant time.
+pub(crate) fn is_key(app: &App, profile: &AgentProfile, shown: &str) -> bool {
+    let byte = |at: usize| u8::from_str_radix(shown.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..shown.len()).step_by(2).map(byte).collect();
+    bytes.is_some_and(|bytes| mac(app, profile).verify_slice(&bytes).is_ok())
+}
+
+fn mac(app: &App, profile: &AgentProfile) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(app.secret_key.as_bytes())
+        .expect("HMAC takes a key of any length");
+    mac.update(format!("qismo_key {} ", profile.user.id).as_bytes());
+    mac.update(profile.sdk_key.as_bytes());
+    mac
+}

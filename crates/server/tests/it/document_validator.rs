@@ -1,0 +1,36 @@
+//! The API document, read by a validator that others publish (openapi-spec-validator, from PyPI).
+//!
+//! `scripts/install-test-tools` installs it. It needs Python, so the quick tests leave this out.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use reqwest::Method;
+
+use crate::support::caller::sent;
+use crate::support::test_server::TestServer;
+
+/// Where the validator is, or what to do about it.
+fn validator() -> PathBuf {
+    let named = std::env::var_os("CONFAB_TEST_OPENAPI_VALIDATOR").map(PathBuf::from);
+    let usual = "../../target/openapi-spec-validator/bin/openapi-spec-validator";
+    let found = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(usual));
+    assert!(found.exists(), "{} is missing: run scripts/install-test-tools", found.display());
+    found
+}
+
+#[tokio::test]
+async fn a_published_validator_finds_nothing_wrong_with_the_document() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for brands in ["SERVICE", "SERVICE, OTHER"] {
+        let server = TestServer::start_with(&[("brands", brands)]).await;
+        let document = sent(server.bare(Method::GET, "/openapi.json")).await.text;
+        let file = folder.path().join("openapi.json");
+        std::fs::write(&file, document).expect("written");
+        let ran = Command::new(validator()).args(["--errors", "all"]).arg(&file).output();
+        let ran = ran.expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{said}");
+        assert!(said.contains("OK"), "{said}");
+    }
+}

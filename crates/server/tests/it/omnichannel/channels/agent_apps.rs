@@ -1,0 +1,216 @@
+//! Agents' apps speak and read through the SDK with their `sdk_key` (wire facts 5.7, D-0088,
+//! D-0090).
+
+use confab_domain::agents::role::Role;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::realtime::watcher::Watcher;
+use crate::support::answer::{Answer, each, text};
+use crate::support::caller::{sent, with_json};
+use crate::support::client::Client;
+use crate::support::office::Worker;
+use crate::support::shop::Shop;
+use crate::support::world::chat_token;
+
+const RESOLVED: &str = "admin marked this conversation as resolved";
+
+/// The app of somebody who works there.
+fn app_of(worker: &Worker) -> Client {
+    let (user, token) = (worker.user_id(), chat_token(worker.id));
+    Client { caller: worker.caller.clone(), user, token }
+}
+
+async fn try_to_say(client: &Client, room: &str, message: &str) -> Answer {
+    client.post("post_comment", json!({"comment": message, "topic_id": room})).await
+}
+
+/// The status and the code of everything that is read when a room is opened.
+async fn reads(client: &Client, room: &str) -> Vec<u16> {
+    let find = json!({"query": "hello", "room_ids": [room]});
+    let answers = [
+        client.get("get_room_by_id", &[("id", room)]).await,
+        client.get("load_comments", &[("topic_id", room)]).await,
+        client.get("room_participants", &[("room_unique_id", room)]).await,
+        client.post("search", find).await,
+        client.post_form("update_comment_status", &[("room_id", room)]).await,
+    ];
+    answers.iter().map(|answer| answer.status).collect()
+}
+
+async fn listed(client: &Client, room: &str) -> usize {
+    let found = client.post("rooms_info", json!({"room_id": [room]})).await.results();
+    found["rooms_info"].as_array().expect("rooms").len()
+}
+
+#[tokio::test]
+async fn an_agents_answer_through_the_sdk_is_the_same_as_their_reply() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let bo = shop.agent("Bo").await;
+    shop.assign_room(&room, &bo).await.data();
+    let app = app_of(&bo);
+    let said = app.says(&room, "from my phone", "once").await;
+    assert_eq!(app.says(&room, "again", "once").await["id"], said["id"], "it was said");
+    let body = json!({"comment": "by the other path", "topic_id": room});
+    let mobile = shop.server.bare(Method::POST, "/api/v2/mobile/post_comment");
+    let mobile = mobile.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", app.token);
+    sent(with_json(mobile, &body)).await.results();
+    shop.reply(&bo, &room, "by the call").await.data();
+    shop.server.post_comment(&bo.user_id(), &room, "stays inside").await;
+    let mut shapes: Vec<(Value, Value)> = Vec::new();
+    for expected in ["from my phone", "by the other path", "by the call"] {
+        let body = shop.gateway.next().await.json();
+        assert_eq!(body["payload"]["message"]["text"], expected);
+        assert_eq!(body["payload"]["from"]["email"], bo.user_id());
+        shapes.push((body["type"].clone(), body["payload"]["room"].clone()));
+    }
+    assert!(shapes.iter().all(|it| *it == shapes[2]), "{shapes:?}");
+    assert!(!shop.gateway.has_more(), "once each, and nothing by the message API (spec 1)");
+    let path = format!("/api/v2/customer_rooms/{room}");
+    let shown = shop.get(&path, &[]).await.data()["customer_room"].take();
+    assert_eq!(shown["last_comment_text"], "stays inside");
+    assert_eq!(shown["last_comment_sender_type"], "agent");
+}
+
+#[tokio::test]
+async fn who_does_not_serve_does_not_answer_through_the_sdk() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
+    let elsewhere = shop.open_channel("Elsewhere").await;
+    let far = shop.worker("Fay", Role::Agent, &[elsewhere]).await;
+    let waits = try_to_say(&app_of(&cy), &room, "I see you").await;
+    waits.refused(403, "not_serving");
+    shop.assign_room(&room, &bo).await.data();
+    for nobody in [&cy, &far] {
+        try_to_say(&app_of(nobody), &room, "x").await.refused(404, "room_not_found");
+    }
+    shop.server.register("eve").await;
+    let eve = Client::of(&shop.server, "eve").await;
+    try_to_say(&eve, &room, "x").await.refused(404, "room_not_found");
+    for overseer in [shop.admin().await, shop.worker("Sue", Role::Supervisor, &[]).await] {
+        try_to_say(&app_of(&overseer), &room, "an overseer").await.results();
+        assert_eq!(
+            shop.gateway.next().await.json()["payload"]["from"]["email"],
+            overseer.user_id()
+        );
+    }
+    assert!(!shop.gateway.has_more());
+    let path = format!("/api/v2/custom_channels/{}", shop.channel);
+    shop.call(Method::PUT, &path, json!({"is_active": false})).await.data();
+    try_to_say(&app_of(&bo), &room, "x").await.refused(403, "channel_off");
+}
+
+#[tokio::test]
+async fn who_served_reads_on_after_the_end_and_posts_once_they_serve_again() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
+    shop.assign_room(&room, &bo).await.data();
+    app_of(&bo).says(&room, "goodbye", "bye").await;
+    bo.resolve_own(&room).await.data();
+    let app = app_of(&bo);
+    assert_eq!(reads(&app, &room).await, [200; 5]);
+    assert_eq!(listed(&app, &room).await, 1);
+    assert_eq!(app.texts(&room).await[..2], [RESOLVED, "goodbye"]);
+    try_to_say(&app, &room, "one more thing").await.refused(403, "not_serving");
+    bo.get(&format!("/api/v2/customer_rooms/{room}"), &[]).await.data();
+    shop.reply(&bo, &room, "one more thing").await.errors(403, "not_serving");
+    let tag = json!({"room_id": room, "tag": "late"});
+    bo.post("/api/v1/room_tag/create", tag).await.errors(403, "not_your_room");
+
+    shop.write("ana", "me again").await.data();
+    assert_eq!(app.texts(&room).await[0], "me again");
+    try_to_say(&app, &room, "not yet").await.refused(403, "not_serving");
+    shop.assign_room(&room, &cy).await.data();
+    assert_eq!(reads(&app, &room).await, [200; 5], "also while a colleague serves");
+    try_to_say(&app, &room, "not mine").await.refused(403, "not_serving");
+    shop.assign_room(&room, &bo).await.data();
+    app.says(&room, "here I am", "again").await;
+    assert_eq!(app.texts(&room).await[0], "here I am");
+}
+
+#[tokio::test]
+async fn everybody_sees_what_they_may_and_strangers_find_nothing() {
+    let shop = Shop::without_webhooks().await;
+    let room = shop.room_of("ana").await;
+    let elsewhere = shop.open_channel("Elsewhere").await;
+    let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
+    let far = shop.worker("Fay", Role::Agent, &[elsewhere]).await;
+    let (admin, chief) = (shop.admin().await, shop.worker("Sue", Role::Supervisor, &[]).await);
+    let other = shop.server.create_app("other").await;
+    let others = crate::support::world::World::of_app(&shop.server, &other).await;
+    let (stranger, boss) = (others.agent("Sid").await, others.admin().await);
+    shop.server.register("eve").await;
+    shop.write("zoe", "hello").await.data();
+    let zoe_token = shop.customer_token("zoe").await;
+    let zoe = Client { caller: (*shop.server).clone(), user: "zoe".to_owned(), token: zoe_token };
+    let eve = Client::of(&shop.server, "eve").await;
+    let nobody = [404; 5];
+    let check = async |in_room: [bool; 3], when: &str| {
+        for (worker, sees) in [&bo, &cy, &far].into_iter().zip(in_room) {
+            let app = app_of(worker);
+            assert_eq!(reads(&app, &room).await, if sees { [200; 5] } else { nobody }, "{when}");
+            assert_eq!(listed(&app, &room).await, usize::from(sees), "{when}");
+        }
+        for overseer in [&admin, &chief] {
+            assert_eq!(reads(&app_of(overseer), &room).await, [200; 5], "{when}");
+            assert_eq!(listed(&app_of(overseer), &room).await, 1, "{when}");
+        }
+        for client in [app_of(&stranger), app_of(&boss)] {
+            assert_eq!(reads(&client, &room).await, nobody, "{when}");
+        }
+        for client in [&zoe, &eve] {
+            assert_eq!(reads(client, &room).await, nobody, "{when}");
+            assert_eq!(listed(client, &room).await, 0, "{when}");
+        }
+    };
+    check([true, true, false], "it waits").await;
+    shop.set("is_agent_takeover_enabled", "false").await;
+    check([false, false, false], "it waits, and agents take nobody").await;
+    shop.set("is_agent_takeover_enabled", "true").await;
+    shop.assign_room(&room, &bo).await.data();
+    check([true, false, false], "bo serves").await;
+    admin.resolve(&room).await.data();
+    check([true, false, false], "it is resolved").await;
+}
+
+#[tokio::test]
+async fn who_serves_is_shown_the_end_whoever_came_and_went_before() {
+    let shop = Shop::without_webhooks().await;
+    let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
+    let admin = shop.admin().await;
+    for (customer, comes_and_goes) in [("ana", false), ("ben", true)] {
+        let room = shop.room_of(customer).await;
+        shop.assign_room(&room, &bo).await.data();
+        let mut watcher =
+            Watcher::try_start(&shop.server, &chat_token(bo.id), "").await.expect("connects");
+        watcher.next().await;
+        if comes_and_goes {
+            shop.assign_room(&room, &cy).await.data();
+            let body = json!({"room_id": room, "agent_id": cy.id});
+            shop.post("/api/v1/admin/service/remove_agent", body).await.data();
+        }
+        let before = watcher.seen.clone();
+        admin.resolve(&room).await.data();
+        while watcher.next_text().await.1 != RESOLVED {}
+        let app = app_of(&bo);
+        let synced = app.get("sync", &[("last_received_comment_id", "0")]).await.results();
+        let mut rooms = Vec::new();
+        for said in synced["comments"].as_array().expect("comments") {
+            if said["message"] == RESOLVED {
+                rooms.push(text(&said["room_id_str"]).to_owned());
+            }
+        }
+        assert_eq!(rooms.iter().filter(|it| **it == room).count(), 1, "{rooms:?}");
+        let token = chat_token(bo.id);
+        let mut later = Watcher::try_start(&shop.server, &token, &before).await.expect("connects");
+        later.next().await;
+        while later.next_text().await.1 != RESOLVED {}
+        shop.write(customer, "not for those who left").await.data();
+    }
+    let app = app_of(&bo);
+    let synced = app.get("sync", &[("last_received_comment_id", "0")]).await.results();
+    assert!(!each(&synced["comments"], "message").contains(&"not for those who left"));
+}

@@ -1,0 +1,78 @@
+//! Commands find the server that runs with the data folder, whatever port it was started on.
+
+use std::os::unix::fs::PermissionsExt;
+
+use confab_domain::webhooks::notice_kind::NoticeKind;
+
+use super::served::{KEY, developers_receiver};
+use crate::support::process::Folder;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listen_and_trigger_find_a_server_that_was_started_on_another_port() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let file = folder.data().join("server.url");
+    assert_eq!(std::fs::read_to_string(&file).expect("it says where it is"), server.base);
+    let mode = std::fs::metadata(&file).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+    let listening = folder.start(&["listen"], &[]);
+    listening.log.wait_for("Ctrl-C ends it.");
+    let said = folder.run(&["trigger", "chat_message"]).ok();
+    assert!(said.contains("One `confab listen` was told."), "{said}");
+    listening.said.wait_for("chat_message");
+    listening.signal("INT");
+    assert_eq!(listening.ended().code(), Some(0));
+    server.signal("TERM");
+    server.ended();
+    assert!(!file.exists(), "it is not there any more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_is_told_counts_more_than_what_the_server_said() {
+    let (folder, other) = (Folder::with_app().await, Folder::with_app().await);
+    let (server, elsewhere) = (folder.serve(), other.serve());
+    other.write("data/server.url", &server.base);
+    let address = elsewhere.base.trim_start_matches("http://");
+    for run in [
+        other.run(&["webhooks", "list", "--server", &elsewhere.base]),
+        other.run_with(&["webhooks", "list"], &[("CONFAB_LISTEN", address)]),
+    ] {
+        assert!(run.ok().contains("There is no delivery yet"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_of_ones_own_comes_from_a_file_or_from_standard_input() {
+    let (folder, receiver) = (Folder::with_app().await, developers_receiver().await);
+    let _server = folder.serve();
+    folder.run(&["webhooks", "set", "bot", &receiver.url]).ok();
+    let own = r#"{"payload": {"message": {"text": "mine"}}, "n": 1.50}"#;
+    folder.write("own.json", &format!("{own}\n"));
+    folder.run(&["trigger", "bot", "--body", "own.json"]).ok();
+    let received = receiver.next().await;
+    assert_eq!(received.text(), own);
+    received.check_signature(KEY);
+    folder.run_with_input(&["trigger", "bot", "--body", "-"], own).ok();
+    assert_eq!(receiver.next().await.text(), own);
+    let said = folder.run_with_input(&["trigger", "bot", "--body", "-"], "{oops").failed(1);
+    assert!(said.contains("- is not a JSON object: ") && said.contains("line 1"), "{said}");
+    let said = folder.run(&["trigger", "bot", "--body", "missing.json"]).failed(1);
+    assert!(said.contains("missing.json cannot be read"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_knows_every_kind_and_says_how_a_target_is_allowed() {
+    let folder = Folder::with_app().await;
+    let _server = folder.serve();
+    for kind in NoticeKind::ALL.map(NoticeKind::as_str) {
+        folder.run(&["webhooks", "list", "--kind", kind]).ok();
+        let help = folder.run(&["trigger", "--help"]).ok();
+        assert!(help.contains(kind), "{help}");
+    }
+    let said = folder.run(&["webhooks", "set", "chat_message", "http://10.0.0.7/"]).failed(1);
+    assert!(said.contains("--webhook-allow"), "{said}");
+    let said = folder.run(&["webhooks", "set", "bot", "ftp://10.0.0.7/"]).failed(1);
+    assert!(!said.contains("--webhook-allow"), "nothing allows it: {said}");
+    let help = folder.run(&["listen", "--help"]).ok();
+    assert!(help.contains("Nothing needs to be registered"), "{help}");
+}

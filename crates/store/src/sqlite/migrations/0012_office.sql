@@ -1,0 +1,45 @@
+-- The office: divisions of those who work in an app, canned replies, what customers are told
+-- inside and outside office hours, and all conversations of an app in their order.
+
+CREATE TABLE divisions (
+    app INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    is_default INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (app, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE agent_divisions (
+    app INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    division INTEGER NOT NULL,
+    PRIMARY KEY (app, agent, division)
+) STRICT, WITHOUT ROWID;
+
+-- The owner of what is everybody's is 0.
+CREATE TABLE canned_replies (
+    app INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    shortcut TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    language TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (app, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX canned_replies_of_owner ON canned_replies (app, owner, id);
+
+-- What the app itself says is under channel 0; what a channel does not say, the app does.
+CREATE TABLE auto_replies (
+    app INTEGER NOT NULL,
+    channel INTEGER NOT NULL,
+    online_text TEXT,
+    offline_text TEXT,
+    is_online_if_resolved INTEGER,
+    is_offline_each_message INTEGER,
+    PRIMARY KEY (app, channel)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sessions_of_app ON sessions (app, id);

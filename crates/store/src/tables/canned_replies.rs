@@ -1,0 +1,91 @@
+//! Canned replies: those that everybody of the app has at hand (their owner is 0), and everybody's
+//! own.
+
+use confab_domain::ids::{AgentId, AppId, CannedReplyId};
+use confab_domain::limits;
+use confab_domain::service::canned_reply::{CannedReply, CannedReplyKey};
+
+use crate::error::Read;
+use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
+use crate::store::Store;
+
+/// The owner of what is everybody's.
+const EVERYBODY: i64 = 0;
+
+prepared! {
+    CANNED_REPLY_KEYS = "SELECT id, owner, shortcut, created_at FROM canned_replies \
+        WHERE app = $1 AND owner IN (0, $2) ORDER BY id LIMIT $3";
+    PUT_CANNED_REPLY = "INSERT INTO canned_replies (app, id, owner, shortcut, reply, language, \
+        created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+        ON CONFLICT (app, id) DO UPDATE SET owner = excluded.owner, \
+        shortcut = excluded.shortcut, reply = excluded.reply, language = excluded.language, \
+        updated_at = excluded.updated_at";
+    REMOVE_CANNED_REPLY = "DELETE FROM canned_replies WHERE app = $1 AND id = $2";
+    CLEAR_CANNED_REPLIES = "DELETE FROM canned_replies WHERE app = $1 AND owner = $2";
+}
+
+statements! {
+    CANNED_REPLIES = "SELECT id, owner, shortcut, reply, language, created_at, updated_at \
+        FROM canned_replies WHERE app = $1 AND owner IN (0, $2) ORDER BY id LIMIT $3";
+}
+
+/// As many as one sees at most: the shared ones, and their own.
+const SEEN_MAX: i64 = 2 * limits::CANNED_REPLIES_MAX as i64;
+
+fn owner(number: i64) -> Option<AgentId> {
+    Some(AgentId(number)).filter(|_| number != EVERYBODY)
+}
+
+fn number(owner: Option<AgentId>) -> i64 {
+    owner.map_or(EVERYBODY, |owner| owner.0)
+}
+
+pub(crate) fn key(row: &ValueRow) -> Read<CannedReplyKey> {
+    Ok(CannedReplyKey {
+        id: CannedReplyId(row.number(0)?),
+        owner: owner(row.number(1)?),
+        shortcut: row.text(2)?,
+        created_at: row.time(3)?,
+    })
+}
+
+fn row(row: &ValueRow) -> Read<CannedReply> {
+    Ok(CannedReply {
+        id: CannedReplyId(row.number(0)?),
+        owner: owner(row.number(1)?),
+        shortcut: row.text(2)?,
+        text: row.text(3)?,
+        language: row.text(4)?,
+        created_at: row.time(5)?,
+        updated_at: row.time(6)?,
+    })
+}
+
+/// What rules must know of those that somebody sees; only shared ones for the app itself.
+pub(crate) fn keys_seen(app: AppId, by: Option<AgentId>) -> Ask {
+    Ask::new(&CANNED_REPLY_KEYS, values![app.0, number(by), SEEN_MAX])
+}
+
+pub(crate) fn put(app: AppId, reply: &CannedReply) -> Vec<Ask> {
+    let CannedReply { id, owner, shortcut, text, language, created_at, updated_at } = reply;
+    let owner = number(*owner);
+    let values = values![app.0, id.0, owner, shortcut, text, language, *created_at, *updated_at];
+    vec![Ask::new(&PUT_CANNED_REPLY, values)]
+}
+
+pub(crate) fn remove(app: AppId, reply: CannedReplyId) -> Vec<Ask> {
+    vec![Ask::new(&REMOVE_CANNED_REPLY, values![app.0, reply.0])]
+}
+
+/// All of somebody's own.
+pub(crate) fn remove_of(app: AppId, owner: AgentId) -> Vec<Ask> {
+    vec![Ask::new(&CLEAR_CANNED_REPLIES, values![app.0, owner.0])]
+}
+
+impl Store {
+    /// The shared canned replies of the app and somebody's own; only the shared ones for nobody.
+    pub async fn canned_replies(&self, app: AppId, of: Option<AgentId>) -> Read<Vec<CannedReply>> {
+        let ask = Ask::new(&CANNED_REPLIES, values![app.0, number(of), SEEN_MAX]);
+        self.asked(ask, row).await
+    }
+}

@@ -1,0 +1,36 @@
+//! Which rooms agents served and do not serve now, and up to which message they were there
+//! (D-0090).
+
+use confab_domain::ids::{AgentId, MessageId, RoomId};
+
+use crate::error::Read;
+use crate::sql::{Ask, prepared, statements, values};
+use crate::store::Store;
+
+prepared! {
+    PUT_SERVED = "INSERT INTO served_rooms (room, agent, until_message) VALUES ($1, $2, $3) \
+        ON CONFLICT (room, agent) DO UPDATE SET until_message = excluded.until_message";
+    FORGET_SERVED = "DELETE FROM served_rooms WHERE room = $1 AND agent = $2";
+}
+
+statements! {
+    HAS_SERVED = "SELECT room FROM served_rooms WHERE room = $1 AND agent = $2";
+}
+
+/// The agent leaves, and has been there up to this message.
+pub(crate) fn put(room: RoomId, agent: AgentId, until_message: MessageId) -> Ask {
+    Ask::new(&PUT_SERVED, values![room.0, agent.0, until_message.0])
+}
+
+/// The agent is there again: what they may see follows from that.
+pub(crate) fn forget(room: RoomId, agent: AgentId) -> Ask {
+    Ask::new(&FORGET_SERVED, values![room.0, agent.0])
+}
+
+impl Store {
+    /// Whether an agent served the room, and does not now.
+    pub async fn has_served(&self, room: RoomId, agent: AgentId) -> Read<bool> {
+        let ask = Ask::new(&HAS_SERVED, values![room.0, agent.0]);
+        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+    }
+}

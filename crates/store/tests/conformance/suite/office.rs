@@ -1,0 +1,181 @@
+//! The office: divisions, canned replies, what is said by itself, contacts and all sessions.
+
+use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
+use confab_domain::agents::division::Division;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::staffing::AgentEdit;
+use confab_domain::ids::{AgentId, SessionId, UserKey};
+use confab_domain::service::auto_reply::AutoReplies;
+use confab_domain::service::auto_replying::{SetChannelReplies, SetOffice};
+use confab_domain::service::canning::{PutCannedReply, RemoveCannedReply, WantedReply};
+use confab_domain::service::customer_info::SetCustomerProperty;
+use confab_domain::service::office_hours::{OfficeHours, OpenStretch};
+
+use crate::world::{World, everywhere};
+
+async fn division(world: &World, name: &str) -> Division {
+    let rule = PutDivision { division: None, name: name.to_owned() };
+    world.decide(rule).await.expect("made")
+}
+
+pub async fn divisions_are_an_apps_own_and_remember_who_is_in_them(world: &World) {
+    let other = world.beside("other").await;
+    let (sales, care) = (division(world, "Sales").await, division(world, "Care").await);
+    let night = division(world, "Night").await;
+    let theirs = division(&other, "Sales").await;
+    let ana = world.hire("ana", Role::Agent).await;
+    let bob = world.hire("bob", Role::Agent).await;
+    let cat = world.hire("cat", Role::Agent).await;
+    let divisions = Some(vec![care.id, night.id]);
+    world.change_worker(&bob, AgentEdit { divisions, ..AgentEdit::default() }).await;
+    world.decide(SetDefaultDivision { division: care.id }).await.expect("set");
+    let renamed = PutDivision { division: Some(sales.id), name: "Orders".to_owned() };
+    world.decide(renamed).await.expect("renamed");
+    world.decide(RemoveDivision { division: night.id }).await.expect("removed");
+    world.dismiss(&cat).await;
+    let refused = world.decide(RemoveDivision { division: theirs.id }).await;
+    assert!(refused.is_err(), "another app's");
+    everywhere(world, async |world| {
+        let found = world.store.divisions(world.app).await.expect("read");
+        let shown: Vec<_> = found.all.iter().map(|it| (it.name.as_str(), it.is_default)).collect();
+        assert_eq!(shown, [("Orders", false), ("Care", true)]);
+        assert_eq!(found.all[0].created_at, sales.created_at);
+        let mut members = found.members.clone();
+        members.sort();
+        assert_eq!(members, [(ana.user.id, sales.id), (bob.user.id, care.id)]);
+        let own = other.store.divisions(other.app).await.expect("read");
+        assert_eq!((own.all.as_slice(), own.members.len()), (&[theirs.clone()][..], 0));
+    })
+    .await;
+}
+
+fn wanted(shortcut: &str, is_shared: bool) -> WantedReply {
+    let text = format!("The text of {shortcut}");
+    WantedReply { shortcut: shortcut.to_owned(), text, language: "en".to_owned(), is_shared }
+}
+
+pub async fn canned_replies_are_everybodys_or_their_owners(world: &World) {
+    let other = world.beside("other").await;
+    let ana = world.hire("ana", Role::Agent).await.user;
+    let bob = world.hire("bob", Role::Agent).await;
+    let put = |wanted, by| PutCannedReply { reply: None, wanted, by };
+    let shared = world.decide(put(wanted("hi", true), None)).await.expect("shared");
+    let own = world.decide(put(wanted("bye", false), Some(ana.clone()))).await.expect("own");
+    let gone = world.decide(put(wanted("gone", true), None)).await.expect("shared");
+    let of_bob = put(wanted("bye", false), Some(bob.user.clone()));
+    world.decide(of_bob).await.expect("the same shortcut, of somebody else");
+    other.decide(put(wanted("theirs", true), None)).await.expect("theirs");
+    world.decide(RemoveCannedReply { reply: gone.id, by: None }).await.expect("removed");
+    let change = PutCannedReply {
+        reply: Some(own.id),
+        wanted: wanted("ciao", false),
+        by: Some(ana.clone()),
+    };
+    let own = world.decide(change).await.expect("changed");
+    let taken = put(wanted("HI", false), Some(ana.clone()));
+    assert!(world.decide(taken).await.is_err(), "the shortcut is taken");
+    world.dismiss(&bob).await;
+    everywhere(world, async |world| {
+        let seen = async |of| world.store.canned_replies(world.app, of).await.expect("read");
+        assert_eq!(seen(Some(ana.id)).await, [shared.clone(), own.clone()]);
+        for of in [None, Some(AgentId(7)), Some(bob.user.id)] {
+            let seen: Vec<_> = seen(of).await.iter().map(|it| it.id).collect();
+            assert_eq!(seen, [shared.id], "who is gone has none");
+        }
+    })
+    .await;
+}
+
+pub async fn what_is_said_by_itself_is_the_channels_or_else_the_apps(world: &World) {
+    let other = world.beside("other").await;
+    let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
+    let text = |text: &str| Some(text.to_owned());
+    let of_app = AutoReplies {
+        online_text: text("Welcome"),
+        is_online_if_resolved: Some(true),
+        ..AutoReplies::default()
+    };
+    let stretch = OpenStretch::parse(1, "09:00", "17:00").expect("a stretch");
+    let hours = OfficeHours::new("hours", vec![stretch]).expect("hours");
+    let set = SetOffice {
+        timezone: text("Asia/Jakarta"),
+        hours: Some(hours),
+        auto_replies: of_app.clone(),
+    };
+    world.decide(set).await.expect("set");
+    let later = AutoReplies { offline_text: text("Closed"), ..AutoReplies::default() };
+    let set = SetOffice { auto_replies: later, ..SetOffice::default() };
+    world.decide(set).await.expect("set");
+    let own = AutoReplies { online_text: text("By SMS"), ..AutoReplies::default() };
+    let set = SetChannelReplies { channel: sms.id, auto_replies: own.clone() };
+    world.decide(set).await.expect("set");
+    let foreign = SetChannelReplies { channel: sms.id, auto_replies: own };
+    assert!(other.decide(foreign).await.is_err(), "another app's channel");
+    let room = world.customer(&sms, "one").await.room;
+    everywhere(world, async |world| {
+        let found = world.store.auto_replies(world.app).await.expect("read");
+        assert_eq!(found.of_app, AutoReplies { offline_text: text("Closed"), ..of_app.clone() });
+        let sms = found.of(sms.id);
+        assert_eq!((sms.online_text, sms.offline_text), (text("By SMS"), text("Closed")));
+        assert_eq!(found.of(mail.id), found.of_app);
+        let theirs = other.store.auto_replies(other.app).await.expect("read");
+        assert_eq!(theirs, Default::default());
+        assert_eq!(world.texts(&room.to_string(), 1, 10).await, ["By SMS", "hello"], "it was said");
+        let settings = world.store.settings(world.app).await.expect("read");
+        assert_eq!(settings.office_hours().stretches(), [stretch]);
+    })
+    .await;
+}
+
+pub async fn a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known(world: &World) {
+    let other = world.beside("other").await;
+    let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
+    let theirs = other.connect("sms").await;
+    let one = world.customer(&sms, "one").await;
+    let same_name = world.customer(&mail, "one").await;
+    let foreign = other.customer(&theirs, "one").await;
+    for (label, value) in [("City", "Yogyakarta"), ("Tier", "Gold"), ("City", "Solo")] {
+        let (label, value) = (label.to_owned(), value.to_owned());
+        let rule = SetCustomerProperty { customer: one.customer, label, value };
+        world.decide(rule).await.expect("set");
+    }
+    everywhere(world, async |world| {
+        let rooms = async |contact: UserKey| {
+            world.store.rooms_of_contact(world.app, contact, 10).await.expect("read")
+        };
+        assert_eq!(rooms(one.customer).await, [one.room]);
+        assert_eq!(rooms(same_name.customer).await, [same_name.room]);
+        assert_eq!(rooms(foreign.customer).await, [], "another app's");
+        let known = world.store.properties_of(one.customer).await.expect("read");
+        let known: Vec<_> = known.iter().map(|it| (&*it.label, &*it.value)).collect();
+        assert_eq!(known, [("City", "Solo"), ("Tier", "Gold")]);
+    })
+    .await;
+}
+
+pub async fn all_sessions_of_an_app_are_listed_in_their_order(world: &World) {
+    let other = world.beside("other").await;
+    let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
+    let ada = world.hire("ada", Role::Admin).await;
+    let one = world.customer(&sms, "one").await;
+    other.customer(&theirs, "foreign").await;
+    world.resolve(one.room, &ada).await;
+    let two = world.customer(&sms, "two").await;
+    world.customer_says(&one, "one", "me again").await;
+    everywhere(world, async |world| {
+        let listed = async |after, size| {
+            let found = world.store.sessions_of_app(world.app, after, size).await;
+            found.expect("read")
+        };
+        let all = listed(SessionId(0), 10).await;
+        let rooms: Vec<_> = all.iter().map(|it| it.session.room).collect();
+        assert_eq!(rooms, [one.room, two.room, one.room]);
+        assert_eq!((all[0].channel, all[0].customer.as_str()), (sms.id, "one"));
+        assert_eq!(all[0].customer_name, "The customer one");
+        let ends: Vec<_> = all.iter().map(|it| it.session.resolved_at.is_some()).collect();
+        assert_eq!(ends, [true, false, false]);
+        let rest = listed(all[0].session.id, 1).await;
+        assert_eq!((rest.len(), rest[0].session.id), (1, all[1].session.id));
+    })
+    .await;
+}

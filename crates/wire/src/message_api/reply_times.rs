@@ -1,0 +1,111 @@
+//! `GET /get_average_reply_time_user` (wire facts 3.1, D-0098)
+
+use confab_domain::people::user::UserId;
+use confab_domain::refusal::Refusal;
+use confab_domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::fields::{self, field};
+use crate::request::request;
+
+request! {
+    /// `GET /get_average_reply_time_user`
+    pub struct ReplyTimeFields {
+        /// The user.
+        user_id: fields::User, required, example = "ana";
+        /// From when on: RFC 3339, a date with or without a time in UTC, or Unix seconds.
+        start_time: Moment, optional, example = "2026-01-31T10:00:00Z";
+        /// Until when.
+        end_time: Moment, optional;
+    }
+}
+
+field! {
+    /// A time; an empty text counts as missing.
+    pub(super) Moment -> Timestamp;
+    |reading, field, given| {
+        let text = reading.key(field, given).filter(|text| !text.is_empty())?;
+        let problem = "must be a time, such as 2026-01-31T10:00:00Z";
+        parsed(text.trim()).or_else(|| reading.wrong(field, problem))
+    }
+}
+
+fn parsed(text: &str) -> Option<Timestamp> {
+    if let Ok(seconds) = text.parse::<i64>() {
+        return seconds.checked_mul(1_000_000).map(Timestamp);
+    }
+    let time = text.parse::<jiff::Timestamp>().ok().or_else(|| {
+        let plain = text.parse::<jiff::civil::DateTime>().ok()?;
+        jiff::tz::TimeZone::UTC.to_timestamp(plain).ok()
+    });
+    time.map(|time| Timestamp(time.as_microsecond()))
+}
+
+/// Whose replies are asked about.
+#[derive(Debug)]
+pub struct ReplyTimes {
+    /// Whose.
+    pub user: UserId,
+    /// From when on.
+    pub since: Option<Timestamp>,
+    /// Until when.
+    pub until: Option<Timestamp>,
+}
+
+impl ReplyTimes {
+    /// Reads the query.
+    pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
+        let ReplyTimeFields { user_id: user, start_time: since, end_time: until } = query.read()?;
+        Ok(Self { user, since, until })
+    }
+}
+
+/// `results.data`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplyTimeBox {
+    data: ReplyTime,
+}
+
+/// How fast a user replies.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplyTime {
+    user_id: String,
+    duration: ReplyDuration,
+}
+
+/// How long others wait.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplyDuration {
+    /// Whole seconds; 0 without replies.
+    average: i64,
+}
+
+/// The answer of `get_average_reply_time_user`.
+pub fn reply_time(user: &UserId, average: i64) -> ReplyTimeBox {
+    let (user_id, duration) = (user.as_str().to_owned(), ReplyDuration { average });
+    ReplyTimeBox { data: ReplyTime { user_id, duration } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_come_in_several_ways() {
+        let ten = Some(Timestamp(1_769_853_600_000_000));
+        for text in [
+            "2026-01-31T10:00:00Z",
+            "2026-01-31T17:00:00+07:00",
+            "2026-01-31 10:00:00",
+            "1769853600",
+        ] {
+            assert_eq!(parsed(text), ten, "{text}");
+        }
+        assert_eq!(parsed("2026-01-31"), Some(Timestamp(1_769_817_600_000_000)));
+        for wrong in ["yesterday", "2026-13-01", "10:00", "9223372036854775807"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The older server API, `/api/v2/rest` (wire facts 3.9, D-0094): it asks by `email` where v2.1
+//! asks by `user_id`, and answers with what clients are shown.
+
+mod answers;
+mod requests;
+
+pub use answers::{
+    RoomAndPeople, RoomInfo, RoomInfoList, RoomInfoPage, room_and_people, room_info,
+    room_info_list, room_info_page,
+};
+pub use requests::{
+    ChangeRoomFields, FoundIn, FoundInFields, LoginFields, NewRoomFields, PairFields, PostFields,
+    RoomAndPeopleFields, RoomInfos, RoomInfosFields, RoomPagesFields, RoomsOfUser, UserFields,
+    read_change_room, read_login, read_new_room, read_pair, read_post, read_room_and_people,
+    read_user,
+};

@@ -1,0 +1,48 @@
+//! What an app has switched on, as a list (wire facts 5.7, D-0103).
+
+use confab_domain::service::settings::Settings;
+use confab_domain::webhooks::notice_kind::NoticeKind;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::apps::ShownApp;
+
+/// One thing that an app can do.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Feature)]
+pub struct FeatureShape {
+    #[schema(example = "bot")]
+    name: &'static str,
+    /// Whether it is switched on.
+    is_enabled: bool,
+}
+
+/// `{features}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FeatureList {
+    features: Vec<FeatureShape>,
+}
+
+/// What the app has switched on.
+pub fn features(app: ShownApp<'_>) -> FeatureList {
+    let is_told = |kind| app.hook(kind).1;
+    let is_on = |name| app.settings.is_on(name);
+    let features = [
+        ("agent_allocation", is_on(Settings::ALLOCATES)),
+        ("agent_allocation_webhook", is_told(NoticeKind::AgentAllocation)),
+        ("agent_takeover", is_on(Settings::TAKEOVER)),
+        ("bot", is_told(NoticeKind::Bot)),
+        ("canned_replies", true),
+        ("custom_buttons", true),
+        ("custom_channels", true),
+        ("divisions", true),
+        ("mark_as_resolved_webhook", is_told(NoticeKind::Resolved)),
+        ("mobile_push", app.pushes),
+        ("new_session_webhook", is_told(NoticeKind::NewSession)),
+        ("office_hours", !app.settings.office_hours().stretches().is_empty()),
+        ("sessional", is_on(Settings::IS_SESSIONAL)),
+        ("widget", true),
+    ];
+    let shape = |(name, is_enabled)| FeatureShape { name, is_enabled };
+    FeatureList { features: features.into_iter().map(shape).collect() }
+}

@@ -1,0 +1,251 @@
+//! Office hours, and what customers are told by itself (wire facts 5.1, 5.7; D-0102).
+
+use confab_domain::app::App;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::service::auto_reply::AutoReplies;
+use confab_domain::service::auto_replying::SetOffice;
+use confab_domain::service::office_hours::{OfficeHours, OpenStretch};
+use confab_domain::service::settings::Settings;
+use confab_domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::fields::kind::Field;
+use crate::fields::{Flag, Properties, Short, Within, field};
+use crate::reading::{Given, Reading};
+use crate::request::request;
+use crate::time::{distance, is_zone, to_the_plain_second};
+
+/// What is said by itself.
+type AutoText = Short<{ limits::MESSAGE_CHARS_MAX }>;
+
+request! {
+    /// What is said by itself; what is absent stays.
+    struct AutoReplyFields {
+        /// The answer to the first message of a session while the office is open; an empty text is
+        /// none.
+        online_message: AutoText, optional, example = "Welcome! We are with you in a moment.";
+        /// The same while it is closed.
+        offline_message: AutoText, optional, example = "We are back at nine.";
+        /// The first also where an earlier session of the room was resolved.
+        send_online_if_resolved: Flag, optional;
+        /// The second to every message, not only to the first.
+        send_offline_each_message: Flag, optional;
+    }
+}
+
+request! {
+    /// `POST /api/v2/channels/{id}/configs`; what is absent stays.
+    pub struct ChannelConfigsFields as "ChannelConfigs" {
+        /// The fields below within an object, which wins.
+        configs: Properties, optional;
+        auto_replies: AutoReplyFields, group;
+    }
+    unread {
+        /// Taken and not used: the channel's integer says what kind it is of.
+        source: AutoText, optional;
+    }
+}
+
+impl From<AutoReplyFields> for AutoReplies {
+    fn from(fields: AutoReplyFields) -> Self {
+        Self {
+            online_text: fields.online_message,
+            offline_text: fields.offline_message,
+            is_online_if_resolved: fields.send_online_if_resolved,
+            is_offline_each_message: fields.send_offline_each_message,
+        }
+    }
+}
+
+/// Reads what is said by itself in a channel.
+pub fn read_channel_configs(body: &Body<'_>) -> Result<AutoReplies, Refusal> {
+    let ChannelConfigsFields { configs, auto_replies } = body.read()?;
+    let Some(configs) = configs else { return Ok(auto_replies.into()) };
+    let within: AutoReplyFields = Body::from_json(configs.as_str().as_bytes())?.read()?;
+    Ok(within.into())
+}
+
+request! {
+    /// `POST /api/v1/admin/office_hours`; what is absent stays.
+    pub struct OfficeHoursFields as "SetOfficeHours" {
+        /// A name (`Asia/Jakarta`), whose clocks are put forward and back where they are, or an
+        /// offset (`+07:00`).
+        timezone: Zone, optional, example = "Asia/Jakarta";
+        /// A list of `{day, starttime, endtime}`: 0 is Sunday, times are like `09:00`. Always open
+        /// if it is empty.
+        office_hours: Week, optional;
+        auto_replies: AutoReplyFields, group;
+    }
+}
+
+/// Reads when the office is open and what it says.
+pub fn read_office_hours(body: &Body<'_>) -> Result<SetOffice, Refusal> {
+    let OfficeHoursFields { timezone, office_hours: hours, auto_replies } = body.read()?;
+    Ok(SetOffice { timezone, hours, auto_replies: auto_replies.into() })
+}
+
+field! {
+    /// A time zone that is known.
+    Zone -> String;
+    |reading, field, given| {
+        let name = reading.filled_text(field, given)?;
+        let problem = "must be a time zone like Asia/Jakarta, or an offset like +07:00";
+        if is_zone(&name) { Some(name) } else { reading.wrong(field, problem) }
+    }
+}
+
+field! {
+    /// The stretches of a week.
+    Week -> OfficeHours;
+    |reading, field, given| {
+        if given.is_empty_list() {
+            return Some(OfficeHours::default());
+        }
+        let opened = reading.free_json(field, given)?;
+        let items = reading.items(field, Given::of(&opened), limits::OFFICE_STRETCHES_MAX)?;
+        let mut stretches = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            stretches.push(read_stretch(reading, &format!("{field}[{at}]"), item));
+        }
+        let stretches: Option<Vec<_>> = stretches.into_iter().collect();
+        match OfficeHours::new(field, stretches?) {
+            Ok(hours) => Some(hours),
+            Err(problem) => reading.wrong(field, problem.problem),
+        }
+    }
+}
+
+fn read_stretch(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<OpenStretch> {
+    let object = reading.object(path, given)?;
+    let day_path = object.path("day");
+    let day = Within::<0, 6>::read(reading, &day_path, object.get("day"));
+    let day = reading.needed(&day_path, day);
+    let mut time = |name: &str| {
+        let path = object.path(name);
+        let time = reading.filled_text(&path, object.get(name));
+        reading.needed(&path, time)
+    };
+    let (from, to) = (time("starttime"), time("endtime"));
+    let day = u8::try_from(day?).ok()?;
+    match OpenStretch::parse(day, &from?, &to?) {
+        Ok(stretch) => Some(stretch),
+        Err(problem) => reading.wrong(path, problem),
+    }
+}
+
+/// When an office is open, and what it says.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OfficeHours)]
+pub struct OfficeHoursShape<'a> {
+    online_message: Option<&'a str>,
+    offline_message: Option<&'a str>,
+    /// How far the office's clock is from UTC now.
+    #[schema(example = "+07:00")]
+    timezone: String,
+    /// The time zone as it was set.
+    #[schema(example = "Asia/Jakarta")]
+    timezone_name: &'a str,
+    send_online_if_resolved: bool,
+    send_offline_each_message: bool,
+    /// Always open if there are none.
+    office_hours: Vec<StretchShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OfficeStretch)]
+struct StretchShape {
+    /// Its place in the week.
+    id: usize,
+    app_id: i64,
+    /// 0 is Sunday.
+    day: u8,
+    #[schema(example = "09:00")]
+    starttime: String,
+    #[schema(example = "17:00")]
+    endtime: String,
+    #[schema(example = "2026-01-31 10:00:00")]
+    created_at: String,
+    #[schema(example = "2026-01-31 10:00:00")]
+    updated_at: String,
+}
+
+/// When the office of an app is open now, and what it says.
+pub fn office_hours<'a>(
+    app: &App,
+    settings: &'a Settings,
+    said: &'a AutoReplies,
+    now: Timestamp,
+) -> OfficeHoursShape<'a> {
+    let (hours, zone) =
+        (settings.office_hours(), settings.get(Settings::TIMEZONE).unwrap_or("UTC"));
+    let set_at = to_the_plain_second(hours.set_at.unwrap_or(app.created_at));
+    let stretch = |(at, it): (usize, &OpenStretch)| StretchShape {
+        id: at + 1,
+        app_id: app.id.0,
+        day: it.day,
+        starttime: it.begins(),
+        endtime: it.ends(),
+        created_at: set_at.clone(),
+        updated_at: set_at.clone(),
+    };
+    OfficeHoursShape {
+        online_message: said.online_text.as_deref(),
+        offline_message: said.offline_text.as_deref(),
+        timezone: distance(zone, now),
+        timezone_name: zone,
+        send_online_if_resolved: said.is_online_if_resolved.unwrap_or(false),
+        send_offline_each_message: said.is_offline_each_message.unwrap_or(false),
+        office_hours: hours.stretches().iter().enumerate().map(stretch).collect(),
+    }
+}
+
+/// `{configs}`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChannelConfigsBox<'a> {
+    configs: ChannelConfigsShape<'a>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ShownChannelConfigs)]
+struct ChannelConfigsShape<'a> {
+    online_message: Option<&'a str>,
+    offline_message: Option<&'a str>,
+    send_online_if_resolved: bool,
+    send_offline_each_message: bool,
+}
+
+/// What is said in a channel: what it does not say, the app does.
+pub fn channel_configs(said: &AutoReplies) -> ChannelConfigsBox<'_> {
+    ChannelConfigsBox {
+        configs: ChannelConfigsShape {
+            online_message: said.online_text.as_deref(),
+            offline_message: said.offline_text.as_deref(),
+            send_online_if_resolved: said.is_online_if_resolved.unwrap_or(false),
+            send_offline_each_message: said.is_offline_each_message.unwrap_or(false),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configs_stand_at_the_top_or_within_an_object() {
+        let read =
+            |text: &str| read_channel_configs(&Body::from_json(text.as_bytes()).expect("JSON"));
+        let top =
+            read(r#"{"source":"custom","online_message":"Hi","configs":null}"#).expect("read");
+        assert_eq!(top.online_text.as_deref(), Some("Hi"));
+        let within = read(r#"{"configs":{"offline_message":"","send_offline_each_message":1}}"#);
+        let within = within.expect("read");
+        assert_eq!((within.offline_text.as_deref(), within.online_text), (Some(""), None));
+        assert_eq!(within.is_offline_each_message, Some(true));
+        for wrong in [r#"{"configs":7}"#, r#"{"configs":{"send_online_if_resolved":"x"}}"#] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
