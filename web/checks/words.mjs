@@ -1,0 +1,56 @@
+// Every language has the same words with the same arguments, and no text stands in the code.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const WORDS = 'dashboard/words'
+const problems = []
+
+function flat(tree, path = '') {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[path + key, value]] : flat(value, `${path}${key}.`),
+  )
+}
+
+/** The names that a text takes, in order. */
+function names(text) {
+  return [...new Set([...text.matchAll(/\{\s*(\w+)\s*[,}]/g)].map((match) => match[1]))]
+    .sort()
+    .join(' ')
+}
+
+const read = (language) => new Map(flat(JSON.parse(readFileSync(join(WORDS, language), 'utf8'))))
+const english = read('en.json')
+for (const language of readdirSync(WORDS).filter((it) => it !== 'en.json')) {
+  const words = read(language)
+  for (const [key, text] of english) {
+    if (!words.has(key)) problems.push(`${language} lacks ${key}`)
+    else if (names(words.get(key)) !== names(text)) {
+      problems.push(`${language} has other arguments in ${key}`)
+    }
+  }
+  for (const key of words.keys())
+    if (!english.has(key)) problems.push(`${language} has ${key} too many`)
+}
+
+function sources(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name))
+}
+
+// A word between tags is a word that nobody translates.
+const TEXT = /[^=]>\s*[A-Za-z][A-Za-z ,.'’]{2,}</
+// Pages are read from right to left, too: only logical properties know which side is which.
+const SIDE = /(^|[^-\w])(left|right|margin-left|margin-right|padding-left|padding-right)\s*:/
+for (const file of sources('dashboard/src')) {
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .forEach((line, at) => {
+      if (file.endsWith('.tsx') && TEXT.test(line))
+        problems.push(`${file}:${at + 1} has a text in it`)
+      if (file.endsWith('.css') && SIDE.test(line)) problems.push(`${file}:${at + 1} names a side`)
+    })
+}
+
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+process.exit(problems.length === 0 ? 0 : 1)

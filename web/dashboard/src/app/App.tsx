@@ -1,0 +1,31 @@
+import './styles'
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Router } from 'wouter'
+import { Gate } from './Gate'
+import { nonce } from './nonce'
+import { queries } from './queries'
+import { theme } from './theme'
+import { Words } from './Words'
+
+const colorScheme = localStorageColorSchemeManager({ key: 'confab-color-scheme' })
+
+/** The page, from the outside in: looks, words, what was read, paths, who is signed in. */
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorScheme}
+      getStyleNonce={() => nonce}
+    >
+      <Words>
+        <QueryClientProvider client={queries}>
+          <Router base="/dashboard">
+            <Gate />
+          </Router>
+        </QueryClientProvider>
+      </Words>
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,48 @@
+import { Stack, Text } from '@mantine/core'
+import { useLocale, useTranslations } from 'use-intl'
+import { fileSize, safeUrl } from '../../../../shared/text'
+import classes from '../Conversation.module.css'
+import { Picture } from './Picture'
+import { type Payload, text } from './payload'
+import { Outside, Words } from './Words'
+
+const PICTURES = /\.(png|jpe?g|gif|webp|avif)$/i
+const SOUNDS = /\.(mp3|ogg|oga|wav|m4a|aac)$/i
+const FILMS = /\.(mp4|webm|mov)$/i
+
+/** A file: a picture, a sound and a film are shown, anything else is a name that can be opened. */
+export function Attachment({ payload }: { payload: Payload }) {
+  const words = useTranslations('conversation')
+  const locale = useLocale()
+  const url = safeUrl(payload.url)
+  const name = text(payload.file_name) || nameIn(url) || words('file')
+  const isOurs = url !== null && new URL(url).origin === location.origin
+  const size = typeof payload.size === 'number' ? fileSize(payload.size, locale) : ''
+  return (
+    <Stack gap="xs">
+      {PICTURES.test(name) && <Picture url={url} name={text(payload.caption) || name} />}
+      {isOurs && SOUNDS.test(name) && (
+        // biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a voice message
+        <audio controls preload="none" src={url} aria-label={name} />
+      )}
+      {isOurs && FILMS.test(name) && (
+        // biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a customer's film
+        <video className={classes.picture} controls preload="none" src={url} aria-label={name} />
+      )}
+      <Text size="sm">
+        {url ? <Outside href={url}>{name}</Outside> : name} {size}
+      </Text>
+      {text(payload.caption) && <Words>{text(payload.caption)}</Words>}
+    </Stack>
+  )
+}
+
+function nameIn(url: string | null): string {
+  if (url === null) return ''
+  const last = new URL(url).pathname.split('/').pop() ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}

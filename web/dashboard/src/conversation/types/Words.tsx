@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core'
+import { pieces } from '../../../../shared/text'
+import classes from '../Conversation.module.css'
+
+/** A text with its line breaks; addresses in it can be opened, and nothing else is more than text. */
+export function Words({ children }: { children: string }) {
+  let at = 0
+  return (
+    <Text className={classes.words}>
+      {pieces(children).map(({ text, href }) => {
+        const key = at
+        at += text.length
+        return href ? (
+          <Outside key={key} href={href}>
+            {text}
+          </Outside>
+        ) : (
+          text
+        )
+      })}
+    </Text>
+  )
+}
+
+/** A link that leaves the page and tells the other side nothing. */
+export function Outside({ href, children }: { href: string; children: string }) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,154 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { CallError, call } from '../../../shared/call'
+import { ME } from '../app/Gate'
+import type { Data, Me } from '../app/shapes'
+import { CopyButton } from '../ui/CopyButton'
+import { LanguageSwitch } from '../ui/LanguageSwitch'
+import { useTitle } from '../ui/useTitle'
+
+type Shown = { email: string; password: string; keep: boolean } | { code: string }
+
+/** The way in: by password, or by a link that was made for one person and is good once. */
+export function SignIn() {
+  const words = useTranslations('signIn')
+  const queries = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [isHelping, setHelping] = useState(false)
+  const mail = useRef<HTMLInputElement>(null)
+  useTitle(words('title'))
+  const signIn = useMutation({
+    mutationFn: (shown: Shown) => call<Data<Me>>('POST', '/api/v2/sign_in', shown),
+    onSuccess: ({ data }) => queries.setQueryData(ME, data),
+  })
+  const { mutate } = signIn
+  useEffect(() => {
+    const code = takeCode()
+    if (code) mutate({ code })
+    else mail.current?.focus()
+  }, [mutate])
+  const waitS = useCountdown(signIn.error)
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const password = String(form.get('password') ?? '')
+    mutate({ email, password, keep: form.get('keep') !== null })
+  }
+
+  return (
+    <main className="centre">
+      <Paper withBorder shadow="sm" p="xl" radius="lg" w="100%" maw={400}>
+        <form onSubmit={submit}>
+          <Stack>
+            <Title order={1} size="h2">
+              {words('title')}
+            </Title>
+            {signIn.error && (
+              <Alert color="red" variant="outline" role="alert">
+                {waitS > 0 ? words('tooOften', { seconds: waitS }) : reason(signIn.error, words)}
+              </Alert>
+            )}
+            <TextInput
+              ref={mail}
+              name="email"
+              type="email"
+              label={words('email')}
+              autoComplete="username"
+              required
+              withAsterisk={false}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <PasswordInput
+              name="password"
+              label={words('password')}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              visibilityToggleButtonProps={{ 'aria-label': words('showPassword') }}
+            />
+            <Checkbox name="keep" label={words('keep')} defaultChecked />
+            <Button type="submit" loading={signIn.isPending} disabled={waitS > 0} fullWidth>
+              {words('submit')}
+            </Button>
+            <Group justify="space-between">
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                aria-expanded={isHelping}
+                onClick={() => setHelping(!isHelping)}
+              >
+                {words('forgot')}
+              </Anchor>
+              <LanguageSwitch />
+            </Group>
+            {isHelping && <Help email={email} />}
+          </Stack>
+        </form>
+      </Paper>
+    </main>
+  )
+}
+
+function Help({ email }: { email: string }) {
+  const words = useTranslations('signIn')
+  const command = `confab user reset-password ${email || 'you@example.com'}`
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{words('forgotHelp')}</Text>
+      <Group gap="xs" wrap="nowrap">
+        <Code block style={{ flex: 1 }}>
+          {command}
+        </Code>
+        <CopyButton text={command} />
+      </Group>
+    </Stack>
+  )
+}
+
+type Words = ReturnType<typeof useTranslations<'signIn'>>
+
+function reason(error: Error, words: Words): string {
+  if (!(error instanceof CallError) || error.status === 0) return words('unreachable')
+  return error.status === 401 ? words('wrong') : error.message
+}
+
+/** What stands behind `#` in a link; it is taken out of the address at once. */
+function takeCode(): string | null {
+  const code = location.hash.slice(1)
+  if (code === '') return null
+  history.replaceState(null, '', location.pathname + location.search)
+  return code
+}
+
+/** The seconds that are left until the server takes another try. */
+function useCountdown(error: Error | null): number {
+  const [leftS, setLeft] = useState(0)
+  useEffect(() => {
+    const waitMs = error instanceof CallError && error.status === 429 ? error.retryAfterMs : null
+    const until = Date.now() + (waitMs ?? 0)
+    const tick = () => setLeft(Math.max(Math.ceil((until - Date.now()) / 1000), 0))
+    tick()
+    if (waitMs === null) return
+    const timer = setInterval(tick, 1000)
+    return () => clearInterval(timer)
+  }, [error])
+  return leftS
+}

@@ -1,0 +1,16 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** One sentence, and one thing to do about it. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="centre">
+      <Stack align="center" gap="md">
+        <Text className="muted" ta="center">
+          {title}
+        </Text>
+        {children}
+      </Stack>
+    </div>
+  )
+}

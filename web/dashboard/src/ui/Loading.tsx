@@ -1,0 +1,25 @@
+import { Loader } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useTranslations } from 'use-intl'
+
+/** After a moment only: what is there at once should not flicker. */
+const PATIENCE_MS = 150
+
+export function useIsLate(): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLate
+}
+
+/** A whole page that is not here yet. */
+export function Loading() {
+  const words = useTranslations('states')
+  return (
+    <main className="centre" aria-busy="true">
+      {useIsLate() && <Loader aria-label={words('loading')} />}
+    </main>
+  )
+}

@@ -1,0 +1,156 @@
+// The real server, in a folder of its own, with one app and its first admin.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const BINARY = process.env.CONFAB_BINARY ?? join(import.meta.dirname, '../../target/debug/confab')
+
+export class Server {
+  private constructor(
+    private process: ChildProcess,
+    private readonly folder: string,
+    readonly url: string,
+    readonly appId: string,
+    private readonly secretKey: string,
+    /** Signs the first admin in, once. */
+    readonly link: string,
+    readonly adminPassword: string,
+  ) {}
+
+  static async start(): Promise<Server> {
+    const folder = mkdtempSync(join(tmpdir(), 'confab-e2e-'))
+    const port = await freePort()
+    const { child, text } = await begin(folder, port, /listening on/)
+    const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
+    return new Server(
+      child,
+      folder,
+      `http://127.0.0.1:${port}`,
+      found(/app id +(\S+)/),
+      found(/secret key +(\S+)/),
+      found(/(http\S+sign-in#\S+)/),
+      found(/admin@localhost +(\S+)/),
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.kill('SIGTERM')
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  /** Ends the process, however rudely; the data stay. */
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    const gone = new Promise((resolve) => this.process.once('exit', resolve))
+    this.process.kill(signal)
+    await gone
+  }
+
+  async startAgain(): Promise<void> {
+    const { child } = await begin(this.folder, Number(new URL(this.url).port), /listening on/)
+    this.process = child
+  }
+
+  /** Calls the API as the app itself. */
+  async call(method: string, path: string, body?: unknown): Promise<Record<string, never>> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: {
+        'service-app-id': this.appId,
+        'service-secret-key': this.secretKey,
+        'content-type': 'application/json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return JSON.parse(text)
+  }
+
+  /** A channel whose customers write in by `say`; answers go to the address. */
+  async channel(key: string, webhookUrl?: string): Promise<void> {
+    const channel = { name: `Channel ${key}`, identifier_key: key, webhook_url: webhookUrl }
+    await this.call('POST', '/api/v2/custom_channels', channel)
+  }
+
+  /** A customer writes. */
+  async say(key: string, user: string, name: string, message: string, more = {}): Promise<string> {
+    const answer = await fetch(`${this.url}/${this.appId}/api/v2/custom_channel/send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        identifier_key: key,
+        user_id: user,
+        name,
+        message,
+        type: 'text',
+        ...more,
+      }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`say: ${answer.status} ${text}`)
+    return JSON.parse(text).data.room_log.room_id
+  }
+
+  async agent(name: string, email: string, password: string, type = 'agent'): Promise<void> {
+    await this.call('POST', '/api/v2/admin/create_agent', { name, email, password, type })
+  }
+}
+
+/** Somebody who is told of answers to customers. */
+export class Receiver {
+  readonly bodies: string[] = []
+
+  private constructor(private readonly server: HttpServer) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer()
+    const receiver = new Receiver(server)
+    server.on('request', (request, response) => {
+      let body = ''
+      request.on('data', (part) => {
+        body += part
+      })
+      request.on('end', () => {
+        receiver.bodies.push(body)
+        response.end('{}')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return receiver
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/answers`
+  }
+
+  stop(): void {
+    this.server.close()
+  }
+}
+
+async function begin(folder: string, port: number, until: RegExp) {
+  const flags = ['--listen', `127.0.0.1:${port}`, '--mqtt-listen', '', '--data', folder]
+  const child = spawn(BINARY, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  await new Promise<void>((resolve, reject) => {
+    const hear = (part: Buffer) => {
+      text += part
+      if (until.test(text)) resolve()
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('exit', (code) => reject(new Error(`confab ended with ${code}: ${text}`)))
+  })
+  return { child, text }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { defineConfig } from '@playwright/test'
+
+const chromium = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
+
+export default defineConfig({
+  testDir: 'e2e',
+  workers: 1,
+  retries: 0,
+  timeout: 60_000,
+  reporter: 'line',
+  outputDir: '../target/playwright',
+  use: {
+    locale: 'en-GB',
+    timezoneId: 'Asia/Jakarta',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: chromium,
+      // Root has no sandbox; the rest keeps the browser from calling anybody by itself.
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+    },
+  },
+})

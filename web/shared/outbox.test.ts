@@ -1,0 +1,114 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { CallError } from './call'
+import { Outbox, type OutboxItem } from './outbox'
+import { MemoryStore } from './outbox_store'
+
+afterEach(() => vi.useRealTimers())
+
+function outbox(send: (item: OutboxItem) => Promise<void>, store = new MemoryStore(), owner = '1') {
+  let items: readonly OutboxItem[] = []
+  const box = new Outbox({
+    owner,
+    store,
+    send,
+    onChange: (changed) => {
+      items = changed
+    },
+  })
+  return { box, store, shown: () => items.map((it) => it.unique_temp_id), items: () => items }
+}
+
+test('messages of a room are sent one after the other, in the order they were written', async () => {
+  const sent: string[] = []
+  const { box, shown } = outbox(async (item) => {
+    sent.push(item.unique_temp_id)
+  })
+  await box.start()
+  await Promise.all([box.add('55', 'a', {}), box.add('55', 'b', {}), box.add('55', 'c', {})])
+  await vi.waitFor(() => expect(shown()).toEqual([]))
+  expect(sent).toEqual(['a', 'b', 'c'])
+})
+
+test('what gets no answer is tried again with the same id and holds what comes after it', async () => {
+  vi.useFakeTimers()
+  const tries: string[] = []
+  let isThere = false
+  const { box, shown } = outbox(async (item) => {
+    tries.push(item.unique_temp_id)
+    if (!isThere) throw new CallError(0, 'no answer')
+  })
+  await box.start()
+  await box.add('55', 'a', {})
+  await box.add('55', 'b', {})
+  await vi.advanceTimersByTimeAsync(0)
+  expect(tries).toEqual(['a'])
+  isThere = true
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(tries).toEqual(['a', 'a', 'b'])
+  expect(shown()).toEqual([])
+})
+
+test('a refusal is shown with its reason, and others of the room go on', async () => {
+  const { box, items } = outbox(async (item) => {
+    if (item.unique_temp_id === 'a') throw new CallError(403, 'The conversation is resolved.')
+  })
+  await box.start()
+  await box.add('55', 'a', {})
+  await box.add('55', 'b', {})
+  await vi.waitFor(() => expect(items().map((it) => it.unique_temp_id)).toEqual(['a']))
+  expect(items()[0]?.refused).toBe('The conversation is resolved.')
+})
+
+test('another room does not wait', async () => {
+  const sent: string[] = []
+  const { box } = outbox(async (item) => {
+    if (item.room_id === '55') throw new CallError(503, 'later')
+    sent.push(item.unique_temp_id)
+  })
+  await box.start()
+  await box.add('55', 'a', {})
+  await box.add('56', 'b', {})
+  await vi.waitFor(() => expect(sent).toEqual(['b']))
+  box.stop()
+})
+
+test('what was left is sent after a reload, by its own writer only', async () => {
+  const store = new MemoryStore()
+  const first = outbox(async () => {
+    throw new CallError(0, 'no answer')
+  }, store)
+  await first.box.start()
+  await first.box.add('55', 'a', { message: 'hello' })
+  first.box.stop()
+  const sent: OutboxItem[] = []
+  const stranger = outbox(
+    async (item) => {
+      sent.push(item)
+    },
+    store,
+    '2',
+  )
+  await stranger.box.start()
+  expect(stranger.shown()).toEqual([])
+  const again = outbox(async (item) => {
+    sent.push(item)
+  }, store)
+  await again.box.start()
+  await vi.waitFor(() => expect(again.shown()).toEqual([]))
+  expect(sent.map((it) => it.body)).toEqual([{ message: 'hello' }])
+})
+
+test('retry and discard are for people', async () => {
+  let isOpen = false
+  const { box, shown, items } = outbox(async () => {
+    if (!isOpen) throw new CallError(400, 'no')
+  })
+  await box.start()
+  await box.add('55', 'a', {})
+  await box.add('55', 'b', {})
+  await vi.waitFor(() => expect(items().every((it) => it.refused)).toBe(true))
+  await box.discard('b')
+  isOpen = true
+  await box.retry('a')
+  await vi.waitFor(() => expect(shown()).toEqual([]))
+})

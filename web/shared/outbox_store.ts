@@ -1,0 +1,78 @@
+// Where the outbox is kept: in the browser's own database, or in memory where a browser has none
+// (some private windows).
+
+import type { OutboxItem, OutboxStore } from './outbox'
+
+const TABLE = 'outbox'
+
+/** The best store that this browser has. */
+export async function openStore(name: string): Promise<OutboxStore> {
+  try {
+    return new DatabaseStore(await open(name))
+  } catch {
+    return new MemoryStore()
+  }
+}
+
+/** Keeps items until the page goes. */
+export class MemoryStore implements OutboxStore {
+  private readonly items = new Map<string, OutboxItem>()
+
+  async all(owner: string): Promise<OutboxItem[]> {
+    return [...this.items.values()].filter((it) => it.owner === owner)
+  }
+
+  async put(item: OutboxItem): Promise<void> {
+    this.items.set(item.unique_temp_id, item)
+  }
+
+  async remove(uniqueId: string): Promise<void> {
+    this.items.delete(uniqueId)
+  }
+}
+
+class DatabaseStore implements OutboxStore {
+  constructor(private readonly database: IDBDatabase) {}
+
+  async all(owner: string): Promise<OutboxItem[]> {
+    const items = await done<OutboxItem[]>(this.table('readonly').getAll())
+    return items.filter((it) => it.owner === owner)
+  }
+
+  put(item: OutboxItem): Promise<void> {
+    return this.write((table) => table.put(item))
+  }
+
+  remove(uniqueId: string): Promise<void> {
+    return this.write((table) => table.delete(uniqueId))
+  }
+
+  /** Resolves when it is on disk, as far as the browser promises that. */
+  private write(change: (table: IDBObjectStore) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const options = { durability: 'strict' } as const
+      const transaction = this.database.transaction(TABLE, 'readwrite', options)
+      change(transaction.objectStore(TABLE))
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(transaction.error)
+    })
+  }
+
+  private table(mode: IDBTransactionMode): IDBObjectStore {
+    return this.database.transaction(TABLE, mode).objectStore(TABLE)
+  }
+}
+
+function open(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1)
+  request.onupgradeneeded = () =>
+    request.result.createObjectStore(TABLE, { keyPath: 'unique_temp_id' })
+  return done(request)
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
