@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help run test test-quick test-long check sbom test-api bench
+.PHONY: help run test test-quick test-long check sbom test-api bench web web-check web-dev
 
 # What `make test-quick` runs of the server's tests over HTTP: what most patches touch, on SQLite.
 QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
@@ -22,7 +22,9 @@ ifneq ($(ONLY),)
 	@$(CARGO) test --workspace -- $(ONLY)
 else
 	@scripts/install-test-tools
+	@scripts/web-check
 	@$(CARGO) test --workspace
+	@scripts/web-test
 	@echo "The server's tests again, on PostgreSQL:"
 	@CONFAB_TEST_ENGINE=postgres $(CARGO) test --package confab-server --test it -- \
 		--skip many_nodes:: --skip database_faults:: --skip tidy:: \
@@ -55,3 +57,12 @@ test-api: ## Throw generated requests at the API (needs Python 3; installs schem
 bench: ## Measure, against ceilings taken in the same run (needs wrk, mosquitto, nats-server)
 	@$(CARGO) build --release --quiet --package confab-server --package confab-bench
 	@target/release/confab-bench run target/release/confab
+
+web: ## Build the dashboard's pages into web/dist (installs what that needs)
+	@scripts/web-build
+
+web-check: ## Check the pages: types, style, words, units, sizes, and that web/dist is fresh
+	@scripts/web-check
+
+web-dev: ## Serve the pages as they are edited, with the API of a running server
+	@cd web && . ../scripts/web-node && npx vite

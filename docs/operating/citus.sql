@@ -738,6 +738,34 @@ INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (13);
 
+-- Messages that a user is not shown any more, while everybody else is (D-0096). A deleted message
+-- is not here.
+CREATE TABLE hidden_messages (
+    room BIGINT NOT NULL,
+    user_key BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    PRIMARY KEY (room, user_key, number)
+);
+
+CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
+
+-- Public channels of an app are listed (D-0097).
+CREATE INDEX channel_rooms ON rooms (app, id) WHERE kind = 'channel';
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (14);
+
+-- Codes that sign somebody in once; only a hash of each (D-0112).
+CREATE TABLE sign_in_codes (
+    hash TEXT PRIMARY KEY,
+    dashboard_user BIGINT NOT NULL,
+    good_until BIGINT NOT NULL
+);
+CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (15);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -756,6 +784,7 @@ SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'non
 SELECT create_reference_table('endpoints');
 SELECT create_reference_table('custom_buttons');
 SELECT create_reference_table('sign_ins');
+SELECT create_reference_table('sign_in_codes');
 SELECT create_reference_table('settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');

@@ -177,7 +177,13 @@ pub(crate) fn account(role: Role) -> Account {
         deleted_at: None,
     };
     let speaker = staffing::speaker_of(&agent);
-    Account { agent, speaker, password_hash: "hash".to_owned(), sign_ins: Vec::new() }
+    Account {
+        agent,
+        speaker,
+        password_hash: "hash".to_owned(),
+        sign_ins: Vec::new(),
+        codes: Vec::new(),
+    }
 }
 
 /// The same room as a customer's, ana's, whom nobody serves yet; system messages can be said.

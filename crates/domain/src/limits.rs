@@ -81,6 +81,12 @@ pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
 pub const SIGN_IN_PLACES_MAX: usize = 10_000;
 /// Days that a sign-in is good for.
 pub const SIGN_IN_DAYS: u32 = 30;
+/// Conversations that one page of the dashboard follows at the same time.
+pub const INBOX_OPEN_ROOMS_MAX: usize = 20;
+/// Rows of an inbox that a connection remembers it has shown.
+pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
+/// Days that a link that signs in once is good for.
+pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Sign-ins of one account that are good at the same time.
 pub const SIGN_INS_MAX: usize = 100;
 /// Divisions of one app.

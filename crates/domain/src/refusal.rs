@@ -47,6 +47,9 @@ pub enum Refusal {
     /// The e-mail address or the password is wrong, or the account changed meanwhile.
     #[error("The e-mail address or the password is wrong.")]
     WrongSignIn,
+    /// The code was used, is too old, or was never made.
+    #[error("The link is good no more; ask for another one.")]
+    WrongSignInCode,
     /// The token is good no more.
     #[error("The token in Authorization is no longer good; sign in again.")]
     SignedOut,

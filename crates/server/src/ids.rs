@@ -19,6 +19,11 @@ pub(crate) fn nonce() -> [u8; 12] {
     random()
 }
 
+/// What the styles of one visit of a page carry.
+pub(crate) fn page_nonce() -> String {
+    hex(&random::<16>())
+}
+
 /// A password for people to type: 100 random bits, without letters that look alike.
 pub(crate) fn password() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";

@@ -7,18 +7,21 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_store::{NewAgentAccount, NewApp, Registry, StoreError};
 
 use crate::config::{Config, FirstStart};
 use crate::passwords::PasswordError;
-use crate::{ids, passwords};
+use crate::{clock, ids, passwords};
 
 /// What was made at the first start, to be shown once. No `Debug`: secrets.
 pub(crate) struct Made {
     app: NewApp,
     admin_email: String,
     admin_password: String,
+    /// Signs the admin in once, in a browser.
+    sign_in_code: String,
     preset: FirstStart,
 }
 
@@ -55,8 +58,14 @@ pub(crate) async fn first_start(
     let admin_email = admin_email.as_str().to_owned();
     // Somebody else may have been first; then there is nothing to show.
     let is_made = registry.create_app(&app, Some(&admin)).await?;
+    if !is_made {
+        return Ok(None);
+    }
+    let sign_in_code = ids::secret();
+    let until = clock::now().days_later(limits::SIGN_IN_CODE_DAYS);
+    registry.add_sign_in_code(&admin_email, &ids::token_hash(&sign_in_code), until).await?;
     let preset = preset.clone();
-    Ok(is_made.then_some(Made { app, admin_email, admin_password, preset }))
+    Ok(Some(Made { app, admin_email, admin_password, sign_in_code, preset }))
 }
 
 /// The first who signs in to an app.
@@ -93,7 +102,7 @@ pub(crate) fn new_app(
 impl Made {
     /// The secrets, and five lines to paste.
     pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {
-        let Self { app, admin_email, admin_password, preset } = self;
+        let Self { app, admin_email, admin_password, sign_in_code, preset } = self;
         let shown = |secret: &str, preset: &Option<String>| match preset {
             Some(_) => "(as preset)".to_owned(),
             None => secret.to_owned(),
@@ -103,10 +112,13 @@ impl Made {
             "This is the first start. Keep what follows: it is shown only once.\n\n  \
              app id       {}\n  SDK secret   {}\n  secret key   {}\n  \
              admin        {admin_email}  {admin_password}\n\n\
+             Open the dashboard as the admin, once and within a day, with\n\n  \
+             {}\n\n\
              Paste these into another terminal, one after the other:\n\n",
             app.code.as_str(),
             shown(&app.sdk_secret, &preset.sdk_secret),
             shown(&app.secret_key, &preset.secret_key),
+            sign_in_link(&base(config, address), sign_in_code),
         );
         // Whoever preset the secret has it in a variable, and does not want it in a log.
         let sdk_secret = match preset.sdk_secret {
@@ -129,6 +141,11 @@ is off; POST /api/v2/app/config/agent_allocation switches it, and it rests while
 webhook is on. See docs/omnichannel.md.
 
 ";
+
+/// Opens the dashboard and signs in. What stands behind `#` stays in the browser: it is in no log.
+pub(crate) fn sign_in_link(base: &str, code: &str) -> String {
+    format!("{base}/dashboard/sign-in#{code}")
+}
 
 /// What somebody may do who knows the app id, until it is set otherwise (D-0070).
 const OPEN_DOORS: &str = "\

@@ -19,7 +19,8 @@ use crate::sql::{Ask, Row, SqlValue, Statement, ValueRow, values};
 use crate::tables::agent_channels::{self, ChannelsOfAgents};
 use crate::tables::{
     agents, auto_replies, canned_replies, channels, customer_info, customer_rooms, divisions,
-    files, nonces, participants, room_agents, sessions, settings, sign_ins, tags, users,
+    files, nonces, participants, room_agents, sessions, settings, sign_in_codes, sign_ins, tags,
+    users,
 };
 
 /// The statements that answer the question.
@@ -232,6 +233,7 @@ fn ask_accounts(
         ask(&users::SPEAKER, values![user.0, app.0]);
         ask(&agent_channels::CHANNELS_OF_AGENT, values![user.0]);
         ask(&sign_ins::SIGN_INS, values![user.0]);
+        ask(&sign_in_codes::SIGN_IN_CODES, values![user.0]);
     }
     if question.counts_admins {
         ask(&agents::COUNT_ADMINS, values![app.0]);
@@ -266,11 +268,12 @@ fn account(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<Account>> 
     let speaker = answers.all(users::row)?.pop();
     let channels = answers.all(|row| Ok(ChannelId(row.number(0)?)))?;
     let sign_ins = answers.all(sign_ins::row)?;
+    let codes = answers.all(sign_ins::row)?;
     let (Some((agent, password_hash)), Some(speaker)) = (found, speaker) else {
         return Ok(None);
     };
     let agent = AgentRecord { channels, ..agent };
-    Ok(Some(Account { agent, speaker, password_hash, sign_ins }))
+    Ok(Some(Account { agent, speaker, password_hash, sign_ins, codes }))
 }
 
 fn ask_customers(

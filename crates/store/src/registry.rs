@@ -19,7 +19,7 @@ use crate::error::StoreError;
 use crate::location::Location;
 use crate::secrets::sealer::{Sealer, SecretPlace};
 use crate::sql::{Ask, Row, SqlValue, Statement, values};
-use crate::tables::{agents, apps, sign_ins, users};
+use crate::tables::{agents, apps, sign_in_codes, sign_ins, users};
 
 /// How often an id is made anew when somebody else took it.
 const TRIES_MAX: usize = 8;
@@ -242,7 +242,21 @@ impl Registry {
         // After the password: who signs in between does so with the new one, and only once more.
         // They stay as ended ones: a server that runs finds them and cuts off who is connected.
         self.change(doing, &sign_ins::END_SIGN_INS_OF_EMAIL, values![email]).await?;
+        self.change(doing, &sign_in_codes::END_SIGN_IN_CODES_OF_EMAIL, values![email]).await?;
         Ok(is_set)
+    }
+
+    /// A code of this hash signs somebody in once, until its end; false if there is no such user.
+    pub async fn add_sign_in_code(
+        &self,
+        email: &str,
+        hash: &str,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let doing = "making a sign-in code";
+        let now = values![self.stamps.now()];
+        self.change(doing, &sign_in_codes::FORGET_SIGN_IN_CODES, now).await?;
+        self.change(doing, &sign_in_codes::ADD_SIGN_IN_CODE, values![email, hash, until]).await
     }
 
     /// Whether it found its row.

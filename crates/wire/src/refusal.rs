@@ -88,7 +88,9 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WebhookLoop => (400, "webhook_loop"),
         Refusal::NotACustomerRoom(_) => (404, "room_not_found"),
         Refusal::AgentNotFound(_) => (404, "agent_not_found"),
-        Refusal::WrongSignIn | Refusal::SignedOut => (401, "unauthorized"),
+        Refusal::WrongSignIn | Refusal::WrongSignInCode | Refusal::SignedOut => {
+            (401, "unauthorized")
+        }
         Refusal::WrongRole(_) => (403, "forbidden"),
         Refusal::LastAdmin => (409, "last_admin"),
         Refusal::EmailTaken => (409, "email_taken"),

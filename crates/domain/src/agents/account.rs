@@ -52,6 +52,8 @@ pub struct Account {
     pub password_hash: String,
     /// Where they signed in, also those that are good no more.
     pub sign_ins: Vec<SignIn>,
+    /// Codes that sign them in once, also those that are good no more.
+    pub codes: Vec<SignIn>,
 }
 
 impl Account {
@@ -61,10 +63,9 @@ impl Account {
     }
 }
 
-/// A token that was given to somebody who signed in. No `Debug`.
+/// A token that was given to somebody who signed in, or a code that signs them in once. No `Debug`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignIn {
-    /// The hash of the token.
     pub hash: String,
     /// Until when it is good.
     pub until: Timestamp,

@@ -27,9 +27,7 @@ use crate::webhooks::notice_kind::NoticeKind;
 /// yet. No `Debug`: it holds a key.
 pub struct SignInAgent {
     pub user: AgentId,
-    /// What the password was found to be right for: if the password changed meanwhile, it is not
-    /// right any more.
-    pub seen_hash: String,
+    pub proof: SignInProof,
     pub token_hash: String,
     /// What the user that speaks for them connects with, if that changes.
     pub new_sdk_key: String,
@@ -48,14 +46,29 @@ impl Rule for SignInAgent {
         facts: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<AgentRecord>, Refusal> {
-        let account = proven(facts, self.user, &self.seen_hash)?;
+        let account = match &self.proof {
+            SignInProof::Password { seen_hash } => proven(facts, self.user, seen_hash)?,
+            SignInProof::Code { hash } => proven_by_code(facts, self.user, hash, stamp.now)?,
+        };
         let (mut agent, mut changes) = arrived(account, &self.token_hash, stamp.now);
         let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
         if is_nowhere && !account.sign_ins.is_empty() {
             changes.push(with_key(&mut agent, &self.new_sdk_key));
         }
+        if let SignInProof::Code { hash } = &self.proof {
+            changes.push(AgentChange::EndSignInCode { hash: hash.clone() }.into());
+        }
         Ok(Decision::new(changes, agent).allocating(true))
     }
+}
+
+/// What somebody signs in with. No `Debug`: hashes must not reach a log.
+pub enum SignInProof {
+    /// What the password was found to be right for: if the password changed meanwhile, it is not
+    /// right any more.
+    Password { seen_hash: String },
+    /// A code of theirs, which is good once (D-0112).
+    Code { hash: String },
 }
 
 /// Somebody signs in with what their agent app holds: the SDK token, whose key was found to be
@@ -134,7 +147,7 @@ impl Rule for SignOutAgent {
             return Err(Refusal::SignedOut);
         }
         let mut changes: Vec<Change> =
-            vec![AgentChange::EndSignIn { hash: self.token_hash.clone() }.into()];
+            vec![AgentChange::EndSignIn { user: self.user, hash: self.token_hash.clone() }.into()];
         let mut agent = account.agent.clone();
         if others.next().is_none() {
             be_available(&mut agent, false, stamp.now);
@@ -268,6 +281,16 @@ fn proven<'a>(facts: &'a Facts, user: AgentId, seen_hash: &str) -> Result<&'a Ac
     found.ok_or(Refusal::WrongSignIn)
 }
 
+fn proven_by_code<'a>(
+    facts: &'a Facts,
+    user: AgentId,
+    hash: &str,
+    now: Timestamp,
+) -> Result<&'a Account, Refusal> {
+    let is_good = |it: &Account| it.codes.iter().any(|code| code.hash == hash && code.until > now);
+    account(facts, user).filter(|it| is_good(it)).ok_or(Refusal::WrongSignInCode)
+}
+
 /// Sign-ins that go when a new one comes: those past their end, and the oldest if there are many.
 fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
     let mut good: Vec<_> = account.good_sign_ins(now).collect();
@@ -275,7 +298,8 @@ fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
     let too_many = (good.len() + 1).saturating_sub(limits::SIGN_INS_MAX);
     let ended = account.sign_ins.iter().filter(|it| it.until <= now);
     let gone = ended.chain(good.into_iter().take(too_many));
-    gone.map(|it| AgentChange::EndSignIn { hash: it.hash.clone() }.into()).collect()
+    let user = account.agent.profile.user.id;
+    gone.map(|it| AgentChange::EndSignIn { user, hash: it.hash.clone() }.into()).collect()
 }
 
 #[cfg(test)]

@@ -187,11 +187,17 @@ pub enum AgentChange {
     },
     /// A token is good no more.
     EndSignIn {
+        user: AgentId,
         /// The hash of the token.
         hash: String,
     },
-    /// No token of theirs is good any more.
+    /// No token of theirs is good any more, and no code.
     EndSignIns { user: AgentId },
+    /// A code is good no more.
+    EndSignInCode {
+        /// The hash of the code.
+        hash: String,
+    },
     /// A division as it shall be; it may be new.
     PutDivision(Division),
     /// A division is there no more, and nobody is in it.
@@ -261,6 +267,20 @@ pub enum ServiceChange {
     },
     /// Something known about a customer in every room.
     PutProperty { customer: UserKey, property: CustomerProperty },
+}
+
+impl ServiceChange {
+    /// The room that looks different in inboxes once this is written.
+    pub fn room_in_inboxes(&self) -> Option<RoomId> {
+        match self {
+            Self::PutCustomerRoom(it) => Some(it.room),
+            Self::AddAgent { room, .. }
+            | Self::RemoveAgent { room, .. }
+            | Self::AddTag { room, .. }
+            | Self::RemoveTag { room, .. } => Some(*room),
+            _ => None,
+        }
+    }
 }
 
 /// A change of where customers write from. No `Debug`: keys.

@@ -1,8 +1,8 @@
 //! What is on disk now and matters to those who are connected. The store tells it to its
 //! [`CommitListener`]s, in the order of its commits (D-0041).
 
-use crate::decision::change::{Change, MessageChange, RoomChange, UserChange};
-use crate::ids::{AppId, EventId, RoomId, UserKey};
+use crate::decision::change::{AgentChange, Change, MessageChange, RoomChange, UserChange};
+use crate::ids::{AgentId, AppId, EventId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
 
 /// What is on disk now and matters to those who are connected.
@@ -20,6 +20,10 @@ pub enum CommitEvent {
     },
     /// What a user connected with may not be good any more.
     Access { user: UserKey },
+    /// What inboxes show of a customer's room changed.
+    CustomerRoom { room: RoomId },
+    /// An agent is something else now, or is signed in elsewhere.
+    Agent { agent: AgentId },
 }
 
 impl CommitEvent {
@@ -42,6 +46,10 @@ impl CommitEvent {
             Change::User(UserChange::Update { user, .. }) if !user.is_active => {
                 Self::Access { user: user.key }
             }
+            Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
+            Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
+            Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },
+            Change::Agent(AgentChange::EndSignIn { user, .. }) => Self::Agent { agent: *user },
             _ => return None,
         })
     }

@@ -59,7 +59,7 @@ pub(crate) use post_message::post_message;
 pub(crate) use receive_from_channel::receive_from_channel;
 pub(crate) use register_user::register_user;
 pub(crate) use replay_many::replay_many;
-pub(crate) use sign_in::{SignInError, SignedIn, sign_in};
+pub(crate) use sign_in::{SignInError, SignedIn, sign_in, sign_in_by_code};
 pub(crate) use trigger::trigger;
 pub(crate) use try_endpoint::try_endpoint;
 pub(crate) use update_agent::update_agent;

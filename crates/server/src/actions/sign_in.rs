@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::agents::account::EmailAddress;
-use confab_domain::agents::signing_in::SignInAgent;
+use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_store::{StoreError, WriteError};
 
-use crate::ids;
 use crate::passwords::{HashingFor, PasswordError};
 use crate::peer::Peer;
 use crate::services::Services;
 use crate::sign_in_tries::{TooOften, TriedAccount};
+use crate::{clock, ids};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
@@ -42,10 +42,32 @@ pub(crate) async fn sign_in(
         return Err(Refusal::WrongSignIn.into());
     };
     begun.succeeded(Instant::now());
+    signed_in(services, app, &agent, SignInProof::Password { seen_hash }).await
+}
+
+/// A new token for who has a code that signs in once (D-0112). Codes cannot be guessed, so tries
+/// are not counted.
+pub(crate) async fn sign_in_by_code(
+    services: &Services,
+    code: &str,
+) -> Result<SignedIn, SignInError> {
+    let hash = ids::token_hash(code);
+    let found = services.store().agent_of_code(&hash, clock::now()).await?;
+    let agent = found.ok_or(Refusal::WrongSignInCode)?;
+    let app = services.app_by_id(agent.profile.user.app).await?.ok_or(Refusal::WrongSignInCode)?;
+    signed_in(services, app.app, &agent, SignInProof::Code { hash }).await
+}
+
+async fn signed_in(
+    services: &Services,
+    app: Arc<App>,
+    agent: &AgentRecord,
+    proof: SignInProof,
+) -> Result<SignedIn, SignInError> {
     let token = ids::secret();
     let rule = SignInAgent {
         user: agent.profile.user.id,
-        seen_hash,
+        proof,
         token_hash: ids::token_hash(&token),
         new_sdk_key: ids::secret(),
     };

@@ -4,14 +4,16 @@ use std::io::{IsTerminal, Read};
 
 use clap::{Arg, ArgMatches, Command};
 use confab_domain::agents::password::NewPassword;
+use confab_domain::limits;
 use confab_store::Registry;
 
-use super::arguments::location_flags;
+use super::arguments::{flags, location_flags};
 use super::command_error::CommandError;
 use super::inert_text::inert_line;
 use super::registry::with_registry;
-use crate::config::Effective;
-use crate::{ids, passwords};
+use crate::config::{Config, Effective};
+use crate::start::sign_in_link;
+use crate::{clock, ids, passwords};
 
 pub(super) fn command() -> Command {
     Command::new("user")
@@ -33,13 +35,31 @@ pub(super) fn command() -> Command {
                 )
                 .args(location_flags()),
         )
+        .subcommand(
+            Command::new("link")
+                .about(
+                    "Print a link that signs a dashboard user in to the dashboard, once and within \
+                     a day",
+                )
+                .arg(
+                    Arg::new("email")
+                        .value_name("EMAIL")
+                        .required(true)
+                        .help("The user's sign-in name"),
+                )
+                .args(flags(|setting| {
+                    ["data", "database_url", "secrets_key_file", "public_url", "listen"]
+                        .contains(&setting.key)
+                })),
+        )
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
-    let (_, matches) = matches.subcommand().ok_or("no command was given")?;
-    match matches.try_get_one::<String>("email").ok().flatten() {
-        Some(email) => reset_password(settings, email),
-        None => list(settings),
+    let (name, matches) = matches.subcommand().ok_or("no command was given")?;
+    match (name, matches.try_get_one::<String>("email").ok().flatten()) {
+        ("link", Some(email)) => print_link(settings, email),
+        (_, Some(email)) => reset_password(settings, email),
+        (_, None) => list(settings),
     }
 }
 
@@ -72,6 +92,19 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), CommandError>
         Some(_) => say!("The password of {email} is changed."),
         None => say!("The new password of {email} is {password}"),
     }
+    Ok(())
+}
+
+fn print_link(settings: &Effective, email: &str) -> Result<(), CommandError> {
+    let code = ids::secret();
+    let (kept, hash) = (email.trim().to_lowercase(), ids::token_hash(&code));
+    let until = clock::now().days_later(limits::SIGN_IN_CODE_DAYS);
+    let add = async |registry: Registry| Ok(registry.add_sign_in_code(&kept, &hash, until).await?);
+    if !with_registry(settings, add)? {
+        return Err(format!("there is no user {email}; see `confab user list`").into());
+    }
+    let base = Config::from_effective(settings)?.public_url;
+    say!("{}", sign_in_link(&base, &code));
     Ok(())
 }
 

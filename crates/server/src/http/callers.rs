@@ -19,9 +19,9 @@ use confab_domain::webhooks::notice::AgentProfile;
 use confab_store::WriteError;
 use subtle::{Choice, ConstantTimeEq};
 
-use super::peer;
 use super::problem::Problem;
 use super::request::RequestContext;
+use super::{cookie, peer};
 use crate::peer::Peer;
 use crate::realtime_tickets::RealtimeTicket;
 use crate::running_requests::{CountedCaller, RunningRequest, TooMany};
@@ -125,7 +125,8 @@ impl FromRequestParts<Services> for AgentCaller {
             let message = "The token in Authorization is missing, wrong or no longer good.";
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         };
-        let token = shown_token(&parts.headers).ok_or_else(unauthorized)?;
+        let by_cookie = || cookie::shown(&parts.headers, services.config());
+        let token = shown_token(&parts.headers).or_else(by_cookie).ok_or_else(unauthorized)?;
         let hash = ids::token_hash(token);
         let found = services.store().signed_in(&hash, clock::now()).await?;
         let agent = found.ok_or_else(unauthorized)?;

@@ -9,7 +9,7 @@ use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use utoipa::openapi::OpenApi;
 
 use super::error_shape::ErrorShape;
-use super::{docs, envelope, mqtt, routes};
+use super::{docs, envelope, mqtt, routes, web};
 use crate::config::Config;
 use crate::services::Services;
 
@@ -23,6 +23,7 @@ pub fn router(services: Services) -> Router {
         .merge(apis.into_router(around))
         .layer(any_origin())
         .merge(around(routes::operating().split_for_parts().0, None))
+        .merge(around(web::pages(), None))
         .with_state(services.clone())
 }
 

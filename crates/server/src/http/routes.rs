@@ -26,7 +26,7 @@ pub(super) fn apis(config: &Config) -> Apis {
         .also(&api::CLIENTS_OF_APP, below("/api/v2/mobile", sdk_of_app()))
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
-        .with(&api::OMNI_PUBLIC, one(routes!(omnichannel::sign_in::sign_in)))
+        .with(&api::OMNI_PUBLIC, signing_in_api())
         .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(config))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
@@ -38,6 +38,12 @@ pub(super) fn apis(config: &Config) -> Apis {
         .with_shape_by_path(&api::OMNI_BOT, one(routes!(omnichannel::answers::post_as_bot)))
         .with(&api::OMNI, service_api(config))
         .with_document_of(operating())
+}
+
+/// How people sign in: a token for programs, a cookie for pages.
+fn signing_in_api() -> OpenApiRouter<Services> {
+    use omnichannel::*;
+    OpenApiRouter::new().routes(routes!(sign_in::sign_in)).routes(routes!(session::open))
 }
 
 fn one(call: UtoipaMethodRouter<Services>) -> OpenApiRouter<Services> {
@@ -253,6 +259,9 @@ fn signed_in_api() -> OpenApiRouter<Services> {
     use omnichannel::*;
     OpenApiRouter::new()
         .routes(routes!(sign_in::sign_out))
+        .routes(routes!(session::close))
+        .routes(routes!(session::load))
+        .routes(routes!(inbox_live::handler))
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
@@ -369,7 +378,8 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(canned_replies::change, canned_replies::delete))
         .routes(routes!(conversations::export))
         .routes(routes!(inbox::list, inbox::find_by_post))
-        .routes(routes!(inbox::load));
+        .routes(routes!(inbox::load))
+        .routes(routes!(conversation::load));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");

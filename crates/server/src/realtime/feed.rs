@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
-use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
@@ -23,6 +23,7 @@ use tokio::time::MissedTickBehavior;
 use super::cursor::Cursor;
 use super::hints::{self, Hint};
 use super::hub::{Address, CutOffReason, Hub, Passing};
+use super::inbox_changes;
 use super::presence::Presences;
 use super::room_move::{Moves, RoomMove};
 use super::signal::{Shown, Signal};
@@ -150,8 +151,10 @@ impl Feed {
     }
 
     async fn take_news(&mut self, news: Vec<(AppId, CommitEvent)>) {
+        let changed = inbox_changes::changed(&news);
         if !self.bus.is_alone() {
-            let hints: Vec<_> = news.iter().map(|(app, it)| Hint::of_news(*app, it)).collect();
+            let hints = news.iter().filter_map(|(app, it)| Hint::of_news(*app, it));
+            let hints: Vec<_> = hints.chain(changed.iter().copied().map(Hint::of_inbox)).collect();
             self.tell(&hints);
         }
         let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
@@ -166,8 +169,19 @@ impl Feed {
                     self.change_audience(room, user, is_in)
                 }
                 CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
+                CommitEvent::Agent { agent } => self.show_agent(agent),
+                CommitEvent::CustomerRoom { .. } => {}
             }
         }
+        changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
+    }
+
+    fn show_agent(&self, agent: AgentId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::AgentChanged)), [Address::Agent(agent)]);
+    }
+
+    fn show_row(&self, app: AppId, room: RoomId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Inbox(app)]);
     }
 
     fn change_audience(&mut self, room: RoomId, user: UserKey, is_in: bool) {
@@ -264,6 +278,8 @@ impl Feed {
             Hint::Presence { user, id, on, at } => {
                 self.show_passing(hints::presence(user, id, on, at)).await;
             }
+            Hint::Inbox { app, room } => self.show_row(AppId(app), RoomId(room)),
+            Hint::Agent { agent } => self.show_agent(AgentId(agent)),
         }
         Ok(())
     }
@@ -281,7 +297,7 @@ impl Feed {
         if self.hub.is_empty() {
             return false;
         }
-        if self.hub.hears(Address::Channel(room)) {
+        if self.hub.hears(Address::Channel(room)) || self.hub.hears(Address::Conversation(room)) {
             return true;
         }
         match self.audience_of(room, audience).await {
@@ -296,6 +312,8 @@ impl Feed {
     /// not seen, and whoever's token ended in the meantime is cut off.
     async fn heal(&mut self) {
         self.audiences.clear();
+        // Of rows nothing is kept that could be shown again.
+        self.hub.end_inboxes(CutOffReason::Lagged);
         if let Err(error) = self.try_heal().await {
             tracing::warn!("what was missed cannot be read: {}", chain(&error));
             self.hub.end_all(CutOffReason::Lagged);
@@ -349,7 +367,7 @@ impl Feed {
                     Address::Channel(room) => {
                         self.store.channel_events_after(room, after, page).await?
                     }
-                    Address::Room(_) | Address::Presence(_) => RoomEventPage::default(),
+                    _ => RoomEventPage::default(),
                 };
                 let is_last = !has_more || events.is_empty();
                 after = events.last().map_or(after, |event| event.id);
@@ -403,7 +421,8 @@ impl Feed {
         let users = audience.users.iter().chain(left).map(|user| Address::User(*user));
         let in_room = signal.is_doing().then_some(Address::Room(room));
         let channel = is_channel.then_some(Address::Channel(room));
-        self.hub.show(&signal, users.chain(in_room).chain(channel));
+        let looked_at = is_for_all.then_some(Address::Conversation(room));
+        self.hub.show(&signal, users.chain(in_room).chain(channel).chain(looked_at));
     }
 
     async fn show_passing(&mut self, passing: Passing) {
@@ -415,7 +434,8 @@ impl Feed {
                 let Some(audience) = self.audience_of(room, 0).await else { return };
                 let signal = Arc::new(Signal::new(Shown::Doing(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
-                self.hub.show(&signal, users.chain([Address::Room(room)]));
+                self.hub
+                    .show(&signal, users.chain([Address::Room(room), Address::Conversation(room)]));
             }
             Passing::Presence(user, presence) => {
                 self.presences.hear(user, &presence);

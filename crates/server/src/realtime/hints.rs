@@ -49,18 +49,32 @@ pub(crate) enum Hint {
     /// Somebody comes or goes.
     #[serde(rename = "p")]
     Presence { user: i64, id: String, on: bool, at: i64 },
+    /// A conversation looks different in inboxes.
+    #[serde(rename = "i")]
+    Inbox { app: i64, room: i64 },
+    /// An agent may not be who they were.
+    #[serde(rename = "g")]
+    Agent { agent: i64 },
 }
 
 impl Hint {
     /// What to tell of news.
-    pub(crate) fn of_news(app: AppId, news: &CommitEvent) -> Self {
-        match news {
+    pub(crate) fn of_news(app: AppId, news: &CommitEvent) -> Option<Self> {
+        Some(match news {
             CommitEvent::Happened(event) => Self::of_event(app, event),
             CommitEvent::Audience { room, user, is_in } => {
                 Self::Member { room: room.0, user: user.0, is_in: *is_in }
             }
             CommitEvent::Access { user } => Self::Access { user: user.0 },
-        }
+            CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
+            // Told once for all that changed there.
+            CommitEvent::CustomerRoom { .. } => return None,
+        })
+    }
+
+    /// What to tell of a conversation that looks different in inboxes.
+    pub(crate) fn of_inbox((app, room): (AppId, RoomId)) -> Self {
+        Self::Inbox { app: app.0, room: room.0 }
     }
 
     fn of_event(app: AppId, event: &RoomEvent) -> Self {

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::ids::{EventId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::Doing;
 use confab_domain::people::presence::Presence;
@@ -27,6 +27,12 @@ pub(crate) enum Address {
     Channel(RoomId),
     /// Whether a user is there.
     Presence(UserKey),
+    /// Which conversations of an app look different now.
+    Inbox(AppId),
+    /// What happens in a customer's room, for those who look on.
+    Conversation(RoomId),
+    /// Whether an agent is still who they were.
+    Agent(AgentId),
 }
 
 /// Why a connection is cut off.
@@ -279,6 +285,16 @@ impl Hub {
             seats.get_up(connection, Address::Room(room));
             seats.get_up(connection, Address::Channel(room));
         }
+    }
+
+    /// Cuts off those who show an inbox.
+    pub(crate) fn end_inboxes(&self, ending: CutOffReason) {
+        let seats = self.seats.read();
+        let inboxes = seats.by_address.iter().filter(|(at, _)| matches!(at, Address::Inbox(_)));
+        let connections: Vec<_> =
+            inboxes.flat_map(|(_, seats)| seats.iter().map(|seat| seat.connection)).collect();
+        drop(seats);
+        self.end(&connections, ending);
     }
 
     /// Cuts off everybody, and lets nobody in any more.

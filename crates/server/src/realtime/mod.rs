@@ -17,6 +17,7 @@ pub(crate) mod cursor;
 pub(crate) mod feed;
 mod hints;
 pub(crate) mod hub;
+mod inbox_changes;
 pub(crate) mod mqtt;
 pub(crate) mod presence;
 mod room_move;

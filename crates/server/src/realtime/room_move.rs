@@ -20,7 +20,7 @@ impl RoomMove {
     pub(super) fn of_news(news: &CommitEvent) -> Option<Self> {
         match *news {
             CommitEvent::Audience { room, user, is_in } => Some(Self { room, user, is_in }),
-            CommitEvent::Happened(_) | CommitEvent::Access { .. } => None,
+            _ => None,
         }
     }
 

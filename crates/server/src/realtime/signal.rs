@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
+use confab_domain::ids::RoomId;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
 use confab_wire::realtime as wire;
@@ -20,6 +21,10 @@ pub(crate) enum Shown {
     Doing(Doing),
     /// Somebody comes or goes.
     Presence(Presence),
+    /// A conversation looks different in inboxes: whoever shows one looks at it again.
+    InboxRow(RoomId),
+    /// An agent may not be who they were: whoever shows them something looks again.
+    AgentChanged,
 }
 
 /// Something to be shown, with the bytes it is shown by.
@@ -47,7 +52,7 @@ impl Signal {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
             Shown::Doing(_) => true,
-            Shown::Presence(_) => false,
+            Shown::Presence(_) | Shown::InboxRow(_) | Shown::AgentChanged => false,
         }
     }
 
@@ -58,6 +63,7 @@ impl Signal {
                 Shown::Event { event, .. } => wire::payload(event),
                 Shown::Doing(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
+                Shown::InboxRow(_) | Shown::AgentChanged => Vec::new(),
             })
         })
     }
@@ -68,7 +74,7 @@ impl Signal {
             let frame = self.frame();
             Bytes::from(match &self.shown {
                 Shown::Event { cursor, .. } => format!("id: {cursor}\ndata: {frame}\n\n"),
-                Shown::Doing(_) | Shown::Presence(_) => format!("data: {frame}\n\n"),
+                _ => format!("data: {frame}\n\n"),
             })
         })
     }
@@ -80,6 +86,8 @@ impl Signal {
                 Shown::Event { event, cursor } => wire::frame(cursor, event),
                 Shown::Doing(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
+                // Told within this server only.
+                Shown::InboxRow(_) | Shown::AgentChanged => String::new(),
             })
         })
     }

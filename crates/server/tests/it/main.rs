@@ -8,6 +8,7 @@ mod support;
 mod attacks;
 mod bad_input;
 mod clients;
+mod dashboard;
 mod database_faults;
 mod delivery_faults;
 mod document_validator;

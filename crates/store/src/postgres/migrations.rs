@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0012_attempt_urls.sql"),
     include_str!("migrations/0013_conversations.sql"),
     include_str!("migrations/0014_hidden_messages.sql"),
+    include_str!("migrations/0015_dashboard.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";

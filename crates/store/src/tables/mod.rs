@@ -33,6 +33,7 @@ pub(crate) mod rooms;
 pub(crate) mod served_rooms;
 pub(crate) mod sessions;
 pub(crate) mod settings;
+pub(crate) mod sign_in_codes;
 pub(crate) mod sign_ins;
 pub(crate) mod tags;
 pub(crate) mod user_search;
@@ -42,7 +43,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 30] = [
+pub(crate) static PREPARED: [&[&Statement]; 31] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -70,6 +71,7 @@ pub(crate) static PREPARED: [&[&Statement]; 30] = [
     served_rooms::PREPARED,
     sessions::PREPARED,
     settings::PREPARED,
+    sign_in_codes::PREPARED,
     sign_ins::PREPARED,
     tags::PREPARED,
     users::PREPARED,

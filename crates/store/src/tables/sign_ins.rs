@@ -9,6 +9,7 @@ use confab_domain::time::Timestamp;
 
 use super::agent_channels::CHANNELS_OF_AGENT;
 use super::agents::{self, agent_columns};
+use super::sign_in_codes;
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
@@ -54,7 +55,7 @@ pub(crate) fn end(hash: &str) -> Vec<Ask> {
 }
 
 pub(crate) fn end_all(agent: AgentId) -> Vec<Ask> {
-    vec![Ask::new(&END_SIGN_INS, values![agent.0])]
+    vec![Ask::new(&END_SIGN_INS, values![agent.0]), sign_in_codes::end_all(agent)]
 }
 
 impl Store {

@@ -10,7 +10,7 @@ use confab_domain::ids::AppId;
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
     devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
-    presences, room_agents, room_events, rooms, settings, sign_ins, tags, users,
+    presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins, tags, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -77,8 +77,9 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
         AgentChange::Put(agent) => agents::put(agent),
         AgentChange::SetPassword { user, hash } => agents::set_password(*user, hash),
         AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
-        AgentChange::EndSignIn { hash } => sign_ins::end(hash),
+        AgentChange::EndSignIn { hash, .. } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
+        AgentChange::EndSignInCode { hash } => sign_in_codes::end(hash),
         AgentChange::PutDivision(division) => divisions::put(app, division),
         AgentChange::RemoveDivision { division } => divisions::remove(app, *division),
         AgentChange::SetDivisions { user, divisions } => divisions::set_of(app, *user, divisions),

@@ -232,6 +232,7 @@ conformance! {
     }
     agents {
         who_works_in_an_app_is_listed_with_how_many_they_serve
+        a_code_signs_in_once_and_ends_with_the_password
         who_is_deleted_works_here_no_more_and_is_found_until_they_left
         who_serves_a_room_stands_in_the_order_they_came
         who_serves_and_is_away_long_enough_is_found

@@ -11,6 +11,7 @@ use crate::sdk_api::comment::ClientComment;
 use crate::sdk_api::messages::ClearedRoom;
 
 pub mod frames;
+pub mod inbox;
 pub mod schema;
 #[cfg(test)]
 mod tests;

@@ -33,7 +33,7 @@ fn ended(hash: &str) -> SignIn {
 fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, Refusal> {
     let rule = SignInAgent {
         user: ANA,
-        seen_hash: seen.to_owned(),
+        proof: SignInProof::Password { seen_hash: seen.to_owned() },
         token_hash: "new".to_owned(),
         new_sdk_key: "new key".to_owned(),
     };
@@ -43,7 +43,7 @@ fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, R
 /// The tokens that end, and the one that begins.
 fn tokens(changes: &[Change]) -> Vec<String> {
     let token = |change: &Change| match change {
-        Change::Agent(AgentChange::EndSignIn { hash }) => Some(format!("-{hash}")),
+        Change::Agent(AgentChange::EndSignIn { hash, .. }) => Some(format!("-{hash}")),
         Change::Agent(AgentChange::AddSignIn { hash, .. }) => Some(format!("+{hash}")),
         Change::Agent(AgentChange::EndSignIns { .. }) => Some("-all".to_owned()),
         _ => None,
@@ -198,4 +198,32 @@ fn a_new_password_ends_everything() {
     assert_eq!(new_key(&decision.changes), Some("new key"));
     assert!(!puts(&decision.changes)[0].profile.is_available);
     assert_eq!(replaced("older").err(), Some(Refusal::WrongSignIn));
+}
+
+#[test]
+fn a_code_signs_in_once_and_only_while_it_is_good() {
+    let with_code = |until: Timestamp| {
+        let code = SignIn { hash: "code".to_owned(), until };
+        Account { codes: vec![code], ..example::account(Role::Agent) }
+    };
+    let sign_in = |account: Account, hash: &str| {
+        let rule = SignInAgent {
+            user: ANA,
+            proof: SignInProof::Code { hash: hash.to_owned() },
+            token_hash: "new".to_owned(),
+            new_sdk_key: "new key".to_owned(),
+        };
+        decided(&facts(account), &rule)
+    };
+    let decision = sign_in(with_code(now().days_later(1)), "code").expect("a good code");
+    let is_used = |change: &Change| {
+        matches!(change,
+        Change::Agent(AgentChange::EndSignInCode { hash }) if hash == "code")
+    };
+    assert!(decision.changes.iter().any(is_used));
+    assert_eq!(tokens(&decision.changes), ["+new"]);
+    for (until, hash) in [(now(), "code"), (now().days_later(1), "another")] {
+        let refused = sign_in(with_code(until), hash).err().expect("refused");
+        assert!(matches!(refused, Refusal::WrongSignInCode));
+    }
 }

@@ -6,8 +6,7 @@
 
 mod client_frames;
 mod connected_user;
-mod event_stream;
-mod websocket;
+mod user_source;
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -22,7 +21,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use self::connected_user::ConnectedUser;
+use self::user_source::UserSource;
 use super::callers::RealtimeCaller;
+use super::live;
 use super::problem::Problem;
 use crate::clock;
 use crate::realtime::cursor::Cursor;
@@ -69,7 +70,7 @@ pub(crate) async fn handler(
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
     let user = caller.user.clone();
-    let ticket = services.connections().admit_user(&user).ok_or_else(too_many)?;
+    let ticket = services.connections().admit_user(&user).ok_or_else(live::too_many)?;
     services.hub().begun().await;
     let who = (user.clone(), caller.token.as_str());
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
@@ -81,22 +82,13 @@ pub(crate) async fn handler(
     // From here on it is not a request that runs any more.
     drop(caller);
     let staying = ConnectedUser::begin(&services, &user, ticket);
-    Ok(match upgrade {
-        Ok(upgrade) => websocket::answer(upgrade, services, user, watching, staying),
-        Err(_) => event_stream::answer(user, watching, staying),
-    })
+    Ok(live::answer(upgrade, UserSource::new(services, user, watching, staying)))
 }
 
 /// From when on everything is known.
 fn oldest_event() -> EventId {
     let kept_us = limits::EVENTS_KEPT_DAYS * 86_400_000_000;
     EventId::first_at(Timestamp(clock::now().0 - kept_us))
-}
-
-fn too_many() -> Problem {
-    let message = "There are too many connections; come again later.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message)
-        .retry_after(limits::COME_AGAIN_S)
 }
 
 fn wrong_cursor() -> Problem {

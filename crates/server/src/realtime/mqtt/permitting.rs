@@ -78,7 +78,7 @@ pub(super) async fn is_still_in(
     match at {
         Address::Room(room) => Ok(services.store().is_participant(room, user.key).await?
             || customer_rooms::is_seen_for_good(services, user, room).await?),
-        Address::User(_) | Address::Channel(_) | Address::Presence(_) => Ok(true),
+        _ => Ok(true),
     }
 }
 

@@ -10,7 +10,6 @@ use crate::support::test_server::TestServer;
 async fn an_unknown_path_is_not_found_whatever_the_method() {
     let server = TestServer::start().await;
     let paths = [
-        "/",
         "/nowhere",
         "/api/v2.1/rest",
         "/api/v2.1/rest/",

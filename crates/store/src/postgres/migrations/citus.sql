@@ -16,6 +16,7 @@ SELECT create_distributed_table('client_ids', 'unique_id', colocate_with => 'non
 SELECT create_reference_table('endpoints');
 SELECT create_reference_table('custom_buttons');
 SELECT create_reference_table('sign_ins');
+SELECT create_reference_table('sign_in_codes');
 SELECT create_reference_table('settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');

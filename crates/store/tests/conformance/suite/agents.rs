@@ -1,6 +1,7 @@
 //! Those who work in an app: who they are, whom they serve, and who is gone.
 
 use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, RoomId};
@@ -194,4 +195,32 @@ pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &Worl
         assert_eq!((found.profile.user.id, hash.as_str()), (ana.user.id, PASSWORD_HASH));
     })
     .await;
+}
+
+pub async fn a_code_signs_in_once_and_ends_with_the_password(world: &World) {
+    let ana = world.hire("ana", Role::Agent).await;
+    let registry = world.engine.registry(world.stamps.clone()).await;
+    let until = MORNING.days_later(1);
+    let email = email("ana");
+    assert!(registry.add_sign_in_code(&email, "first", until).await.expect("written"));
+    assert!(registry.add_sign_in_code(&email, "second", until).await.expect("written"));
+    assert!(!registry.add_sign_in_code("nobody", "third", until).await.expect("asked"));
+    let of_code = async |hash: &str, now: Timestamp| {
+        let found = world.store.agent_of_code(hash, now).await.expect("read");
+        found.map(|agent| agent.profile.user.id)
+    };
+    assert_eq!(of_code("first", MORNING).await, Some(ana.user.id));
+    assert_eq!(of_code("first", until).await, None, "it is over");
+    let sign_in = |hash: &str| SignInAgent {
+        user: ana.user.id,
+        proof: SignInProof::Code { hash: hash.to_owned() },
+        token_hash: format!("token by {hash}"),
+        new_sdk_key: "another key".to_owned(),
+    };
+    world.decide(sign_in("first")).await.expect("signed in");
+    assert_eq!(of_code("first", MORNING).await, None, "it was used");
+    assert!(world.decide(sign_in("first")).await.is_err());
+    assert_eq!(of_code("second", MORNING).await, Some(ana.user.id));
+    registry.set_password(&email, "a new hash", "a new key").await.expect("written");
+    assert_eq!(of_code("second", MORNING).await, None, "a new password ends it");
 }

@@ -143,6 +143,8 @@ fn in_words(news: &CommitEvent) -> String {
         },
         CommitEvent::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
         CommitEvent::Access { user } => format!("access of {user}"),
+        CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
+        CommitEvent::Agent { agent } => format!("agent {agent}"),
     }
 }
 

@@ -4,7 +4,7 @@
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::availability::SetAvailable;
 use confab_domain::agents::role::Role;
-use confab_domain::agents::signing_in::SignInAgent;
+use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::agents::staffing::{AgentEdit, ChangeAgent, DeleteAgent, HireAgent};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
@@ -85,7 +85,7 @@ impl World {
     pub async fn sign_in(&self, user: AgentId, token_hash: &'static str) -> AgentRecord {
         let rule = SignInAgent {
             user,
-            seen_hash: PASSWORD_HASH.to_owned(),
+            proof: SignInProof::Password { seen_hash: PASSWORD_HASH.to_owned() },
             token_hash: token_hash.to_owned(),
             new_sdk_key: "another key".to_owned(),
         };

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod buttons;
 pub mod canned_replies;
 pub mod contacts;
+pub mod conversation;
 pub mod conversations;
 pub mod infos;
 pub mod requests;

@@ -1,32 +1,26 @@
-//! `/realtime` as server-sent events, for those who cannot open a WebSocket.
+//! As server-sent events, for those who cannot open a WebSocket.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use confab_domain::limits;
-use confab_domain::people::user::User;
 use confab_wire::realtime::frames;
 use futures_util::stream;
 use tokio::time::timeout;
 
-use super::connected_user::ConnectedUser;
+use super::source::{LiveFrame, LiveSource, NextFrames};
 use crate::failures::chain;
 use crate::realtime::hub::CutOffReason;
-use crate::realtime::watching::{NextSignals, Watching};
 
 /// Answers with a stream that does not end by itself.
-pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Box<ConnectedUser>) -> Response {
-    let id = watching.seen().to_string();
-    let hello = format!("id: {id}\ndata: {}\n\n", frames::hello(&id, &user.user_id));
-    let first = EventStreamState {
-        watching,
-        _staying: staying,
-        waiting: vec![Bytes::from(hello)],
-        is_over: false,
+pub(super) fn answer(source: impl LiveSource) -> Response {
+    let hello = match source.hello() {
+        (hello, Some(id)) => format!("id: {id}\ndata: {hello}\n\n"),
+        (hello, None) => format!("data: {hello}\n\n"),
     };
+    let first = EventStreamState { source, waiting: vec![Bytes::from(hello)], is_over: false };
     let parts = stream::unfold(first, |mut state| async move {
         let part = state.next().await?;
         Some((Ok::<_, std::convert::Infallible>(part), state))
@@ -40,14 +34,13 @@ pub(super) fn answer(user: Arc<User>, watching: Watching, staying: Box<Connected
     response
 }
 
-struct EventStreamState {
-    watching: Watching,
-    _staying: Box<ConnectedUser>,
+struct EventStreamState<S> {
+    source: S,
     waiting: Vec<Bytes>,
     is_over: bool,
 }
 
-impl EventStreamState {
+impl<S: LiveSource> EventStreamState<S> {
     async fn next(&mut self) -> Option<Bytes> {
         if let Some(first) = self.waiting.pop() {
             return Some(first);
@@ -56,7 +49,7 @@ impl EventStreamState {
             return None;
         }
         let heartbeat = Duration::from_millis(limits::REALTIME_HEARTBEAT_MS);
-        let next = match timeout(heartbeat, self.watching.next()).await {
+        let next = match timeout(heartbeat, self.source.next()).await {
             Err(_) => return Some(Bytes::from_static(b": still here\n\n")),
             Ok(Ok(next)) => next,
             Ok(Err(error)) => {
@@ -65,17 +58,16 @@ impl EventStreamState {
             }
         };
         match next {
-            NextSignals::Signals(signals) => {
-                let mut part = Vec::new();
-                signals.iter().for_each(|it| part.extend_from_slice(it.event_stream()));
-                Some(Bytes::from(part))
+            NextFrames::Frames(frames) => {
+                let events: Vec<_> = frames.into_iter().map(LiveFrame::into_event).collect();
+                Some(Bytes::from(events.concat()))
             }
-            NextSignals::TooMuchMissed => Some(resync("Too much was missed; load the rooms anew.")),
-            NextSignals::Ended(CutOffReason::Lagged) => {
+            NextFrames::TooMuchMissed => Some(resync("Too much was missed; load the rooms anew.")),
+            NextFrames::Ended(CutOffReason::Lagged) => {
                 self.is_over = true;
                 Some(resync("You did not read fast enough."))
             }
-            NextSignals::Ended(_) => None,
+            NextFrames::Ended(_) => None,
         }
     }
 }

@@ -1,22 +1,18 @@
-//! `/realtime` as WebSocket with JSON frames.
+//! As WebSocket with JSON frames.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use confab_domain::limits;
-use confab_domain::people::user::User;
 use confab_wire::realtime::frames;
 use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};
 
-use super::client_frames;
-use super::connected_user::ConnectedUser;
+use super::allowance::FrameAllowance;
+use super::source::{LiveFrame, LiveSource, NextFrames};
 use crate::failures::chain;
 use crate::realtime::hub::CutOffReason;
-use crate::realtime::watching::{NextSignals, Watching};
-use crate::services::Services;
 
 /// Bytes that are read at a time: frames of clients are small.
 const READ_BYTES: usize = 256;
@@ -27,31 +23,22 @@ const WRITE_BYTES: usize = 16_384;
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Upgrades the request.
-pub(super) fn answer(
-    upgrade: WebSocketUpgrade,
-    services: Services,
-    user: Arc<User>,
-    watching: Watching,
-    staying: Box<ConnectedUser>,
-) -> Response {
+pub(super) fn answer(upgrade: WebSocketUpgrade, source: impl LiveSource) -> Response {
     upgrade
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(WRITE_BYTES)
         .max_message_size(limits::REALTIME_FRAME_BYTES_MAX)
         .max_frame_size(limits::REALTIME_FRAME_BYTES_MAX)
         .on_upgrade(move |socket| async move {
-            let _staying = staying;
-            let mut session = WebSocketSession { socket, services, user, watching };
+            let mut session = WebSocketSession { socket, source };
             let close = session.run().await;
             session.close(close).await;
         })
 }
 
-struct WebSocketSession {
+struct WebSocketSession<S> {
     socket: WebSocket,
-    services: Services,
-    user: Arc<User>,
-    watching: Watching,
+    source: S,
 }
 
 /// The client is gone, or does not read: there is nobody to say anything to.
@@ -67,19 +54,19 @@ const POLICY: u16 = 1008;
 const AGAIN: u16 = 1012;
 const TOO_SLOW: u16 = 1013;
 
-impl WebSocketSession {
+impl<S: LiveSource> WebSocketSession<S> {
     async fn run(&mut self) -> Option<Close> {
-        let hello = frames::hello(&self.watching.seen().to_string(), &self.user.user_id);
+        let (hello, _) = self.source.hello();
         self.say(hello).await.ok()?;
         let heartbeat = Duration::from_millis(limits::REALTIME_HEARTBEAT_MS);
         let silence = Duration::from_millis(limits::REALTIME_SILENCE_MS);
         let mut heard_at = Instant::now();
         let mut beat = tokio::time::interval_at(heard_at + heartbeat, heartbeat);
-        let mut pace = client_frames::FrameAllowance::default();
+        let mut pace = FrameAllowance::default();
         loop {
             tokio::select! {
                 biased;
-                next = self.watching.next() => match next {
+                next = self.source.next() => match next {
                     Ok(next) => match self.show(next).await {
                         Ok(None) => {}
                         Ok(Some(close)) => return Some(close),
@@ -99,9 +86,7 @@ impl WebSocketSession {
                                 return Some(Close { code: POLICY, reason });
                             }
                             // Most connections only listen: they have no room for what few do.
-                            let answer = Box::pin(client_frames::take(
-                                &self.services, &self.user, &self.watching.listener, &text,
-                            ));
+                            let answer = Box::pin(self.source.take(&text));
                             if let Some(answer) = answer.await {
                                 self.say(answer).await.ok()?;
                             }
@@ -123,18 +108,18 @@ impl WebSocketSession {
         }
     }
 
-    async fn show(&mut self, next: NextSignals) -> Result<Option<Close>, Gone> {
+    async fn show(&mut self, next: NextFrames) -> Result<Option<Close>, Gone> {
         match next {
-            NextSignals::Signals(signals) => {
-                let frames = signals.iter().map(|it| Message::Text(it.frame().clone()));
+            NextFrames::Frames(frames) => {
+                let frames = frames.into_iter().map(LiveFrame::into_text).map(Message::Text);
                 self.write(frames.collect()).await?;
                 Ok(None)
             }
-            NextSignals::TooMuchMissed => {
+            NextFrames::TooMuchMissed => {
                 self.say(frames::resync("Too much was missed; load the rooms anew.")).await?;
                 Ok(None)
             }
-            NextSignals::Ended(ending) => Ok(Some(match ending {
+            NextFrames::Ended(ending) => Ok(Some(match ending {
                 CutOffReason::Lagged => {
                     self.say(frames::resync("You did not read fast enough.")).await?;
                     Close { code: TOO_SLOW, reason: "too slow" }

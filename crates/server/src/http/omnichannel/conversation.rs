@@ -1,0 +1,60 @@
+//! Reading a conversation, for whoever may see it (D-0113).
+//!
+//! - `GET /api/v2/customer_rooms/{room_id}/messages`
+
+use axum::extract::{Path, State};
+use confab_domain::limits;
+use confab_domain::messages::message::Said;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_wire::omnichannel_api::service::conversation::{
+    ConversationFields, conversation_meta, read_conversation,
+};
+use confab_wire::omnichannel_api::service::{DataPage, page};
+use confab_wire::sdk_api::comment::ClientComment;
+use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
+
+use super::room_in_path;
+use crate::http::answer::Answer;
+use crate::http::bodies::RequestQuery;
+use crate::http::callers::OmniCaller;
+use crate::http::json::write;
+use crate::http::large_answers::message_list;
+use crate::http::sdk::receipts::reached;
+use crate::queries::conversation;
+use crate::queries::customer_rooms::seen_room;
+use crate::services::Services;
+use crate::unsent::Asker;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}/messages",
+    operation_id = "conversation",
+    tag = "Service",
+    summary = "Load messages of a customer's room, oldest first",
+    params(("room_id" = String, Path, description = "The customer's room"), ConversationFields),
+    responses((status = 200, description = "Done", body = DataPage<ClientCommentList<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmniCaller,
+    Path(room): Path<String>,
+    query: RequestQuery,
+) -> Answer {
+    let (part, size) = read_conversation(&query.fields()?)?;
+    let (app, agent, store) = (&caller.app, caller.agent.as_ref(), services.store());
+    let (seen, _) = seen_room(&services, app, agent, room_in_path(&room)?).await?;
+    let id = seen.customer_room.room;
+    let room = store.room(app.id, &RoomRef::Id(id)).await?;
+    let room = room.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
+    let found = conversation::find(store, app.id, id, part, size).await?;
+    let marks = store.marks(id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
+    let reached: Vec<_> = marks.iter().map(reached).collect();
+    let shown = move |said: &Said, out: &mut Vec<u8>| {
+        let status = status(&room, &said.message, &reached);
+        write(out, &ClientComment::answered(said, &room, status));
+    };
+    let meta = conversation_meta(found.before, found.after, size);
+    let shell = page(listed([]), meta);
+    message_list(&services, Asker::app(app), &shell, found.messages, shown, 0).await
+}

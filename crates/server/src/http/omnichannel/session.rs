@@ -1,0 +1,113 @@
+//! The sign-in of pages, by a cookie that no script can read (D-0111, D-0112).
+//!
+//! - `POST /api/v2/sign_in`, `POST /api/v2/sign_out`
+//! - `GET /api/v2/me`
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use confab_domain::agents::signing_in::SignOutAgent;
+use confab_domain::service::customer_room::AgentRecord;
+use confab_wire::omnichannel_api::people::apps::ShownApp;
+use confab_wire::omnichannel_api::people::me::{
+    Me, MyApp, MyUser, OpenSession, OpenSessionFields, SessionProof, ThisServer, rights,
+};
+use confab_wire::omnichannel_api::people::signing_in::Done;
+use confab_wire::webhook_api::Data;
+
+use super::settings::AppSettings;
+use crate::actions::{self, SignedIn};
+use crate::http::answer::{Answer, data};
+use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::callers::AgentCaller;
+use crate::http::cookie;
+use crate::http::problem::Problem;
+use crate::peer::Peer;
+use crate::services::Services;
+use crate::{clock, ids};
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/sign_in",
+    operation_id = "open_session",
+    tag = "People",
+    summary = "Sign in a page: the answer sets a cookie that scripts cannot read",
+    params(("x-confab" = String, Header, description = "Always 1", example = "1")),
+    request_body = OpenSessionFields,
+    responses((status = 200, description = "Done", body = Data<Me<'static>>)),
+)]
+pub(crate) async fn open(
+    State(services): State<Services>,
+    peer: Peer,
+    headers: HeaderMap,
+    body: OmniBody,
+) -> Answer {
+    // Else a form on another site could sign a visitor in as somebody whom that site knows.
+    if !cookie::is_own_page(&headers) {
+        let message = "Send the header x-confab: 1; POST /api/v1/auth gives a token instead.";
+        return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_request", message));
+    }
+    let OpenSession { proof, is_kept } = OpenSession::read(body.fields())?;
+    let SignedIn { app, agent, token } = match proof {
+        SessionProof::Password { email, password } => {
+            actions::sign_in(&services, &email, password, None, peer).await?
+        }
+        SessionProof::Code(code) => actions::sign_in_by_code(&services, &code).await?,
+    };
+    let set = AppSettings::load(&services, &app).await?;
+    let answer = data(me(&services, set.shown(&app, false), &agent))?;
+    Ok(with_cookie(answer, cookie::keeping(&token, is_kept, services.config())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/sign_out",
+    operation_id = "close_session",
+    tag = "People",
+    summary = "Sign a page out: the cookie ends, and the logout webhook is sent",
+    responses((status = 200, description = "Done", body = Data<Done>)),
+)]
+pub(crate) async fn close(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    depth: WebhookDepth,
+) -> Answer {
+    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
+    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
+    services.decide_after(depth.0, &caller.app, rule).await?;
+    let answer = data(Done { message: "You are signed out." })?;
+    Ok(with_cookie(answer, cookie::ending(services.config())))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/me",
+    operation_id = "me",
+    tag = "People",
+    summary = "Show who is signed in, what they may do, their app and this server; no secrets",
+    responses((status = 200, description = "Done", body = Data<Me<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
+    let set = AppSettings::load(&services, &caller.app).await?;
+    data(me(&services, set.shown(&caller.app, false), &caller.agent))
+}
+
+fn me<'a>(services: &'a Services, app: ShownApp<'a>, agent: &'a AgentRecord) -> Me<'a> {
+    let config = services.config();
+    let server = ThisServer {
+        brand: config.brands.first().map_or("", String::as_str),
+        version: env!("CARGO_PKG_VERSION"),
+        public_url: &config.public_url,
+        upload_max_bytes: config.upload_max_bytes,
+        time_ms: clock::now().0 / 1000,
+    };
+    let user = MyUser::new(agent);
+    Me { user, app: MyApp::new(app), server, may: rights(agent.profile.user.role) }
+}
+
+fn with_cookie(mut answer: Response, cookie: Option<HeaderValue>) -> Response {
+    if let Some(cookie) = cookie {
+        answer.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    answer
+}

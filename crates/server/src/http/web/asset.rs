@@ -1,0 +1,79 @@
+//! What pages are built of: files with a hash in their names, which browsers keep for good.
+
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use confab_web::Asset;
+
+use crate::http::problem::Problem;
+
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+const ASK_EACH_TIME: &str = "no-cache";
+
+/// `GET /dashboard/assets/{name}`. What is not there is not found, and is never the page: a script
+/// that turns out to be HTML breaks in ways that nobody understands.
+pub(super) async fn of_dashboard(
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let found = confab_web::find(&format!("dashboard/assets/{name}"));
+    let asset = found.ok_or_else(|| {
+        Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such part of the page.")
+    })?;
+    Ok(answer(asset, &headers))
+}
+
+fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
+    let caching = if asset.is_hashed { FOR_GOOD } else { ASK_EACH_TIME };
+    let about = [
+        (header::ETAG, asset.etag),
+        (header::CACHE_CONTROL, caching),
+        (header::VARY, "accept-encoding"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
+    if known.is_some_and(|known| known.split(',').any(|it| it.trim() == asset.etag)) {
+        return (StatusCode::NOT_MODIFIED, about).into_response();
+    }
+    let kind = [(header::CONTENT_TYPE, asset.content_type)];
+    match compressed(asset, headers) {
+        Some((coding, bytes)) => {
+            (about, kind, [(header::CONTENT_ENCODING, coding)], bytes).into_response()
+        }
+        None => (about, kind, asset.bytes).into_response(),
+    }
+}
+
+/// The smallest form that the browser reads: brotli by https and on loopback, gzip elsewhere.
+fn compressed(asset: &'static Asset, headers: &HeaderMap) -> Option<(&'static str, &'static [u8])> {
+    let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
+    let brotli = asset.brotli.filter(|_| takes(accepted, "br")).map(|bytes| ("br", bytes));
+    brotli.or_else(|| asset.gzip.filter(|_| takes(accepted, "gzip")).map(|bytes| ("gzip", bytes)))
+}
+
+/// Whether a list such as `gzip, br;q=0.9` has a coding, and does not refuse it.
+fn takes(accepted: &str, coding: &str) -> bool {
+    accepted.split(',').any(|entry| {
+        let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
+        let is_refused = weight
+            .trim()
+            .strip_prefix("q=")
+            .is_some_and(|weight| weight.trim().parse::<f32>().is_ok_and(|weight| weight <= 0.0));
+        name.trim().eq_ignore_ascii_case(coding) && !is_refused
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coding_is_taken_unless_it_is_missing_or_refused() {
+        for taken in ["br", "gzip, br", "gzip;q=0.5, BR;q=0.9", "gzip,br"] {
+            assert!(takes(taken, "br"), "{taken}");
+        }
+        for refused in ["", "gzip", "br;q=0", "br; q=0.0", "brotli"] {
+            assert!(!takes(refused, "br"), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The page itself, made for one visit: its policy and its nonce are new each time (D-0111).
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::http::problem::Problem;
+use crate::ids;
+
+/// What the built page has where the nonce of this visit belongs.
+const NONCE_PLACE: &str = "__NONCE__";
+
+/// `GET /dashboard/{screen}`: the same page for every screen.
+pub(super) async fn dashboard() -> Result<Response, Problem> {
+    let page = confab_web::find("dashboard/index.html").ok_or_else(not_built)?;
+    let nonce = ids::page_nonce();
+    let text = String::from_utf8_lossy(page.bytes).replace(NONCE_PLACE, &nonce);
+    let policy = HeaderValue::from_str(&policy(&nonce)).map_err(|_| not_built())?;
+    let fixed = [
+        (header::CONTENT_TYPE, page.content_type),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), PERMISSIONS),
+    ];
+    Ok((fixed, [(header::CONTENT_SECURITY_POLICY, policy)], text).into_response())
+}
+
+/// None of what a browser can hand out is asked for.
+const PERMISSIONS: &str =
+    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()";
+
+/// Nothing runs but what the page itself brings, no text becomes markup, nobody may frame it.
+/// Pictures and films of messages may lie on other hosts.
+fn policy(nonce: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; \
+         img-src 'self' data: blob: https:; media-src 'self' blob: https:; font-src 'self'; \
+         connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; \
+         form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+         trusted-types default"
+    )
+}
+
+fn not_built() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "not_found", "This server was built without its pages.")
+}

@@ -1,0 +1,163 @@
+//! Seeing conversations change (D-0114).
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::support::caller::Caller;
+use crate::support::office::Worker;
+use crate::support::test_server::TestServer;
+use crate::support::world::World;
+
+/// How long something is waited for that must come.
+const SOON: Duration = Duration::from_secs(60);
+
+/// The inbox of somebody's page.
+struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Page {
+    async fn of(worker: &Worker) -> Self {
+        let mut page = Self::try_of(&worker.caller, &worker.token).await.expect("connects");
+        assert_eq!(page.next().await["type"], "hello");
+        page
+    }
+
+    async fn try_of(caller: &Caller, token: &str) -> Result<Self, Error> {
+        let url = format!("{}/api/v2/inbox/live", caller.base.replace("http://", "ws://"));
+        let mut request = url.into_client_request()?;
+        request.headers_mut().insert("authorization", token.parse().expect("a header"));
+        Ok(Self(connect_async(request).await?.0))
+    }
+
+    async fn say(&mut self, frame: Value) {
+        self.0.send(Message::text(frame.to_string())).await.expect("said");
+    }
+
+    async fn open(&mut self, room: &str) {
+        self.say(json!({"type": "open", "room_id": room})).await;
+        assert_eq!(self.next().await, json!({"type": "opened", "data": {"room_id": room}}));
+    }
+
+    async fn next(&mut self) -> Value {
+        match self.next_message().await {
+            Message::Text(text) => serde_json::from_str(&text).expect("JSON"),
+            other => panic!("a frame is expected, not {other:?}"),
+        }
+    }
+
+    async fn next_message(&mut self) -> Message {
+        loop {
+            let next = tokio::time::timeout(SOON, self.0.next()).await.expect("comes soon");
+            match next.expect("it is open").expect("a frame") {
+                Message::Ping(_) | Message::Pong(_) => {}
+                message => return message,
+            }
+        }
+    }
+
+    /// The next row, whatever else comes before it.
+    async fn row(&mut self) -> Value {
+        self.until("room").await["row"].take()
+    }
+
+    async fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let mut frame = self.next().await;
+            if frame["type"] == kind {
+                return frame["data"].take();
+            }
+        }
+    }
+
+    /// Whether it comes to this question without anything before: nothing else was shown.
+    async fn hears_nothing(&mut self) -> bool {
+        self.say(json!({"type": "ping"})).await;
+        self.next().await["type"] == "pong"
+    }
+}
+
+#[tokio::test]
+async fn rows_come_to_those_who_may_see_them() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let elsewhere = office.open_channel("elsewhere").await;
+    let role = confab_domain::agents::role::Role::Agent;
+    let cy = office.worker("Cy", role, &[elsewhere]).await;
+    let (mut admins, mut bos, mut cys) =
+        (Page::of(&admin).await, Page::of(&bo).await, Page::of(&cy).await);
+    let ann = office.waiting("ann").await;
+    let waits = |row: &Value| row["is_waiting"] == true && row["room_id"] == ann.room().as_str();
+    while !waits(&admins.row().await) {}
+    while !waits(&bos.row().await) {}
+    office.assign(&ann, &bo).await.data();
+    let taken = |row: &Value| row["agents"][0]["id"] == bo.id;
+    while !taken(&admins.row().await) {}
+    while !taken(&bos.row().await) {}
+    assert!(cys.hears_nothing().await, "another's channel");
+}
+
+#[tokio::test]
+async fn who_may_not_see_a_conversation_any_more_is_told_so() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
+    let mut page = Page::of(&cy).await;
+    let ann = office.waiting("ann").await;
+    assert_eq!(page.row().await["room_id"], ann.room().as_str());
+    office.assign(&ann, &bo).await.data();
+    assert_eq!(page.until("room_gone").await, json!({"room_id": ann.room()}));
+    page.say(json!({"type": "open", "room_id": ann.room()})).await;
+    assert_eq!(page.next().await["type"], "error");
+}
+
+#[tokio::test]
+async fn messages_come_to_pages_that_opened_their_conversation() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let (mut opened, mut closed) = (Page::of(&admin).await, Page::of(&admin).await);
+    opened.open(&ann.room()).await;
+    let answer = json!({"message": "Good morning"});
+    bo.post(&format!("/api/v2/customer_rooms/{}/messages", ann.room()), answer).await.data();
+    assert_eq!(opened.until("message").await["message"], "Good morning");
+    closed.row().await;
+    assert!(closed.hears_nothing().await, "nobody opened it there");
+    opened.say(json!({"type": "close", "room_id": ann.room()})).await;
+    opened.row().await;
+    assert!(opened.hears_nothing().await);
+}
+
+#[tokio::test]
+async fn who_signs_out_hears_nothing_more() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let bo = office.agent("Bo").await;
+    let mut page = Page::of(&bo).await;
+    bo.log_out().await.data();
+    match page.next_message().await {
+        Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 1008),
+        other => panic!("a close is expected, not {other:?}"),
+    }
+    assert!(Page::try_of(&bo.caller, &bo.token).await.is_err());
+    assert!(Page::try_of(&server, "guess").await.is_err());
+}
+
+#[tokio::test]
+async fn nonsense_is_answered_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let mut page = Page::of(&office.admin().await).await;
+    for frame in [json!({}), json!({"type": "open", "room_id": "7"}), json!({"type": "open"})] {
+        page.say(frame).await;
+        assert_eq!(page.next().await["type"], "error");
+    }
+    assert!(page.hears_nothing().await);
+}

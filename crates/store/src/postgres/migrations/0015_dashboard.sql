@@ -1,0 +1,7 @@
+-- Codes that sign somebody in once; only a hash of each (D-0112).
+CREATE TABLE sign_in_codes (
+    hash TEXT PRIMARY KEY,
+    dashboard_user BIGINT NOT NULL,
+    good_until BIGINT NOT NULL
+);
+CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
