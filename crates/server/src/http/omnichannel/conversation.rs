@@ -30,7 +30,7 @@ use crate::unsent::Asker;
     get,
     path = "/api/v2/customer_rooms/{room_id}/messages",
     operation_id = "conversation",
-    tag = "Service",
+    tag = "Dashboard",
     summary = "Load messages of a customer's room, oldest first",
     params(("room_id" = String, Path, description = "The customer's room"), ConversationFields),
     responses((status = 200, description = "Done", body = DataPage<ClientCommentList<'static>>)),

@@ -48,7 +48,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
     get,
     path = "/api/v2/inbox/live",
     operation_id = "inbox_live",
-    tag = "Service",
+    tag = "Dashboard",
     summary = "See conversations change, as WebSocket or as server-sent events",
     responses(
         (status = 200, description = "Server-sent events", body = InboxFrame<'static>,

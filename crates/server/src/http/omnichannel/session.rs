@@ -6,7 +6,6 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use confab_domain::agents::signing_in::SignOutAgent;
 use confab_domain::service::customer_room::AgentRecord;
 use confab_wire::omnichannel_api::people::apps::ShownApp;
 use confab_wire::omnichannel_api::people::me::{
@@ -16,7 +15,9 @@ use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
 use super::settings::AppSettings;
+use super::sign_in::end_sign_in;
 use crate::actions::{self, SignedIn};
+use crate::clock;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::AgentCaller;
@@ -24,13 +25,12 @@ use crate::http::cookie;
 use crate::http::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::{clock, ids};
 
 #[utoipa::path(
     post,
     path = "/api/v2/sign_in",
     operation_id = "open_session",
-    tag = "People",
+    tag = "Dashboard",
     summary = "Sign in a page: the answer sets a cookie that scripts cannot read",
     params(("x-confab" = String, Header, description = "Always 1", example = "1")),
     request_body = OpenSessionFields,
@@ -63,7 +63,7 @@ pub(crate) async fn open(
     post,
     path = "/api/v2/sign_out",
     operation_id = "close_session",
-    tag = "People",
+    tag = "Dashboard",
     summary = "Sign a page out: the cookie ends, and the logout webhook is sent",
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
@@ -72,9 +72,7 @@ pub(crate) async fn close(
     caller: AgentCaller,
     depth: WebhookDepth,
 ) -> Answer {
-    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
-    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
-    services.decide_after(depth.0, &caller.app, rule).await?;
+    end_sign_in(&services, caller, depth).await?;
     let answer = data(Done { message: "You are signed out." })?;
     Ok(with_cookie(answer, cookie::ending(services.config())))
 }
@@ -83,7 +81,7 @@ pub(crate) async fn close(
     get,
     path = "/api/v2/me",
     operation_id = "me",
-    tag = "People",
+    tag = "Dashboard",
     summary = "Show who is signed in, what they may do, their app and this server; no secrets",
     responses((status = 200, description = "Done", body = Data<Me<'static>>)),
 )]

@@ -31,6 +31,7 @@ use crate::actions::{self, SignedIn};
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmniCaller};
+use crate::http::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
 use crate::{ids, token_exchange};
@@ -84,9 +85,7 @@ pub(crate) async fn sign_out(
     caller: AgentCaller,
     depth: WebhookDepth,
 ) -> Answer {
-    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
-    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
-    services.decide_after(depth.0, &caller.app, rule).await?;
+    end_sign_in(&services, caller, depth).await?;
     data(Done { message: "You are signed out." })
 }
 
@@ -203,6 +202,18 @@ async fn profile(
     let own = Own::load(services, app).await?;
     let office = own.office(app, Some(shown).filter(|_| is_person));
     data(user(shown, None, own.set.shown(app, is_admin), office))
+}
+
+/// The token that was shown ends, and outsiders are told.
+pub(super) async fn end_sign_in(
+    services: &Services,
+    caller: AgentCaller,
+    depth: WebhookDepth,
+) -> Result<(), Problem> {
+    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
+    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
+    services.decide_after(depth.0, &caller.app, rule).await?;
+    Ok(())
 }
 
 async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
