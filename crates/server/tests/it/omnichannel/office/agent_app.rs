@@ -13,6 +13,7 @@ use crate::support::world::World;
 async fn rooms_are_found_by_what_stands_in_the_body() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
+    office.set("is_agent_takeover_enabled", "false").await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     office.waiting("ben").await;
     office.assign(&ann, &bo).await.data();
@@ -85,6 +86,7 @@ async fn tags_of_the_app_are_suggested_and_put_on_rooms() {
     let other = World::of_app(&server, &server.create_app("other").await).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     let (theirs, eve) = (other.waiting("theirs").await, other.agent("Eve").await);
+    office.set("is_agent_takeover_enabled", "false").await;
     other.assign(&theirs, &eve).await.data();
     eve.post(&format!("/api/v2/room_tags/{}", theirs.room), json!({"tag": "secret"})).await.data();
     let path = format!("/api/v2/room_tags/{}", ann.room);
