@@ -153,10 +153,12 @@ impl Feed {
     async fn take_news(&mut self, news: Vec<(AppId, CommitEvent)>) {
         let changed = inbox_changes::changed(&news);
         if !self.bus.is_alone() {
-            let hints = news.iter().filter_map(|(app, it)| Hint::of_news(*app, it));
-            let hints: Vec<_> = hints.chain(changed.iter().copied().map(Hint::of_inbox)).collect();
-            self.tell(&hints);
+            let of_news = news.iter().filter_map(|(app, it)| Hint::of_news(*app, it));
+            let rows = changed.iter().copied().map(Hint::of_inbox);
+            self.tell(&rows.chain(of_news).collect::<Vec<_>>());
         }
+        // Before what was said: it may not be for those any more who had the row until now.
+        changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
         let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
         for (place, (_, news)) in news.into_iter().enumerate() {
             match news {
@@ -173,7 +175,6 @@ impl Feed {
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
-        changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
     }
 
     fn show_agent(&self, agent: AgentId) {

@@ -99,8 +99,8 @@ struct InboxSource {
     heard: mpsc::Receiver<HeardSignal>,
     rows: Rows,
     opened: HashSet<RoomId>,
-    /// What was heard and is not shown yet.
-    waiting: Vec<LiveFrame>,
+    /// What was heard of open conversations and is not shown yet.
+    waiting: Vec<(RoomId, LiveFrame)>,
     /// The agent may not be who they were.
     must_look: bool,
     look: Interval,
@@ -122,8 +122,12 @@ impl LiveSource for InboxSource {
                 }
                 self.must_look = false;
             }
+            if let Some(room) = self.rows.unchecked_of(&self.opened) {
+                self.check(room).await?;
+                continue;
+            }
             if !self.waiting.is_empty() {
-                return Ok(NextFrames::Frames(std::mem::take(&mut self.waiting)));
+                return Ok(NextFrames::Frames(self.take_waiting()));
             }
             let due = self.rows.next_due();
             let mut heard = Vec::new();
@@ -166,13 +170,31 @@ impl LiveSource for InboxSource {
 
 impl InboxSource {
     /// What is shown at once; rows wait until they may be shown again.
-    fn hear(&mut self, heard: HeardSignal) -> Option<LiveFrame> {
-        match &heard.signal.shown {
-            Shown::InboxRow(room) => self.rows.note(*room),
-            Shown::AgentChanged => self.must_look = true,
-            _ => return Some(LiveFrame::Shared(heard.signal)),
+    fn hear(&mut self, HeardSignal { at, signal }: HeardSignal) -> Option<(RoomId, LiveFrame)> {
+        match (&signal.shown, at) {
+            (Shown::InboxRow(room), _) => self.rows.note(*room),
+            (Shown::AgentChanged, _) => self.must_look = true,
+            (_, Address::Conversation(room)) => return Some((room, LiveFrame::Shared(signal))),
+            _ => {}
         }
         None
+    }
+
+    /// A conversation that changed may not be for whoever looks any more: this is found out before
+    /// anything of it is shown.
+    async fn check(&mut self, room: RoomId) -> Result<(), StoreError> {
+        match seen_room(&self.services, &self.app, Some(&self.agent), room).await {
+            Ok(_) => {}
+            Err(QueryError::Refused(_)) => self.close(room),
+            Err(QueryError::Failed(error)) => return Err(error),
+        }
+        self.rows.checked(room);
+        Ok(())
+    }
+
+    fn take_waiting(&mut self) -> Vec<LiveFrame> {
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        waiting.filter(|(room, _)| self.opened.contains(room)).map(|(_, frame)| frame).collect()
     }
 
     /// A row as whoever looks may see it now; nothing if it never was shown to them.
@@ -230,8 +252,8 @@ impl InboxSource {
     /// Whether a room that may not be seen now may stand in the page's lists: it was shown, or it
     /// waited in a channel that the agent serves.
     async fn may_have_seen(&self, room: RoomId) -> Result<bool, StoreError> {
-        if self.rows.is_shown(room) {
-            return Ok(true);
+        if self.rows.is_shown(room) || self.rows.gone.contains(&room) {
+            return Ok(self.rows.is_shown(room));
         }
         let found = self.services.store().customer_room(self.app.id, room).await?;
         Ok(found.is_some_and(|it| self.agent.serves_channel(it.customer_room.channel)))
@@ -258,7 +280,11 @@ impl InboxSource {
 #[derive(Default)]
 struct Rows {
     due: HashMap<RoomId, Instant>,
+    /// Those of which it is not known whether they may still be seen.
+    unchecked: HashSet<RoomId>,
     shown_at: HashMap<RoomId, Instant>,
+    /// Those that were not for the agent when they last changed: it is told once.
+    gone: HashSet<RoomId>,
 }
 
 impl Rows {
@@ -266,6 +292,15 @@ impl Rows {
         let again = self.shown_at.get(&room).map(|at| *at + ROW_EVERY);
         let now = Instant::now();
         self.due.entry(room).or_insert(again.unwrap_or(now).max(now));
+        self.unchecked.insert(room);
+    }
+
+    fn unchecked_of(&self, opened: &HashSet<RoomId>) -> Option<RoomId> {
+        opened.iter().find(|room| self.unchecked.contains(room)).copied()
+    }
+
+    fn checked(&mut self, room: RoomId) {
+        self.unchecked.remove(&room);
     }
 
     fn next_due(&self) -> Option<(RoomId, Instant)> {
@@ -278,13 +313,19 @@ impl Rows {
 
     fn shown(&mut self, room: RoomId, is_there: bool) {
         self.due.remove(&room);
+        self.unchecked.remove(&room);
         if is_there {
             if self.shown_at.len() >= limits::INBOX_ROWS_REMEMBERED {
                 self.shown_at.clear();
             }
             self.shown_at.insert(room, Instant::now());
+            self.gone.remove(&room);
         } else {
+            if self.gone.len() >= limits::INBOX_ROWS_REMEMBERED {
+                self.gone.clear();
+            }
             self.shown_at.remove(&room);
+            self.gone.insert(room);
         }
     }
 }

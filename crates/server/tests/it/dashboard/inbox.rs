@@ -161,3 +161,25 @@ async fn nonsense_is_answered_and_changes_nothing() {
     }
     assert!(page.hears_nothing().await);
 }
+
+#[tokio::test]
+async fn what_is_said_after_somebody_else_took_a_customer_is_not_shown() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
+    let ann = office.waiting("ann").await;
+    let mut page = Page::of(&cy).await;
+    page.open(&ann.room()).await;
+    office.says(&ann, "for whoever may take me").await;
+    assert_eq!(page.until("message").await["message"], "for whoever may take me");
+    office.assign(&ann, &bo).await.data();
+    office.says(&ann, "for Bo alone").await;
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|kind| kind != "room_gone") {
+        let frame = page.next().await;
+        assert_ne!(frame["type"], "message", "{frame}");
+        heard.push(frame["type"].as_str().expect("a type").to_owned());
+    }
+    office.says(&ann, "again for Bo alone").await;
+    assert!(page.hears_nothing().await);
+}
