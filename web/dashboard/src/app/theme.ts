@@ -16,7 +16,7 @@ const teal: MantineColorsTuple = [
 /** Our colours have the contrast of WCAG AA in both schemes; Mantine's dimmed text does not. */
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: 7,
   colors: { teal },
   autoContrast: true,
   luminanceThreshold: 0.35,

@@ -40,7 +40,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
           <IconArrowLeft aria-hidden />
         </Link>
         <div className={classes.who}>
-          <Title order={1} size="h4" lineClamp={1}>
+          <Title order={2} size="h4" lineClamp={1}>
             {row.data?.name ?? '…'}
           </Title>
           {row.data && <Standing row={row.data} />}

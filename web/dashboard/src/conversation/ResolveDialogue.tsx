@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Me, Row } from '../app/shapes'
+import { Dialogue } from '../ui/Dialogue'
 import { useFailure } from '../ui/useFailure'
 
 interface ResolveDialogueProps {
@@ -30,12 +31,7 @@ export function ResolveDialogue({ me, row, isOpen, onClose }: ResolveDialoguePro
     resolve.mutate(String(new FormData(event.currentTarget).get('notes') ?? ''))
   }
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={words('resolveTitle', { name: row.name })}
-      closeButtonProps={{ 'aria-label': words('close') }}
-    >
+    <Dialogue isOpen={isOpen} onClose={onClose} title={words('resolveTitle', { name: row.name })}>
       <form onSubmit={submit}>
         <Stack>
           <Textarea
@@ -57,6 +53,6 @@ export function ResolveDialogue({ me, row, isOpen, onClose }: ResolveDialoguePro
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialogue>
   )
 }

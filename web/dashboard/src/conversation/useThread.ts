@@ -29,7 +29,6 @@ export function useThread(room: string) {
   const newest = useRef<RoomThread>(thread)
   newest.current = thread
   const { state, say } = useLive()
-  const isOpen = state.is === 'open' || state.is === 'events'
   const { items } = useOutbox()
 
   const read = useCallback(
@@ -61,16 +60,14 @@ export function useThread(room: string) {
     }
   }, [read])
 
-  // Whoever connects opens the conversation first: what is said while it is read comes live.
+  // Where frames come, the conversation is opened first and read once that is so: what is said
+  // meanwhile comes live. Elsewhere, and until then, it is read as it is.
   useEffect(() => {
-    if (state.is !== 'open') return
-    say({ type: 'open', room_id: room })
-    return () => void say({ type: 'close', room_id: room })
-  }, [say, state.is, room])
-
-  // At first, and after every gap.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new connection is the reason to read
-  useEffect(() => void catchUp(), [catchUp, isOpen])
+    if (state.is === 'open' && say({ type: 'open', room_id: room })) {
+      return () => void say({ type: 'close', room_id: room })
+    }
+    void catchUp()
+  }, [say, state.is, room, catchUp])
 
   const loadOlder = useCallback(async () => {
     const before = newest.current.oldestId
@@ -87,7 +84,7 @@ export function useThread(room: string) {
   }, [read])
 
   useFrames((frame) => {
-    if (frame.type === 'opened') void catchUp()
+    if (isOpened(frame, room)) void catchUp()
     const change = changeOf(frame, room)
     if (change) apply(change)
   })
@@ -95,6 +92,10 @@ export function useThread(room: string) {
   const waiting = useMemo(() => items.filter((it) => it.room_id === room), [items, room])
   const entries = useMemo(() => thread.withPending(waiting).entries(), [thread, waiting])
   return { entries, error, isLoaded, hasOldest: thread.hasOldest, loadOlder, retry: catchUp }
+}
+
+function isOpened({ type, data }: Frame, room: string): boolean {
+  return type === 'opened' && (data as { room_id: string }).room_id === room
 }
 
 /** What a frame changes in a room's thread. */

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Redirect } from 'wouter'
 import type { Me } from '../app/shapes'
@@ -20,15 +21,18 @@ export function Inbox({ me, view, room }: InboxProps) {
   useTitle(words('title'))
   if (!isView(view)) return <Redirect to="/inbox/mine" replace />
   return (
-    <div className={classes.inbox} data-has-room={room !== undefined}>
+    <main id="main" className={classes.inbox} data-has-room={room !== undefined} tabIndex={-1}>
+      <VisuallyHidden>
+        <h1>{words('title')}</h1>
+      </VisuallyHidden>
       <RoomList me={me} view={view} room={room} />
-      <main id="main" className={classes.main} tabIndex={-1}>
+      <div className={classes.main}>
         {room === undefined ? (
           <EmptyState title={words('chooseOne')} />
         ) : (
           <Conversation key={room} me={me} room={room} view={view} />
         )}
-      </main>
-    </div>
+      </div>
+    </main>
   )
 }

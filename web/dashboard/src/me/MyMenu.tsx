@@ -1,4 +1,10 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import {
+  Avatar,
+  type MantineColorScheme,
+  Menu,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
@@ -25,7 +31,7 @@ export function MyMenu({ me }: { me: Me }) {
     },
   })
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton aria-label={words('menu', { name: me.user.name })}>
           <Avatar size="md" color="teal" variant="filled" aria-hidden>
@@ -34,38 +40,26 @@ export function MyMenu({ me }: { me: Me }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Text px="sm" py="xs" fw={600}>
-          {me.user.name}
-        </Text>
-        <Text px="sm" pb="xs" size="sm" className="muted">
-          {me.user.email}
-        </Text>
-        <Menu.Divider />
+        <Menu.Label>{me.user.email}</Menu.Label>
         <Menu.Label>{words('language')}</Menu.Label>
-        {(Object.entries(LANGUAGES) as [Language, string][]).map(([tag, name]) => (
-          <Menu.Item
-            key={tag}
-            role="menuitemradio"
-            aria-checked={tag === language}
-            lang={tag}
-            onClick={() => choose(tag)}
-            rightSection={tag === language ? '✓' : undefined}
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={language} onChange={(tag) => choose(tag as Language)}>
+          {Object.entries(LANGUAGES).map(([tag, name]) => (
+            <Menu.RadioItem key={tag} value={tag} lang={tag}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Label>{words('colours')}</Menu.Label>
-        {SCHEMES.map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={scheme === colorScheme}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={scheme === colorScheme ? '✓' : undefined}
-          >
-            {words(scheme)}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+        >
+          {SCHEMES.map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme}>
+              {words(scheme)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={() => signOut.mutate()}>{words('signOut')}</Menu.Item>
       </Menu.Dropdown>

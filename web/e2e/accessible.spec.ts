@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, type Page, test } from '@playwright/test'
+import { Server } from './server'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+let server: Server
+
+test.beforeAll(async () => {
+  server = await Server.start()
+  await server.channel('sms-gateway')
+  await server.say('sms-gateway', '62811', 'Ana Lopez', 'Where is my order? https://example.com/1')
+  await server.say('sms-gateway', '62822', 'Dian', 'Hello?')
+})
+
+test.afterAll(() => server.stop())
+
+/** What axe finds on the page as it stands, and whether it can be scrolled sideways. */
+async function troubles(page: Page): Promise<string[]> {
+  // Parts that fade in have no contrast until they are there.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((it) => it.finished)))
+  await page.evaluate(axe)
+  const found = await page.evaluate(async (rules) => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
+    const { violations } = await (window as any).axe.run(document, { runOnly: rules })
+    return violations.map((it: { id: string; nodes: { html: string }[] }) => {
+      return `${it.id}: ${it.nodes[0]?.html}`
+    })
+  }, RULES)
+  const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+  return isWide ? [...found, 'scrolls sideways'] : found
+}
+
+const WORDS = {
+  en: { take: 'Take', resolve: 'Resolve', menu: /account menu/ },
+  id: { take: 'Ambil', resolve: 'Selesaikan', menu: /menu akun/ },
+}
+
+for (const [language, customer] of [
+  ['en', 'Ana Lopez'],
+  ['id', 'Dian'],
+] as const) {
+  test(`nothing is in anybody's way, in ${language}`, async ({ page }) => {
+    const words = WORDS[language]
+    const seen: Record<string, string[]> = {}
+    /** Each state in both schemes, on a wide screen and on narrow ones. */
+    const look = async (name: string) => {
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const found = await troubles(page)
+          if (found.length > 0) seen[`${name} ${width} ${colorScheme}`] = found
+        }
+      }
+      await page.setViewportSize({ width: 1440, height: 800 })
+    }
+    await page.goto(`${server.url}/dashboard/?lang=${language}`)
+    await expect(page.locator('input[name=email]')).toBeVisible()
+    await look('sign-in')
+    await page.locator('input[name=email]').fill('admin@localhost')
+    await page.locator('input[name=password]').fill(server.adminPassword)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('navigation').first()).toBeVisible()
+    await look('nothing of mine')
+    await page.goto(`${server.url}/dashboard/inbox/unassigned`)
+    const row = page.getByRole('link', { name: new RegExp(`^${customer}`) })
+    await expect(row).toBeVisible()
+    await look('list')
+    await row.click()
+    await expect(page.getByRole('button', { name: words.take })).toBeVisible()
+    await look('a conversation that waits')
+    await page.getByRole('button', { name: words.take }).click()
+    await expect(page.getByRole('article')).toHaveCount(1)
+    await look('a conversation of mine')
+    await page.getByRole('button', { name: words.resolve }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await look('the dialogue')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.getByRole('button', { name: words.menu }).click()
+    await expect(page.getByRole('menu')).toBeVisible()
+    await look('the menu')
+    expect(seen).toEqual({})
+  })
+}
