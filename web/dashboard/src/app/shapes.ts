@@ -3,10 +3,16 @@ import type { components } from '../../../shared/api'
 
 type Schemas = components['schemas']
 
-export type Me = Schemas['Me']
-export type Row = Schemas['CustomerRoom'] & Partial<RowDetails>
+export type Me = Schemas['Me'] & { user: MySoon; app: MyAppSoon }
+export type Row = Schemas['CustomerRoom'] & RowSoon
 export type Comment = Schemas['ClientComment']
 export type PageMeta = Schemas['PageMeta']
+export type Agent = Schemas['Agent']
+export type CannedReply = Schemas['CannedReply']
+export type CustomButton = Schemas['CustomButton']
+export type ContactProperty = Schemas['ContactProperty']
+export type Contact = Schemas['Contact']
+export type Tag = Schemas['Tag']
 
 /** How the omnichannel calls answer. */
 export interface Data<T> {
@@ -17,27 +23,49 @@ export interface Page<T> extends Data<T> {
   meta: PageMeta
 }
 
-export type Agent = Schemas['Agent']
-export type CannedReply = Schemas['CannedReply']
-export type CustomButton = Schemas['CustomButton']
-export type ContactProperty = Schemas['ContactProperty']
-export type Contact = Schemas['Contact']
-export type Tag = Schemas['Tag']
-
-// Not in the document yet: to be replaced by its own names.
-
-/** Somebody who works in the app, by name. */
+/** A colleague, as the server names one where no more is needed. */
 export interface Person {
   id: number
   name: string
 }
 
-/** What the newest conversation of a row is known by. */
-export interface RowDetails {
-  channel_name: string
-  opened_at: string | null
-  resolved_by: Person | null
-  tags: Tag[]
+/** What the views of the inbox hold, as far as the caller may see. */
+export interface Counts {
+  mine: number
+  unassigned: number
+  bot: number
+  open: number
+  resolved: number
+  longest_wait_since: string | null
+}
+
+export interface ChannelName {
+  id: number
+  name: string
+  source: string
+  is_active: boolean
+}
+
+// Not in the document yet; to be replaced by what is generated from it.
+interface MySoon {
+  language?: string | null
+  /** The page's own; see `preferences.ts`. */
+  preferences?: unknown
+}
+interface MyAppSoon {
+  waiting_amber_s?: number
+  waiting_red_s?: number
+}
+interface RowSoon {
+  channel_name?: string
+  tags?: { id: number; name: string; colour: string | null }[]
+  is_seen?: boolean
+  last_comment_type?: string | null
+  last_comment_id?: string | null
+  version?: number
+  opened_at?: string | null
+  served_by?: Person | null
+  resolved_by?: Person | null
 }
 
 /** What colleagues tell each other about a customer. */

@@ -11,8 +11,15 @@ import { Properties } from './Properties'
 import { Tags } from './Tags'
 import { Trail } from './Trail'
 
+interface ContextPanelProps {
+  me: Me
+  row: Row
+  /** Rises whenever a tag shall be added. */
+  tagWish: number
+}
+
 /** What is known about a customer, and about the conversation beside it. */
-export default function ContextPanel({ me, row }: { me: Me; row: Row }) {
+export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
   const words = useTranslations('context')
   return (
     <section className={classes.panel} aria-label={words('customer')}>
@@ -24,7 +31,7 @@ export default function ContextPanel({ me, row }: { me: Me; row: Row }) {
         <Infos row={row} />
       </Part>
       <Part title={words('tags')}>
-        <Tags row={row} />
+        <Tags row={row} wish={tagWish} />
       </Part>
       <Part title={words('notes')}>
         <Notes me={me} row={row} />

@@ -1,7 +1,7 @@
 import { Autocomplete, CloseButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Row, Tag } from '../app/shapes'
@@ -14,11 +14,15 @@ const NAME_MAX = 100
 type Change = { add: string } | { remove: number }
 
 /** The tags of a room. One that exists is offered, one that does not is made. */
-export function Tags({ row }: { row: Row }) {
+export function Tags({ row, wish }: { row: Row; wish: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const lastAdded = useRef('')
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (wish > 0) input.current?.focus()
+  }, [wish])
   const { tags, key } = useTagsOf(row)
   const names = useTagNames(text).filter((name) => !tags.some((tag) => tag.name === name))
   const change = useMutation({
@@ -54,6 +58,7 @@ export function Tags({ row }: { row: Row }) {
         ))}
       </ul>
       <Autocomplete
+        ref={input}
         size="xs"
         role="combobox"
         aria-label={words('addTag')}

@@ -6,6 +6,7 @@ import { useSearch } from 'wouter'
 import { CallError } from '../../../shared/call'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
+import { useDeed } from '../keys/KeysProvider'
 import { ErrorState } from '../ui/ErrorState'
 import classes from './Conversation.module.css'
 import { Composer } from './composer/Composer'
@@ -34,7 +35,17 @@ export function Conversation({ me, room, view }: ConversationProps) {
   const thread = useThread(room, asked)
   const [quoted, quote] = useState<Comment | null>(null)
   const panel = usePanel()
+  const [tagWish, setTagWish] = useState(0)
   const isGone = error instanceof CallError && !error.isPassing
+  useDeed(
+    'tag',
+    row
+      ? () => {
+          panel.open()
+          setTagWish((wish) => wish + 1)
+        }
+      : null,
+  )
   if (error && !row) return <ErrorState error={error} onRetry={refetch} />
   const mayWrite = row !== undefined && lockOf(me, row, isGone) === null
   return (
@@ -69,7 +80,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
           />
         )}
       </section>
-      {row && panel.isBeside && <Context me={me} row={row} />}
+      {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
       {row && !panel.isWide && (
         <Drawer
           opened={panel.isOpen}
@@ -80,18 +91,18 @@ export function Conversation({ me, room, view }: ConversationProps) {
           title={row.name}
           closeButtonProps={{ 'aria-label': words('closePanel') }}
         >
-          <Context me={me} row={row} />
+          <Context me={me} row={row} tagWish={tagWish} />
         </Drawer>
       )}
     </div>
   )
 }
 
-function Context({ me, row }: { me: Me; row: Row }) {
+function Context(props: { me: Me; row: Row; tagWish: number }) {
   const words = useTranslations('conversation')
   return (
     <Suspense fallback={<Loader m="md" size="sm" aria-label={words('title')} />}>
-      <ContextPanel me={me} row={row} />
+      <ContextPanel {...props} />
     </Suspense>
   )
 }
@@ -107,6 +118,10 @@ function usePanel() {
     isWide,
     isBeside: isWide && isKept,
     isOpen: isWide ? isKept : isOver,
+    open() {
+      if (isWide) setKept(true)
+      else setOver(true)
+    },
     toggle() {
       if (!isWide) return setOver(!isOver)
       localStorage.setItem(KEPT_AS, isKept ? 'closed' : 'open')

@@ -2,11 +2,13 @@ import { ActionIcon } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
+import { useDeed } from '../../keys/KeysProvider'
 
 /** Chooses files from this device. */
 export function AttachButton({ onFiles }: { onFiles: (files: FileList) => void }) {
   const words = useTranslations('composer')
   const input = useRef<HTMLInputElement>(null)
+  useDeed('attach', () => input.current?.click())
   return (
     <>
       <ActionIcon

@@ -1,9 +1,10 @@
 import { Tabs } from '@mantine/core'
 import { IconArrowBackUp, IconNote } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
+import { useDeed } from '../../keys/KeysProvider'
 import { lockOf } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
@@ -30,8 +31,21 @@ export function Composer(props: ComposerProps) {
   const { me, row, view, isGone, quoted } = props
   const words = useTranslations('composer')
   const [kind, setKind] = useState<Kind>('reply')
+  const reply = useRef<HTMLTextAreaElement>(null)
+  const note = useRef<HTMLTextAreaElement>(null)
   const shown = quoted ? 'reply' : kind
   const lock = lockOf(me, row, isGone)
+  const show = (kind: Kind) => {
+    props.quote(null)
+    setKind(kind)
+    // The other text can be written in once it is shown.
+    requestAnimationFrame(() => (kind === 'reply' ? reply : note).current?.focus())
+  }
+  useDeed('reply', lock === null ? () => show('reply') : null)
+  useDeed('note', lock === 'gone' ? null : () => show('note'))
+  useEffect(() => {
+    if (quoted) reply.current?.focus()
+  }, [quoted])
   if (lock === 'gone') return <Locked me={me} row={row} view={view} lock={lock} />
   return (
     <Tabs
@@ -53,13 +67,13 @@ export function Composer(props: ComposerProps) {
       </Tabs.List>
       <Tabs.Panel value="reply">
         {lock === null ? (
-          <ReplyBox {...props} />
+          <ReplyBox {...props} area={reply} />
         ) : (
           <Locked me={me} row={row} view={view} lock={lock} />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="note">
-        <NoteBox me={me} row={row} />
+        <NoteBox me={me} row={row} areaRef={note} />
       </Tabs.Panel>
     </Tabs>
   )

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
+import { useDeed } from '../../keys/KeysProvider'
 import { type Lock, wayOut } from '../lock'
 import { useDeeds } from '../useDeeds'
 import classes from './Composer.module.css'
@@ -24,6 +25,8 @@ export function Locked({ me, row, view, lock }: LockedProps) {
     if (out === 'back') goTo(`/inbox/${view}`)
     else deeds.mutate({ do: out === 'reopen' ? 'reopen' : 'take' })
   }
+  useDeed('take', out === null || out === 'back' || out === 'reopen' ? null : act)
+  useDeed('reopen', out === 'reopen' ? act : null)
   return (
     <div className={classes.locked} role="note">
       <Text>{words(out === null ? 'locked.other' : `locked.${lock}`)}</Text>

@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent, KeyboardEvent } from 'react'
+import type { FormEvent, KeyboardEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
+import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
 import { notesKey } from '../../context/useNotes'
 import { useFailure } from '../../ui/useFailure'
@@ -12,10 +13,17 @@ import { isSendKey } from './sendKey'
 import { useDraft } from './useDraft'
 import { WritingArea } from './WritingArea'
 
+interface NoteBoxProps {
+  me: Me
+  row: Row
+  areaRef: Ref<HTMLTextAreaElement>
+}
+
 /** What only colleagues read. Anybody who may see a conversation may leave one. */
-export function NoteBox({ me, row }: { me: Me; row: Row }) {
+export function NoteBox({ me, row, areaRef }: NoteBoxProps) {
   const words = useTranslations('composer')
   const queries = useQueryClient()
+  const { preferences } = usePreferences()
   const [text, setText] = useDraft(me, row.room_id, 'note')
   const length = lengthOf(text)
   const add = useMutation({
@@ -33,11 +41,12 @@ export function NoteBox({ me, row }: { me: Me; row: Row }) {
   return (
     <form className={classes.box} onSubmit={submit}>
       <WritingArea
+        areaRef={areaRef}
         aria-label={words('note')}
         placeholder={words('noteHint')}
         text={text}
         onText={setText}
-        onKeyDown={(event) => isSendKey(event) && submit(event)}
+        onKeyDown={(event) => isSendKey(event, preferences.sendKey) && submit(event)}
       />
       <Group justify="space-between" gap="xs">
         <Text size="sm">{words('noteFor')}</Text>

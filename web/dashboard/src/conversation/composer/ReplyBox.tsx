@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { usePreferences } from '../../app/PreferencesProvider'
 import { useOutbox } from '../../live/OutboxProvider'
 import { AttachButton } from './AttachButton'
 import { Attachments } from './Attachments'
@@ -23,11 +24,15 @@ import { useSayTyping } from './useTyping'
 import { useUploads } from './useUploads'
 import { WritingArea } from './WritingArea'
 
+interface ReplyBoxProps extends ComposerProps {
+  area: RefObject<HTMLTextAreaElement | null>
+}
+
 /** What the customer reads. What was begun is kept on this device until it is sent. */
-export function ReplyBox({ me, row, entries, quoted, quote }: ComposerProps) {
+export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProps) {
   const words = useTranslations('composer')
   const { outbox } = useOutbox()
-  const area = useRef<HTMLTextAreaElement>(null)
+  const { preferences } = usePreferences()
   const [text, setText] = useDraft(me, row.room_id, 'draft')
   const [isWarned, setWarned] = useState(false)
   const uploads = useUploads(me)
@@ -65,7 +70,7 @@ export function ReplyBox({ me, row, entries, quoted, quote }: ComposerProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (suggestions.onKeyDown(event)) return
-    if (isSendKey(event)) submit(event)
+    if (isSendKey(event, preferences.sendKey)) submit(event)
     else if (event.key === 'Escape' && quoted) quote(null)
   }
 
@@ -91,7 +96,6 @@ export function ReplyBox({ me, row, entries, quoted, quote }: ComposerProps) {
           aria-label={words('reply')}
           placeholder={words('replyHint')}
           areaRef={area}
-          autoFocus={quoted !== null}
           text={text}
           onText={write}
           onKeyDown={onKeyDown}

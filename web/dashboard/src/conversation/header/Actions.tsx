@@ -11,6 +11,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
+import { useDeed } from '../../keys/KeysProvider'
 import { isMine, mayAssign } from '../lock'
 import { useDeeds } from '../useDeeds'
 import { AssignDialogue } from './AssignDialogue'
@@ -24,7 +25,7 @@ interface ActionsProps {
   press: (button: CustomButton) => void
 }
 
-type Open = 'assign' | 'transfer' | 'resolve'
+type Open = 'assign' | 'transfer' | 'resolve' | 'resolveAndNext'
 
 /** What can be done with a conversation now. What is done seldom stands in the menu. */
 export function Actions({ me, row, view, press }: ActionsProps) {
@@ -34,6 +35,14 @@ export function Actions({ me, row, view, press }: ActionsProps) {
   const isOurs = isMine(me, row)
   const mayAct = (isOurs || mayAssign(me)) && !row.is_resolved
   const close = () => setOpen(null)
+  const isServed = row.agents.length > 0
+  const mayBot = mayAct && (me.app.has_bot || row.is_handled_by_bot)
+  useDeed('assign', mayAct ? () => setOpen('assign') : null)
+  useDeed('transfer', mayAct && isServed ? () => setOpen('transfer') : null)
+  useDeed('resolve', mayAct ? () => setOpen('resolve') : null)
+  useDeed('resolveAndNext', mayAct ? () => setOpen('resolveAndNext') : null)
+  useDeed('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
+  useDeed('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
   return (
     <Group gap="xs" wrap="nowrap">
       {mayAct && (
@@ -57,6 +66,7 @@ export function Actions({ me, row, view, press }: ActionsProps) {
             me={me}
             row={row}
             mayAct={mayAct}
+            mayBot={mayBot}
             transfer={() => setOpen('transfer')}
             act={deeds.mutate}
           />
@@ -70,7 +80,14 @@ export function Actions({ me, row, view, press }: ActionsProps) {
         isOpen={open === 'assign' || open === 'transfer'}
         onClose={close}
       />
-      <ResolveDialogue me={me} row={row} view={view} isOpen={open === 'resolve'} onClose={close} />
+      <ResolveDialogue
+        me={me}
+        row={row}
+        view={view}
+        isOpen={open === 'resolve' || open === 'resolveAndNext'}
+        goesOn={open === 'resolveAndNext'}
+        onClose={close}
+      />
     </Group>
   )
 }
@@ -79,11 +96,12 @@ interface MoreItemsProps {
   me: Me
   row: Row
   mayAct: boolean
+  mayBot: boolean
   transfer: () => void
   act: ReturnType<typeof useDeeds>['mutate']
 }
 
-function MoreItems({ me, row, mayAct, transfer, act }: MoreItemsProps) {
+function MoreItems({ me, row, mayAct, mayBot, transfer, act }: MoreItemsProps) {
   const words = useTranslations('deeds')
   if (row.is_resolved) {
     return <Menu.Item onClick={() => act({ do: 'reopen' })}>{words('reopen')}</Menu.Item>
@@ -114,7 +132,7 @@ function MoreItems({ me, row, mayAct, transfer, act }: MoreItemsProps) {
           {words('leave')}
         </Menu.Item>
       )}
-      {mayAct && (me.app.has_bot || isOn) && (
+      {mayBot && (
         <Menu.Item
           leftSection={<BotIcon size={16} aria-hidden />}
           onClick={() => act({ do: 'bot', isOn: !isOn })}

@@ -14,6 +14,8 @@ interface ResolveDialogueProps {
   row: Row
   view: View
   isOpen: boolean
+  /** It was asked to go on with the next one. */
+  goesOn: boolean
   onClose: () => void
 }
 
@@ -21,7 +23,8 @@ interface ResolveDialogueProps {
 const GOES_ON = 'confab-resolve-next'
 
 /** Ends a conversation, with a note on what came of it, and perhaps goes on with the next one. */
-export function ResolveDialogue({ me, row, view, isOpen, onClose }: ResolveDialogueProps) {
+export function ResolveDialogue(props: ResolveDialogueProps) {
+  const { me, row, view, isOpen, onClose } = props
   const words = useTranslations('conversation')
   const deedWords = useTranslations('deeds')
   const queries = useQueryClient()
@@ -60,7 +63,7 @@ export function ResolveDialogue({ me, row, view, isOpen, onClose }: ResolveDialo
           <Checkbox
             name="next"
             label={deedWords('thenNext')}
-            defaultChecked={localStorage.getItem(GOES_ON) === '1'}
+            defaultChecked={props.goesOn || localStorage.getItem(GOES_ON) === '1'}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
+import { usePreferences } from '../../app/PreferencesProvider'
 import type { Comment, Data } from '../../app/shapes'
 import { useFailure } from '../../ui/useFailure'
 import classes from '../Conversation.module.css'
@@ -20,6 +21,7 @@ interface EditBoxProps {
 /** Corrects one's own message where it stands. */
 export function EditBox({ comment, put, onClose }: EditBoxProps) {
   const words = useTranslations('message')
+  const { preferences } = usePreferences()
   const [text, setText] = useState(comment.message)
   const length = lengthOf(text)
   const save = useMutation({
@@ -45,7 +47,7 @@ export function EditBox({ comment, put, onClose }: EditBoxProps) {
           onText={setText}
           autoFocus
           onKeyDown={(event) => {
-            if (isSendKey(event)) submit(event)
+            if (isSendKey(event, preferences.sendKey)) submit(event)
             else if (event.key === 'Escape') onClose()
           }}
         />

@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
+import { call } from '../../../shared/call'
+import { useFailure } from '../ui/useFailure'
+import { ME } from './Gate'
+import { type Preferences, preferencesOf } from './preferences'
+import type { Data, Me } from './shapes'
+
+interface PreferencesBus {
+  preferences: Preferences
+  change: (changed: Partial<Preferences>) => void
+}
+
+const Bus = createContext<PreferencesBus>({ preferences: preferencesOf(null), change: () => {} })
+
+/** How whoever is signed in likes the page, and how to change that. */
+export const usePreferences = () => useContext(Bus)
+
+/** Kept by the server: they are the same wherever somebody signs in. */
+export function PreferencesProvider({ me, children }: { me: Me; children: ReactNode }) {
+  const queries = useQueryClient()
+  const { mutate } = useMutation({
+    mutationFn: (preferences: Preferences) =>
+      call<Data<Me>>('PATCH', '/api/v2/me', { preferences }),
+    onError: useFailure(),
+  })
+  const preferences = useMemo(() => preferencesOf(me.user.preferences), [me.user.preferences])
+  const change = useCallback(
+    (changed: Partial<Preferences>) => {
+      const now = queries.getQueryData<Me>(ME)
+      if (!now) return
+      const preferences = { ...preferencesOf(now.user.preferences), ...changed }
+      // Shown at once, in whatever order the answers come.
+      queries.setQueryData<Me>(ME, { ...now, user: { ...now.user, preferences } })
+      mutate(preferences)
+    },
+    [queries, mutate],
+  )
+  const bus = useMemo(() => ({ preferences, change }), [preferences, change])
+  return <Bus value={bus}>{children}</Bus>
+}

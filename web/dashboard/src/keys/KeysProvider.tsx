@@ -1,0 +1,98 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
+import { usePreferences } from '../app/PreferencesProvider'
+import { type Chord, DEEDS, type Deed, type KeyName, keysOf, nameOf, type Press } from './keys'
+
+interface KeysBus {
+  /** The keys as they are for whoever is signed in. */
+  keys: Record<KeyName, Chord | null>
+  /** Does what a key would do, if somebody is there who can. */
+  run: (name: KeyName) => boolean
+  /** Which deeds can be done now. */
+  possible: () => Deed[]
+  register: (name: KeyName, handler: () => void) => () => void
+}
+
+const Bus = createContext<KeysBus | null>(null)
+
+export const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+export function useKeys(): KeysBus {
+  const bus = useContext(Bus)
+  if (bus === null) throw new Error('no KeysProvider')
+  return bus
+}
+
+/** Does something when its key is pressed, as long as the component is there; null does nothing.
+ * Whoever came last is asked. */
+export function useKey(name: KeyName, handler: (() => void) | null): void {
+  const { register } = useKeys()
+  const newest = useRef(handler)
+  useEffect(() => {
+    newest.current = handler
+  })
+  const isThere = handler !== null
+  useEffect(
+    () => (isThere ? register(name, () => newest.current?.()) : undefined),
+    [register, name, isThere],
+  )
+}
+
+/** The same for what can be done with the conversation on screen: the command bar shows it, too.
+ * Give null while it cannot be done. */
+export function useDeed(name: Deed, handler: (() => void) | null): void {
+  useKey(name, handler)
+}
+
+/** Hears keys for the whole page. */
+export function KeysProvider({ children }: { children: ReactNode }) {
+  const { preferences } = usePreferences()
+  const keys = useMemo(() => keysOf(preferences.keys), [preferences.keys])
+  const handlers = useRef(new Map<KeyName, (() => void)[]>())
+  const bus = useMemo<KeysBus>(
+    () => ({
+      keys,
+      run(name) {
+        const handler = handlers.current.get(name)?.at(-1)
+        handler?.()
+        return handler !== undefined
+      },
+      possible: () => DEEDS.filter((deed) => handlers.current.get(deed)?.length),
+      register: register(handlers.current),
+    }),
+    [keys],
+  )
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      // A question over the page comes first.
+      if (event.defaultPrevented || document.querySelector('[aria-modal="true"]')) return
+      const name = nameOf(pressOf(event), keys, { isApple, isTyping: isTextField(event.target) })
+      if (name !== null && bus.run(name)) event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [keys, bus])
+  return <Bus value={bus}>{children}</Bus>
+}
+
+const register =
+  (handlers: Map<KeyName, (() => void)[]>): KeysBus['register'] =>
+  (name, handler) => {
+    handlers.set(name, [...(handlers.get(name) ?? []), handler])
+    return () => {
+      handlers.set(name, handlers.get(name)?.filter((it) => it !== handler) ?? [])
+    }
+  }
+
+export function pressOf(event: KeyboardEvent): Press {
+  const { code, key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
+  const isAltGraph = event.getModifierState('AltGraph')
+  return { code, key, ctrlKey, metaKey, altKey, shiftKey, isComposing, isAltGraph }
+}
+
+const NO_TEXT = ['button', 'checkbox', 'radio', 'file', 'range', 'color', 'submit', 'reset']
+
+function isTextField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !NO_TEXT.includes(target.type)
+  if (target instanceof HTMLTextAreaElement) return true
+  return target instanceof HTMLElement && target.isContentEditable
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { preferencesOf } from '../app/preferences'
+import { chordOf, clashes, KEY_NAMES, keysOf, nameOf, type Press, shown } from './keys'
+
+const NOTHING_HELD: Press = {
+  code: '',
+  key: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  isComposing: false,
+  isAltGraph: false,
+}
+const press = (more: Partial<Press>): Press => ({ ...NOTHING_HELD, ...more })
+const keys = keysOf({})
+const anywhere = { isApple: false, isTyping: false }
+const typing = { isApple: false, isTyping: true }
+
+test('a key is known by its place, whatever the layout writes with it', () => {
+  const dead = press({ code: 'KeyE', key: '´', altKey: true })
+  expect(nameOf(dead, keys, anywhere)).toBe('resolve')
+})
+
+test('inside a text field Alt belongs to typing, Ctrl does not', () => {
+  expect(nameOf(press({ code: 'KeyE', key: 'é', altKey: true }), keys, typing)).toBeNull()
+  expect(nameOf(press({ code: 'KeyK', key: 'k', ctrlKey: true }), keys, typing)).toBe('commands')
+  expect(nameOf(press({ code: 'Slash', key: '?', shiftKey: true }), keys, typing)).toBeNull()
+  expect(nameOf(press({ code: 'F6', key: 'F6' }), keys, typing)).toBe('regions')
+})
+
+test('AltGr and composition are never keys of ours', () => {
+  const euro = { code: 'KeyE', key: '€', ctrlKey: true, altKey: true, isAltGraph: true }
+  expect(nameOf(press(euro), keys, typing)).toBeNull()
+  const composed = { code: 'KeyK', key: 'k', ctrlKey: true, isComposing: true }
+  expect(nameOf(press(composed), keys, anywhere)).toBeNull()
+})
+
+test('Cmd takes the place of Ctrl on keyboards of Apple', () => {
+  const apple = { isApple: true, isTyping: false }
+  expect(nameOf(press({ code: 'KeyK', key: 'k', metaKey: true }), keys, apple)).toBe('commands')
+  expect(nameOf(press({ code: 'KeyK', key: 'k', ctrlKey: true }), keys, apple)).toBeNull()
+  expect(shown({ code: 'KeyE', mod: true, alt: true }, true)).toBe('⌘⌥E')
+  expect(shown({ code: 'KeyE', mod: true, alt: true }, false)).toBe('Ctrl+Alt+E')
+})
+
+test('the question mark is wherever a layout has it', () => {
+  expect(nameOf(press({ code: 'Minus', key: '?', shiftKey: true }), keys, anywhere)).toBe('help')
+})
+
+test('a key can be changed or switched off', () => {
+  const mine = keysOf({ take: { code: 'KeyY', alt: true }, resolve: null })
+  expect(nameOf(press({ code: 'KeyY', altKey: true }), mine, anywhere)).toBe('take')
+  expect(nameOf(press({ code: 'KeyT', altKey: true }), mine, anywhere)).toBeNull()
+  expect(nameOf(press({ code: 'KeyE', altKey: true }), mine, anywhere)).toBeNull()
+})
+
+test('no two keys are the same, unless somebody makes them so', () => {
+  for (const name of KEY_NAMES) expect(clashes(keys, name)).toBeNull()
+  expect(clashes(keysOf({ take: { code: 'KeyE', alt: true } }), 'take')).toBe('resolve')
+})
+
+test('what is only held down is no key yet', () => {
+  expect(chordOf(press({ code: 'AltLeft', altKey: true }), false)).toBeNull()
+  expect(chordOf(press({ code: 'KeyY', altKey: true }), false)).toEqual({ code: 'KeyY', alt: true })
+})
+
+test('preferences that nobody understands are left out', () => {
+  const kept = {
+    keys: { take: { code: 5 }, resolve: null, nothing: null, note: { code: 'KeyN', alt: true } },
+    sendKey: 'space',
+    sounds: { message: false, other: true },
+  }
+  expect(preferencesOf(kept)).toEqual({
+    keys: { resolve: null, note: { code: 'KeyN', alt: true } },
+    sendKey: 'enter',
+    sounds: { message: false, unassigned: false, assigned: true },
+    notifies: false,
+  })
+  expect(preferencesOf('what?').sendKey).toBe('enter')
+})

@@ -1,0 +1,148 @@
+// Every key of the page in one table. Keys are known by where they are on the keyboard
+// (`event.code`), so that they are the same in every layout; `?` is wherever a layout has it.
+
+/** A key with what is held down. `mod` is Ctrl, or Cmd on Apple's keyboards. A code of one letter is
+ * compared with what the key writes instead. */
+export interface Chord {
+  code: string
+  mod?: boolean
+  alt?: boolean
+  shift?: boolean
+}
+
+const alt = (code: string): Chord => ({ code, alt: true })
+
+/** What each key does when nobody has changed it; null is a deed that has no key until somebody
+ * gives it one. */
+export const KEYS = {
+  commands: { code: 'KeyK', mod: true },
+  help: { code: '?' },
+  regions: { code: 'F6' },
+  next: alt('KeyJ'),
+  previous: alt('KeyK'),
+  viewMine: alt('Digit1'),
+  viewUnassigned: alt('Digit2'),
+  viewBot: alt('Digit3'),
+  viewAll: alt('Digit4'),
+  viewResolved: alt('Digit5'),
+  take: alt('KeyT'),
+  reply: alt('KeyL'),
+  note: alt('KeyP'),
+  attach: { code: 'KeyA', mod: true, alt: true },
+  tag: alt('KeyG'),
+  assign: alt('KeyA'),
+  transfer: null,
+  leave: null,
+  bot: alt('KeyB'),
+  unread: alt('KeyU'),
+  resolve: alt('KeyE'),
+  resolveAndNext: { code: 'KeyE', mod: true, alt: true },
+  reopen: null,
+} satisfies Record<string, Chord | null>
+
+export type KeyName = keyof typeof KEYS
+export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
+
+/** What can be done with the conversation on screen. Whoever shows it says how (`useDeed`). */
+export const DEEDS = [
+  'take',
+  'reply',
+  'note',
+  'attach',
+  'tag',
+  'assign',
+  'transfer',
+  'leave',
+  'bot',
+  'unread',
+  'resolve',
+  'resolveAndNext',
+  'reopen',
+] as const satisfies readonly KeyName[]
+export type Deed = (typeof DEEDS)[number]
+
+/** What somebody changed: another key, or null for none. */
+export type ChangedKeys = Partial<Record<KeyName, Chord | null>>
+
+/** The keys as they are for somebody. */
+export function keysOf(changed: ChangedKeys): Record<KeyName, Chord | null> {
+  return { ...KEYS, ...changed }
+}
+
+/** What matters of a key that was pressed. */
+export interface Press {
+  code: string
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+  shiftKey: boolean
+  isComposing: boolean
+  isAltGraph: boolean
+}
+
+/** What a press asks for, if anything. Inside a text field Alt and AltGr belong to typing: there
+ * only keys with Ctrl or Cmd count, and F6, which writes nothing. */
+export function nameOf(
+  press: Press,
+  keys: Record<KeyName, Chord | null>,
+  { isApple, isTyping }: { isApple: boolean; isTyping: boolean },
+): KeyName | null {
+  if (press.isComposing || press.isAltGraph) return null
+  const name = KEY_NAMES.find((name) => {
+    const chord = keys[name]
+    return chord !== null && fits(press, chord, isApple)
+  })
+  if (name === undefined) return null
+  return isTyping && !keys[name]?.mod && !/^F\d/.test(press.code) ? null : name
+}
+
+function fits(press: Press, chord: Chord, isApple: boolean): boolean {
+  const mod = isApple ? press.metaKey : press.ctrlKey
+  const other = isApple ? press.ctrlKey : press.metaKey
+  if (other || mod !== (chord.mod ?? false) || press.altKey !== (chord.alt ?? false)) return false
+  if (chord.code.length === 1) return press.key === chord.code
+  return press.code === chord.code && press.shiftKey === (chord.shift ?? false)
+}
+
+/** The chord that somebody pressed to have it from now on; null while only Shift and the like are
+ * held. */
+export function chordOf(press: Press, isApple: boolean): Chord | null {
+  if (/^(Control|Alt|Shift|Meta|OS|AltGraph)/.test(press.code) || press.code === '') return null
+  return {
+    code: press.code,
+    ...((isApple ? press.metaKey : press.ctrlKey) && { mod: true }),
+    ...(press.altKey && { alt: true }),
+    ...(press.shiftKey && { shift: true }),
+  }
+}
+
+/** `Ctrl+Alt+E`, or `⌘⌥E`: what to press, as it stands on the keys. */
+export function shown(chord: Chord, isApple: boolean): string {
+  const held = [
+    chord.mod && (isApple ? '⌘' : 'Ctrl'),
+    chord.alt && (isApple ? '⌥' : 'Alt'),
+    chord.shift && (isApple ? '⇧' : 'Shift'),
+  ].filter(Boolean)
+  const key = chord.code.replace(/^(Key|Digit)/, '')
+  return [...held, key].join(isApple ? '' : '+')
+}
+
+/** The same for programs: the value of `aria-keyshortcuts`. */
+export function ariaShown(chord: Chord, isApple: boolean): string {
+  const held = [
+    chord.mod && (isApple ? 'Meta' : 'Control'),
+    chord.alt && 'Alt',
+    chord.shift && 'Shift',
+  ].filter(Boolean)
+  return [...held, chord.code.replace(/^(Key|Digit)/, '')].join('+')
+}
+
+/** Whether two names would be asked for by the same press. */
+export function clashes(keys: Record<KeyName, Chord | null>, name: KeyName): KeyName | null {
+  const chord = keys[name]
+  if (chord === null) return null
+  const same = (other: Chord | null) =>
+    other !== null && shown(other, false) === shown(chord, false)
+  return KEY_NAMES.find((other) => other !== name && same(keys[other])) ?? null
+}
