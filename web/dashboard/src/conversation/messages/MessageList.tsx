@@ -54,7 +54,10 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
   const [target, setTarget] = useState<string | null>(null)
   const { scrollToEnd, scrollToIndex } = virtual
 
-  useEffect(() => setWanted(asked), [asked])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another one is asked for
+  useEffect(() => {
+    if (isLoaded && asked !== null) jump(asked)
+  }, [asked])
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first page is here
   useEffect(() => {
     if (isLoaded && wanted === null) scrollToEnd()

@@ -41,11 +41,7 @@ export function MessageMenu({ me, row, comment, isOwn, put, edit, quote }: Messa
     <>
       <Menu position="bottom-end" withInitialFocusPlaceholder={false} shadow="md">
         <Menu.Target>
-          <ActionIcon
-            className={classes.menu ?? ''}
-            variant="subtle"
-            aria-label={words('menu', { name: comment.username })}
-          >
+          <ActionIcon className={classes.menu ?? ''} variant="subtle" aria-label={words('menu')}>
             <IconDots {...icon} />
           </ActionIcon>
         </Menu.Target>

@@ -67,7 +67,8 @@ function withNew(reading: Reading, comment: Comment): Reading {
   return { ...reading, thread: reading.thread.merge([comment]) }
 }
 
-function withCorrected(reading: Reading, comment: Comment): Reading {
+/** With a message as it reads now, or with what is left of it. */
+export function withCorrected(reading: Reading, comment: Comment): Reading {
   if (reading.thread.get(comment.unique_temp_id) === undefined) return reading
   const edited = new Set(reading.edited).add(comment.unique_temp_id)
   return { ...reading, edited, thread: reading.thread.merge([comment]) }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { CallError, call, withQuery } from '../../../../shared/call'
 import type { Frame } from '../../../../shared/live'
 import type { OutboxItem } from '../../../../shared/outbox'
@@ -6,13 +6,15 @@ import type { Entry } from '../../../../shared/thread'
 import type { Comment, Page } from '../../app/shapes'
 import { useFrames, useLive } from '../../live/LiveProvider'
 import { useOutbox } from '../../live/OutboxProvider'
-import { beginning, type Change, changeOf, type Reading, withPage } from './reading'
+import { beginning, type Change, changeOf, withCorrected, withPage } from './reading'
 
 export type ThreadEntry = Entry<Comment, OutboxItem>
 
 const PAGE = 50
 /** Pages that are read after a gap; past that the newest page is shown alone. */
 const CATCH_UP_PAGES = 20
+
+type Catching = 'no' | 'yes' | 'again'
 
 interface Question {
   before?: string
@@ -23,17 +25,19 @@ interface Question {
 /** The messages of a room: the newest at first, or those around one that was asked for; older and
  * newer ones as they are asked for, new ones as they come, and what waits to be sent. */
 export function useThread(room: string, asked: string | null) {
-  const [reading, apply] = useReducer(
-    (reading: Reading, change: Change) => change(reading),
-    undefined,
-    beginning,
-  )
+  const [reading, setReading] = useState(beginning)
+  const newest = useRef(reading)
+  /** What is known is known at once, before it is drawn. */
+  const apply = useCallback((change: Change) => {
+    newest.current = change(newest.current)
+    setReading(newest.current)
+  }, [])
   const [error, setError] = useState<unknown>(null)
   const [isLoaded, setLoaded] = useState(false)
   const [isGone, setGone] = useState(false)
+  const first = useRef(asked)
   const isBusy = useRef(false)
-  const newest = useRef(reading)
-  newest.current = reading
+  const catching = useRef<Catching>('no')
   const { state, say } = useLive()
   const { items } = useOutbox()
 
@@ -72,7 +76,7 @@ export function useThread(room: string, asked: string | null) {
       apply(() => withPage(beginning(), page, 'alone'))
       setLoaded(true)
     },
-    [read],
+    [read, apply],
   )
 
   /** Reads what came after the newest message that is known. */
@@ -83,18 +87,27 @@ export function useThread(room: string, asked: string | null) {
       apply((reading) => withPage(reading, page, 'after'))
       after = page.meta.after ?? undefined
     }
-  }, [read])
+  }, [read, apply])
 
+  /** Shows the first page, or what came since. Asked for again meanwhile, it looks once more. */
   const catchUp = useCallback(async () => {
-    try {
-      if (newest.current.thread.newestId === undefined) await show(asked)
-      else if (newest.current.hasNewest) await readOn()
-      setError(null)
-      setLoaded(true)
-    } catch (error) {
-      setError(error)
+    if (catching.current !== 'no') {
+      catching.current = 'again'
+      return
     }
-  }, [show, readOn, asked])
+    do {
+      catching.current = 'yes'
+      try {
+        if (newest.current.thread.newestId === undefined) await show(first.current)
+        else if (newest.current.hasNewest) await readOn()
+        setError(null)
+        setLoaded(true)
+      } catch (error) {
+        setError(error)
+      }
+    } while ((catching.current as Catching) === 'again')
+    catching.current = 'no'
+  }, [show, readOn])
 
   // Where frames come, the conversation is opened first and read once that is so: what is said
   // meanwhile comes live. Elsewhere, and until then, it is read as it is.
@@ -113,7 +126,7 @@ export function useThread(room: string, asked: string | null) {
         const page = await read({ before: thread.oldestId })
         apply((reading) => withPage(reading, page, 'before'))
       }),
-    [alone, read],
+    [alone, read, apply],
   )
   /** One more page; at the end everything that was left out meanwhile. */
   const loadNewer = useCallback(
@@ -125,14 +138,13 @@ export function useThread(room: string, asked: string | null) {
         apply((reading) => withPage(reading, page, 'after'))
         if (page.meta.after === null) await readOn()
       }),
-    [alone, read, readOn],
+    [alone, read, readOn, apply],
   )
   /** Brings a message into the thread, if the server has it. */
   const goTo = useCallback((id: string | null) => alone(() => show(id)), [alone, show])
   const put = useCallback(
-    (comment: Comment) =>
-      apply((reading) => ({ ...reading, thread: reading.thread.merge([comment]) })),
-    [],
+    (comment: Comment) => apply((reading) => withCorrected(reading, comment)),
+    [apply],
   )
 
   useFrames((frame) => {
