@@ -29,6 +29,7 @@ pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
 
+use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -52,6 +53,11 @@ fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
+}
+
+/// Who calls, where their name matters; nobody if the app does.
+fn person(agent: Option<&AgentRecord>) -> Option<Person> {
+    agent.map(|agent| Person::from(&agent.profile.user))
 }
 
 /// What there is in an app that agents belong to.
