@@ -70,6 +70,10 @@ integer_id!(
     SessionId
 );
 integer_id!(
+    /// The integer of an entry of a room's trail.
+    TrailId
+);
+integer_id!(
     /// The integer of a customer's property.
     PropertyId
 );

@@ -77,6 +77,12 @@ pub enum Refusal {
     /// There is no open session.
     #[error("The conversation of room {0} is resolved.")]
     SessionResolved(String),
+    /// There is nothing to be opened again.
+    #[error("Room {0} has no resolved conversation that could be opened again.")]
+    NotResolved(String),
+    /// The customer does not write in the room any more.
+    #[error("The customer of room {0} has a newer conversation in another room.")]
+    LeftBehind(String),
     /// The agent serves the room already.
     #[error("Agent {agent} already serves room {room}.")]
     AlreadyAssigned { agent: i64, room: String },

@@ -99,6 +99,8 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::TooManyAgentsInApp(_) => (409, "too_many_agents_in_app"),
         Refusal::ChannelNotFound(_) => (404, "channel_not_found"),
         Refusal::SessionResolved(_) => (400, "session_resolved"),
+        Refusal::NotResolved(_) => (400, "not_resolved"),
+        Refusal::LeftBehind(_) => (400, "left_behind"),
         Refusal::AlreadyAssigned { .. } => (400, "already_assigned"),
         Refusal::NotAssigned { .. } => (400, "not_assigned"),
         Refusal::WrongChannel(_) => (400, "wrong_channel"),

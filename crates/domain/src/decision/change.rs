@@ -17,6 +17,7 @@ use crate::rooms::room::Room;
 use crate::service::auto_reply::AutoReplies;
 use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
+use crate::service::trail::TrailEntry;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
@@ -226,6 +227,8 @@ pub enum ServiceChange {
         /// The last message while they were there; 0 without any.
         until_message: MessageId,
     },
+    /// Something that happened to a customer's room.
+    AddTrail(TrailEntry),
     /// A setting of the app, or none.
     SetSetting { name: String, value: Option<String> },
     /// What is said by itself, in one channel or by the app; what is nothing stays.

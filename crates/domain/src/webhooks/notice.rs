@@ -324,6 +324,14 @@ pub struct Session {
     pub updated_at: Timestamp,
     /// When it was resolved; nothing while it is open.
     pub resolved_at: Option<Timestamp>,
+    /// Who did.
+    pub resolved_by: Option<AgentId>,
+    /// When somebody who works in the app first answered the customer.
+    pub first_reply_at: Option<Timestamp>,
+    /// Who did.
+    pub first_reply_by: Option<AgentId>,
+    /// When it was last opened again after its end.
+    pub reopened_at: Option<Timestamp>,
 }
 
 /// An agent with all that outsiders are shown. No `Debug`: it holds a key.

@@ -265,6 +265,7 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
+        .routes(routes!(conversation_life::leave))
 }
 
 /// What agents do (wire facts 5.4, 5.7).
@@ -379,7 +380,12 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(conversations::export))
         .routes(routes!(inbox::list, inbox::find_by_post))
         .routes(routes!(inbox::load))
-        .routes(routes!(conversation::load));
+        .routes(routes!(conversation::load))
+        .routes(routes!(room_history::list_trail))
+        .routes(routes!(room_history::list_conversations))
+        .routes(routes!(conversation_life::transfer))
+        .routes(routes!(conversation_life::reopen))
+        .routes(routes!(conversation_life::switch_bot));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");

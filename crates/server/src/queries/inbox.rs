@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use confab_domain::agents::agent::Person;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
@@ -16,12 +17,14 @@ use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
 use confab_wire::omnichannel_api::service::rooms::{RoomView, WantedRooms};
 
 use super::customer_rooms::limited;
+use super::people::named;
 use crate::services::Services;
 
 /// What is shown of a room beside itself.
 pub(crate) struct Beside {
     said: Vec<Arc<Said>>,
     agents: Vec<AgentProfile>,
+    resolved_by: Option<Person>,
     source: String,
 }
 
@@ -44,7 +47,9 @@ impl Beside {
         let deleted = || ChannelKind::Custom.as_str().to_owned();
         let shown = |it| room.customer_room.shown_channel(it, &widget_source).source;
         let source = channel.map_or_else(deleted, shown);
-        Ok(Self { said: said.iter().map(words).collect(), agents, source })
+        let resolved_by = room.customer_room.session.as_ref().and_then(|it| it.resolved_by);
+        let resolved_by = named(store, app, resolved_by.into_iter().collect()).await?.pop();
+        Ok(Self { said: said.iter().map(words).collect(), agents, resolved_by, source })
     }
 
     /// Both together.
@@ -57,6 +62,7 @@ impl Beside {
             source: &self.source,
             said: &self.said,
             agents: &self.agents,
+            resolved_by: self.resolved_by.as_ref(),
             now,
         }
     }

@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
-use confab_domain::ids::{AgentId, AppId, EventId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, RoomId, TrailId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
+use confab_domain::service::trail::TrailEntry;
 use confab_store::{Audience, RoomEventPage, Store, StoreError};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -31,6 +32,7 @@ use crate::bus::Bus;
 use crate::bus::hearing::HeardHint;
 use crate::clock;
 use crate::failures::chain;
+use crate::queries::trail;
 
 /// How often the store is asked where to begin, until it says so.
 const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -172,6 +174,7 @@ impl Feed {
                 }
                 CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
                 CommitEvent::Agent { agent } => self.show_agent(agent),
+                CommitEvent::Trail(entry) => self.show_trail(entry),
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
@@ -183,6 +186,12 @@ impl Feed {
 
     fn show_row(&self, app: AppId, room: RoomId) {
         self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Inbox(app)]);
+    }
+
+    fn show_trail(&self, entry: TrailEntry) {
+        let room = entry.room;
+        let signal = Arc::new(Signal::new(Shown::Trail(entry)));
+        self.hub.show(&signal, [Address::Conversation(room)]);
     }
 
     fn change_audience(&mut self, room: RoomId, user: UserKey, is_in: bool) {
@@ -280,6 +289,14 @@ impl Feed {
                 self.show_passing(hints::presence(user, id, on, at)).await;
             }
             Hint::Inbox { app, room } => self.show_row(AppId(app), RoomId(room)),
+            Hint::Trail { app, room, id } => {
+                let (app, room, id) = (AppId(app), RoomId(room), TrailId(id));
+                if self.hub.hears(Address::Conversation(room))
+                    && let Some(entry) = trail::one(&self.store, app, room, id).await?
+                {
+                    self.show_trail(entry);
+                }
+            }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
         }
         Ok(())

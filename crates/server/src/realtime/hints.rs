@@ -52,6 +52,9 @@ pub(crate) enum Hint {
     /// A conversation looks different in inboxes.
     #[serde(rename = "i")]
     Inbox { app: i64, room: i64 },
+    /// Something that the trail of a customer's room has.
+    #[serde(rename = "l")]
+    Trail { app: i64, room: i64, id: i64 },
     /// An agent may not be who they were.
     #[serde(rename = "g")]
     Agent { agent: i64 },
@@ -67,6 +70,7 @@ impl Hint {
             }
             CommitEvent::Access { user } => Self::Access { user: user.0 },
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
+            CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },
             // Told once for all that changed there.
             CommitEvent::CustomerRoom { .. } => return None,
         })

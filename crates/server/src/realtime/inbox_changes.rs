@@ -11,9 +11,11 @@ pub(super) fn changed(news: &[(AppId, CommitEvent)]) -> HashSet<(AppId, RoomId)>
     let room = |(app, news): &(AppId, CommitEvent)| match news {
         CommitEvent::CustomerRoom { room } => Some((*app, *room)),
         CommitEvent::Happened(event) => said_to_or_by_customer(event).map(|room| (*app, room)),
-        CommitEvent::Audience { .. } | CommitEvent::Access { .. } | CommitEvent::Agent { .. } => {
-            None
-        }
+        // What was decided about the room is told beside it.
+        CommitEvent::Trail(_)
+        | CommitEvent::Audience { .. }
+        | CommitEvent::Access { .. }
+        | CommitEvent::Agent { .. } => None,
     };
     news.iter().filter_map(room).collect()
 }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use confab_domain::ids::RoomId;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
+use confab_domain::service::trail::TrailEntry;
 use confab_wire::realtime as wire;
 
 /// What is shown.
@@ -23,6 +24,8 @@ pub(crate) enum Shown {
     Presence(Presence),
     /// A conversation looks different in inboxes: whoever shows one looks at it again.
     InboxRow(RoomId),
+    /// Something happened to a customer's room.
+    Trail(TrailEntry),
     /// An agent may not be who they were: whoever shows them something looks again.
     AgentChanged,
 }
@@ -52,7 +55,9 @@ impl Signal {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
             Shown::Doing(_) => true,
-            Shown::Presence(_) | Shown::InboxRow(_) | Shown::AgentChanged => false,
+            Shown::Presence(_) | Shown::InboxRow(_) | Shown::Trail(_) | Shown::AgentChanged => {
+                false
+            }
         }
     }
 
@@ -63,7 +68,7 @@ impl Signal {
                 Shown::Event { event, .. } => wire::payload(event),
                 Shown::Doing(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
-                Shown::InboxRow(_) | Shown::AgentChanged => Vec::new(),
+                Shown::InboxRow(_) | Shown::Trail(_) | Shown::AgentChanged => Vec::new(),
             })
         })
     }
@@ -86,6 +91,7 @@ impl Signal {
                 Shown::Event { event, cursor } => wire::frame(cursor, event),
                 Shown::Doing(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
+                Shown::Trail(entry) => wire::inbox::trail(entry),
                 // Told within this server only.
                 Shown::InboxRow(_) | Shown::AgentChanged => String::new(),
             })

@@ -36,6 +36,7 @@ pub(crate) mod settings;
 pub(crate) mod sign_in_codes;
 pub(crate) mod sign_ins;
 pub(crate) mod tags;
+pub(crate) mod trail;
 pub(crate) mod user_search;
 pub(crate) mod users;
 pub(crate) mod writes;
@@ -43,7 +44,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 31] = [
+pub(crate) static PREPARED: [&[&Statement]; 32] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -74,5 +75,6 @@ pub(crate) static PREPARED: [&[&Statement]; 31] = [
     sign_in_codes::PREPARED,
     sign_ins::PREPARED,
     tags::PREPARED,
+    trail::PREPARED,
     users::PREPARED,
 ];

@@ -10,7 +10,8 @@ use confab_domain::ids::AppId;
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
     devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
-    presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins, tags, users,
+    presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins, tags, trail,
+    users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -93,6 +94,7 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::RemoveAgent { room, agent, until_message } => {
             room_agents::remove(*room, *agent, *until_message)
         }
+        ServiceChange::AddTrail(entry) => trail::add(entry),
         ServiceChange::SetSetting { name, value } => settings::set(app, name, value.as_deref()),
         ServiceChange::PutAutoReplies { channel, auto_replies } => {
             auto_replies::put(app, *channel, auto_replies)

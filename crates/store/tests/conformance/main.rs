@@ -258,6 +258,11 @@ conformance! {
         a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
         all_sessions_of_an_app_are_listed_in_their_order
     }
+    trails {
+        the_trail_of_a_room_is_its_own_and_the_newest_comes_first
+        sessions_of_a_room_say_who_answered_resolved_and_reopened
+        who_worked_in_an_app_keeps_their_name
+    }
     settings {
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so

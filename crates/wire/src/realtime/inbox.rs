@@ -2,10 +2,13 @@
 //! their pages say.
 
 use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::service::trail::TrailEntry;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::omnichannel_api::service::people::{PersonShape, person};
 use crate::omnichannel_api::service::rooms::{CustomerRoomShape, RoomView};
+use crate::time::to_the_microsecond;
 
 /// What a page says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +75,15 @@ pub enum InboxFrame<'a> {
     Opened {
         room_id: String,
     },
+    /// Something happened to a conversation that was opened.
+    Trail {
+        room_id: String,
+        id: String,
+        what: &'a str,
+        by: Option<PersonShape<'a>>,
+        agent: Option<PersonShape<'a>>,
+        at: String,
+    },
     /// What was said was not understood, or is not allowed.
     Error {
         message: &'a str,
@@ -99,6 +111,19 @@ pub fn room(view: &RoomView<'_>) -> String {
 /// A conversation that is not shown any more.
 pub fn room_gone(room: RoomId) -> String {
     InboxFrame::RoomGone { room_id: room.to_string() }.to_text()
+}
+
+/// Something that happened to a conversation.
+pub fn trail(entry: &TrailEntry) -> String {
+    let frame = InboxFrame::Trail {
+        room_id: entry.room.to_string(),
+        id: entry.id.to_string(),
+        what: entry.what.as_str(),
+        by: person(entry.by.as_ref()),
+        agent: person(entry.agent.as_ref()),
+        at: to_the_microsecond(entry.at),
+    };
+    frame.to_text()
 }
 
 pub fn opened(room: RoomId) -> String {

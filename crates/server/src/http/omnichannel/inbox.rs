@@ -6,6 +6,9 @@
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::ids::RoomId;
+use confab_domain::service::customer_room::AgentRecord;
 use confab_wire::omnichannel_api::service::agents::{TotalUnresolved, TotalUnserved};
 use confab_wire::omnichannel_api::service::rooms::{
     CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, WantedRooms, one_room, room_list,
@@ -90,10 +93,19 @@ pub(crate) async fn load(
     caller: OmniCaller,
     Path(room): Path<String>,
 ) -> Answer {
-    let (app, agent) = (&caller.app, caller.agent.as_ref());
-    let (room, agents) = seen_room(&services, app, agent, room_in_path(&room)?).await?;
+    one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
+}
+
+/// A customer's room as an inbox shows it, for who may see it.
+pub(super) async fn one(
+    services: &Services,
+    app: &App,
+    agent: Option<&AgentRecord>,
+    room: RoomId,
+) -> Answer {
+    let (room, agents) = seen_room(services, app, agent, room).await?;
     let channels = services.store().channels(app.id).await?;
-    let beside = Beside::read(&services, app.id, &room, agents, &channels).await?;
+    let beside = Beside::read(services, app.id, &room, agents, &channels).await?;
     data(one_room(&beside.view(&room, clock::now())))
 }
 

@@ -14,6 +14,7 @@ pub(super) mod channel_configs;
 pub(super) mod channels;
 pub(super) mod contacts;
 pub(super) mod conversation;
+pub(super) mod conversation_life;
 pub(super) mod conversations;
 pub(super) mod custom_channel_messages;
 pub(super) mod customer_info;
@@ -22,6 +23,7 @@ pub(super) mod inbox;
 pub(super) mod inbox_live;
 pub(super) mod office_hours;
 pub(super) mod resolving;
+pub(super) mod room_history;
 pub(super) mod session;
 pub(super) mod settings;
 pub(super) mod sign_in;
@@ -29,6 +31,7 @@ pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
 
+use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -52,6 +55,11 @@ fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
+}
+
+/// Who calls, where their name matters; nobody if the app does.
+fn person(agent: Option<&AgentRecord>) -> Option<Person> {
+    agent.map(|agent| Person::from(&agent.profile.user))
 }
 
 /// What there is in an app that agents belong to.

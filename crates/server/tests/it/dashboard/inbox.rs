@@ -18,10 +18,10 @@ use crate::support::world::World;
 const SOON: Duration = Duration::from_secs(60);
 
 /// The inbox of somebody's page.
-struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(super) struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Page {
-    async fn of(worker: &Worker) -> Self {
+    pub(super) async fn of(worker: &Worker) -> Self {
         let mut page = Self::try_of(&worker.caller, &worker.token).await.expect("connects");
         assert_eq!(page.next().await["type"], "hello");
         page
@@ -38,12 +38,12 @@ impl Page {
         self.0.send(Message::text(frame.to_string())).await.expect("said");
     }
 
-    async fn open(&mut self, room: &str) {
+    pub(super) async fn open(&mut self, room: &str) {
         self.say(json!({"type": "open", "room_id": room})).await;
         assert_eq!(self.next().await, json!({"type": "opened", "data": {"room_id": room}}));
     }
 
-    async fn next(&mut self) -> Value {
+    pub(super) async fn next(&mut self) -> Value {
         match self.next_message().await {
             Message::Text(text) => serde_json::from_str(&text).expect("JSON"),
             other => panic!("a frame is expected, not {other:?}"),
@@ -65,7 +65,7 @@ impl Page {
         self.until("room").await["row"].take()
     }
 
-    async fn until(&mut self, kind: &str) -> Value {
+    pub(super) async fn until(&mut self, kind: &str) -> Value {
         loop {
             let mut frame = self.next().await;
             if frame["type"] == kind {
@@ -75,7 +75,7 @@ impl Page {
     }
 
     /// Whether it comes to this question without anything before: nothing else was shown.
-    async fn hears_nothing(&mut self) -> bool {
+    pub(super) async fn hears_nothing(&mut self) -> bool {
         self.say(json!({"type": "ping"})).await;
         self.next().await["type"] == "pong"
     }

@@ -30,6 +30,7 @@ SELECT create_reference_table('nonces');
 SELECT create_reference_table('visitor_secrets');
 SELECT create_distributed_table('customer_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('sessions', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('trail', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_agents', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');

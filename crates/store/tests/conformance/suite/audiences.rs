@@ -144,6 +144,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
         CommitEvent::Access { user } => format!("access of {user}"),
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
+        CommitEvent::Trail(entry) => format!("{} in {}", entry.what.as_str(), entry.room),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
     }
 }

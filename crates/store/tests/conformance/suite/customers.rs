@@ -192,7 +192,12 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
         assert!(!has_served(world, &shared, &ana).await, "she does now");
         assert!(has_served(world, &shared, &bob).await);
         assert!(!has_served(world, &resolved, &bob).await);
-        let until = ["hello", "ana joined this conversation", "bob joined this conversation"];
+        let until = [
+            "hello",
+            "ana joined this conversation",
+            "bob joined this conversation",
+            "bob left this conversation",
+        ];
         assert_eq!(caught_up(world, 0).await, until);
         assert_eq!(caught_up(world, i64::MAX - 1).await, none);
     })
@@ -200,7 +205,7 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
     world.assign(shared.room, &bob).await;
     assert!(!has_served(world, &shared, &bob).await, "he does now");
     let texts = caught_up(world, 0).await;
-    assert_eq!(texts[3..], ["without bob", "bob joined this conversation"], "once each");
+    assert_eq!(texts[4..], ["without bob", "bob joined this conversation"], "once each");
     world.resolve(shared.room, &ana).await;
     let last = caught_up(world, 0).await.pop();
     assert_eq!(last.as_deref(), Some("admin marked this conversation as resolved"));

@@ -7,10 +7,14 @@ pub mod contacts;
 pub mod conversation;
 pub mod conversations;
 pub mod infos;
+pub mod people;
 pub mod requests;
+pub mod room_conversations;
 pub mod rooms;
 pub mod sessions;
 pub mod tags;
+pub mod trail;
+pub mod transfers;
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Customers' rooms as an inbox lists them (wire facts 5.5).
 
+use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, ChannelId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::message::Said;
@@ -12,6 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::PageMeta;
+use super::people::{PersonShape, person};
 use crate::body::Body;
 use crate::fields::{Filled, Flag, Id, PageSize, Short, Within, field};
 use crate::reading::{Given, Reading};
@@ -197,6 +199,8 @@ pub struct RoomView<'a> {
     pub said: &'a [std::sync::Arc<Said>],
     /// Who serves.
     pub agents: &'a [AgentProfile],
+    /// Who resolved the newest conversation.
+    pub resolved_by: Option<&'a Person>,
     /// The time now.
     pub now: Timestamp,
 }
@@ -210,6 +214,8 @@ pub struct CustomerRoomShape<'a> {
     channel_id: i64,
     /// The customer's integer: see `/api/v2/contacts/properties/{contact_id}`.
     contact_id: i64,
+    /// When somebody who works in the app first answered in the newest conversation.
+    first_reply_at: Option<String>,
     id: i64,
     is_handled_by_bot: bool,
     is_resolved: bool,
@@ -225,6 +231,8 @@ pub struct CustomerRoomShape<'a> {
     name: &'a str,
     /// What is to be remembered of the newest conversation.
     notes: Option<&'a str>,
+    /// Who resolved the newest conversation; null while it is open.
+    resolved_by: Option<PersonShape<'a>>,
     room_badge: Option<&'a str>,
     room_id: String,
     room_type: &'static str,
@@ -249,7 +257,7 @@ pub struct AgentName<'a> {
 impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
     fn from(view: &RoomView<'a>) -> Self {
         let room = view.customer_room;
-        let last = view.said.first();
+        let (session, last) = (room.session.as_ref(), view.said.first());
         let is_customer = |said: &&std::sync::Arc<Said>| said.message.sender == room.customer;
         let last_customer = view.said.iter().find(is_customer);
         // What is said by itself answers nobody (D-0102).
@@ -268,6 +276,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             agents: view.agents.iter().map(name).collect(),
             channel_id: room.channel.0,
             contact_id: room.customer.0,
+            first_reply_at: session.and_then(|it| it.first_reply_at).map(to_the_second),
             id: room.room.0,
             is_handled_by_bot: room.is_handled_by_bot,
             is_resolved: room.is_resolved(),
@@ -280,7 +289,8 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             last_customer_timestamp: last_customer
                 .map(|said| to_the_second(said.message.posted_at)),
             name: view.name,
-            notes: room.session.as_ref().and_then(|session| session.notes.as_deref()),
+            notes: session.and_then(|it| it.notes.as_deref()),
+            resolved_by: person(view.resolved_by),
             room_badge: room.badge_url.as_deref(),
             room_id: room.room.to_string(),
             room_type: "individual",

@@ -41,6 +41,7 @@ async fn a_room_shows_what_an_inbox_needs() {
         "user_id": "ann", "last_comment_timestamp": room["last_comment_timestamp"],
         "last_customer_timestamp": room["last_customer_timestamp"],
         "waiting_seconds": room["waiting_seconds"], "waiting_since": room["waiting_since"],
+        "first_reply_at": null, "resolved_by": null,
     });
     assert_eq!(room, expected);
     assert!(room["waiting_seconds"].is_u64() && room["waiting_since"].is_string());
