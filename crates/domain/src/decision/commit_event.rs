@@ -1,7 +1,9 @@
 //! What is on disk now and matters to those who are connected. The store tells it to its
 //! [`CommitListener`]s, in the order of its commits (D-0041).
 
-use crate::decision::change::{AgentChange, Change, MessageChange, RoomChange, UserChange};
+use crate::decision::change::{
+    AgentChange, Change, MessageChange, RoomChange, ServiceChange, UserChange,
+};
 use crate::ids::{AgentId, AppId, EventId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
 
@@ -22,6 +24,8 @@ pub enum CommitEvent {
     Access { user: UserKey },
     /// What inboxes show of a customer's room changed.
     CustomerRoom { room: RoomId },
+    /// What one of those who work in the app has seen of a customer's room changed.
+    Seen { room: RoomId, agent: AgentId },
     /// An agent is something else now, or is signed in elsewhere.
     Agent { agent: AgentId },
 }
@@ -46,6 +50,12 @@ impl CommitEvent {
             Change::User(UserChange::Update { user, .. }) if !user.is_active => {
                 Self::Access { user: user.key }
             }
+            Change::Room(RoomChange::Update(room)) if room.customer.is_some() => {
+                Self::CustomerRoom { room: room.id }
+            }
+            Change::Service(
+                ServiceChange::See { room, agent, .. } | ServiceChange::Unsee { room, agent, .. },
+            ) => Self::Seen { room: *room, agent: *agent },
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
             Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },

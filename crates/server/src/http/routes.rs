@@ -262,6 +262,8 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(session::close))
         .routes(routes!(session::load))
         .routes(routes!(inbox_live::handler))
+        .routes(routes!(marks::read))
+        .routes(routes!(marks::unread))
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
@@ -379,6 +381,8 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(conversations::export))
         .routes(routes!(inbox::list, inbox::find_by_post))
         .routes(routes!(inbox::load))
+        .routes(routes!(inbox::count))
+        .routes(routes!(channels::list_names))
         .routes(routes!(conversation::load));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {

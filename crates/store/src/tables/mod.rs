@@ -30,6 +30,7 @@ pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod seen_marks;
 pub(crate) mod served_rooms;
 pub(crate) mod sessions;
 pub(crate) mod settings;
@@ -43,7 +44,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 31] = [
+pub(crate) static PREPARED: [&[&Statement]; 32] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -68,6 +69,7 @@ pub(crate) static PREPARED: [&[&Statement]; 31] = [
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    seen_marks::PREPARED,
     served_rooms::PREPARED,
     sessions::PREPARED,
     settings::PREPARED,

@@ -3,5 +3,9 @@
 
 mod conversations;
 mod inbox;
+mod lists;
+mod live;
+mod marks;
 mod pages;
+mod rows;
 mod sessions;

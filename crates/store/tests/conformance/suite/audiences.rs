@@ -145,6 +145,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::Access { user } => format!("access of {user}"),
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
+        CommitEvent::Seen { room, agent } => format!("agent {agent} saw {room}"),
     }
 }
 
