@@ -83,6 +83,8 @@ pub const SIGN_IN_PLACES_MAX: usize = 10_000;
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Conversations that one page of the dashboard follows at the same time.
 pub const INBOX_OPEN_ROOMS_MAX: usize = 20;
+/// Missed messages of a conversation that a page is sent when it opens it.
+pub const INBOX_MISSED_MAX: usize = 200;
 /// Rows of an inbox that a connection remembers it has shown.
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
 /// Days that a link that signs in once is good for.

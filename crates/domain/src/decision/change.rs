@@ -268,6 +268,10 @@ pub enum ServiceChange {
         room: RoomId,
         info: Info,
     },
+    /// One of those who work in the app has seen everything up to this message of a room.
+    See { room: RoomId, agent: AgentId, number: u64 },
+    /// One of them calls a room unread, which has messages up to this one.
+    Unsee { room: RoomId, agent: AgentId, number: u64 },
     /// Something known about a customer in every room.
     PutProperty { customer: UserKey, property: CustomerProperty },
 }

@@ -27,6 +27,8 @@ pub enum CommitEvent {
     CustomerRoom { room: RoomId },
     /// Something happened to a customer's room, which its trail has.
     Trail(TrailEntry),
+    /// What one of those who work in the app has seen of a customer's room changed.
+    Seen { room: RoomId, agent: AgentId },
     /// An agent is something else now, or is signed in elsewhere.
     Agent { agent: AgentId },
 }
@@ -52,6 +54,12 @@ impl CommitEvent {
                 Self::Access { user: user.key }
             }
             Change::Service(ServiceChange::AddTrail(entry)) => Self::Trail(entry.clone()),
+            Change::Room(RoomChange::Update(room)) if room.customer.is_some() => {
+                Self::CustomerRoom { room: room.id }
+            }
+            Change::Service(
+                ServiceChange::See { room, agent, .. } | ServiceChange::Unsee { room, agent, .. },
+            ) => Self::Seen { room: *room, agent: *agent },
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
             Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },

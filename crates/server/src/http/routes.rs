@@ -262,6 +262,8 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(session::close))
         .routes(routes!(session::load))
         .routes(routes!(inbox_live::handler))
+        .routes(routes!(marks::read))
+        .routes(routes!(marks::unread))
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
@@ -385,7 +387,9 @@ fn service_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(room_history::list_conversations))
         .routes(routes!(conversation_life::transfer))
         .routes(routes!(conversation_life::reopen))
-        .routes(routes!(conversation_life::switch_bot));
+        .routes(routes!(conversation_life::switch_bot))
+        .routes(routes!(inbox::count))
+        .routes(routes!(channels::list_names));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");

@@ -154,13 +154,16 @@ impl Feed {
 
     async fn take_news(&mut self, news: Vec<(AppId, CommitEvent)>) {
         let changed = inbox_changes::changed(&news);
+        let staff = inbox_changes::staff(&news, &changed);
         if !self.bus.is_alone() {
             let of_news = news.iter().filter_map(|(app, it)| Hint::of_news(*app, it));
             let rows = changed.iter().copied().map(Hint::of_inbox);
-            self.tell(&rows.chain(of_news).collect::<Vec<_>>());
+            let staff = staff.iter().copied().map(Hint::of_staff);
+            self.tell(&rows.chain(of_news).chain(staff).collect::<Vec<_>>());
         }
         // Before what was said: it may not be for those any more who had the row until now.
         changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
+        staff.into_iter().for_each(|(app, agent)| self.show_staff(app, agent));
         let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
         for (place, (_, news)) in news.into_iter().enumerate() {
             match news {
@@ -175,6 +178,7 @@ impl Feed {
                 CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
                 CommitEvent::Agent { agent } => self.show_agent(agent),
                 CommitEvent::Trail(entry) => self.show_trail(entry),
+                CommitEvent::Seen { room, agent } => self.show_seen(agent, room),
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
@@ -182,6 +186,15 @@ impl Feed {
 
     fn show_agent(&self, agent: AgentId) {
         self.hub.show(&Arc::new(Signal::new(Shown::AgentChanged)), [Address::Agent(agent)]);
+    }
+
+    /// Only they see what they have seen.
+    fn show_seen(&self, agent: AgentId, room: RoomId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Agent(agent)]);
+    }
+
+    fn show_staff(&self, app: AppId, agent: AgentId) {
+        self.hub.show(&Arc::new(Signal::new(Shown::StaffRow(agent))), [Address::Inbox(app)]);
     }
 
     fn show_row(&self, app: AppId, room: RoomId) {
@@ -298,6 +311,8 @@ impl Feed {
                 }
             }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
+            Hint::Staff { app, agent } => self.show_staff(AppId(app), AgentId(agent)),
+            Hint::Seen { agent, room } => self.show_seen(AgentId(agent), RoomId(room)),
         }
         Ok(())
     }

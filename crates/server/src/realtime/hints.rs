@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use confab_domain::decision::commit_event::CommitEvent;
-use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, Receipt, RoomEvent, RoomEventKind};
@@ -58,6 +58,12 @@ pub(crate) enum Hint {
     /// An agent may not be who they were.
     #[serde(rename = "g")]
     Agent { agent: i64 },
+    /// Inboxes show something else of somebody who works in an app.
+    #[serde(rename = "w")]
+    Staff { app: i64, agent: i64 },
+    /// What an agent has seen of a conversation changed.
+    #[serde(rename = "s")]
+    Seen { agent: i64, room: i64 },
 }
 
 impl Hint {
@@ -71,6 +77,7 @@ impl Hint {
             CommitEvent::Access { user } => Self::Access { user: user.0 },
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
             CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },
+            CommitEvent::Seen { room, agent } => Self::Seen { agent: agent.0, room: room.0 },
             // Told once for all that changed there.
             CommitEvent::CustomerRoom { .. } => return None,
         })
@@ -79,6 +86,11 @@ impl Hint {
     /// What to tell of a conversation that looks different in inboxes.
     pub(crate) fn of_inbox((app, room): (AppId, RoomId)) -> Self {
         Self::Inbox { app: app.0, room: room.0 }
+    }
+
+    /// What to tell of somebody of whom inboxes show something else.
+    pub(crate) fn of_staff((app, agent): (AppId, AgentId)) -> Self {
+        Self::Staff { app: app.0, agent: agent.0 }
     }
 
     fn of_event(app: AppId, event: &RoomEvent) -> Self {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_domain::ids::RoomId;
+use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
 use confab_domain::service::trail::TrailEntry;
@@ -28,6 +28,10 @@ pub(crate) enum Shown {
     Trail(TrailEntry),
     /// An agent may not be who they were: whoever shows them something looks again.
     AgentChanged,
+    /// Somebody serves more or fewer customers, comes or goes: inboxes look at them again.
+    StaffRow(AgentId),
+    /// Who has a conversation open: a frame for those who have.
+    Viewers(String),
 }
 
 /// Something to be shown, with the bytes it is shown by.
@@ -55,9 +59,12 @@ impl Signal {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
             Shown::Doing(_) => true,
-            Shown::Presence(_) | Shown::InboxRow(_) | Shown::Trail(_) | Shown::AgentChanged => {
-                false
-            }
+            Shown::Presence(_)
+            | Shown::InboxRow(_)
+            | Shown::Trail(_)
+            | Shown::AgentChanged
+            | Shown::StaffRow(_)
+            | Shown::Viewers(_) => false,
         }
     }
 
@@ -68,7 +75,11 @@ impl Signal {
                 Shown::Event { event, .. } => wire::payload(event),
                 Shown::Doing(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
-                Shown::InboxRow(_) | Shown::Trail(_) | Shown::AgentChanged => Vec::new(),
+                Shown::InboxRow(_)
+                | Shown::Trail(_)
+                | Shown::AgentChanged
+                | Shown::StaffRow(_)
+                | Shown::Viewers(_) => Vec::new(),
             })
         })
     }
@@ -93,7 +104,8 @@ impl Signal {
                 Shown::Presence(presence) => wire::presence_frame(presence),
                 Shown::Trail(entry) => wire::inbox::trail(entry),
                 // Told within this server only.
-                Shown::InboxRow(_) | Shown::AgentChanged => String::new(),
+                Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),
+                Shown::Viewers(frame) => frame.clone(),
             })
         })
     }

@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0015_hidden_messages.sql"),
     include_str!("migrations/0016_dashboard.sql"),
     include_str!("migrations/0017_trail.sql"),
+    include_str!("migrations/0018_inbox.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were

@@ -30,6 +30,7 @@ pub(crate) mod presences;
 pub(crate) mod room_agents;
 pub(crate) mod room_events;
 pub(crate) mod rooms;
+pub(crate) mod seen_marks;
 pub(crate) mod served_rooms;
 pub(crate) mod sessions;
 pub(crate) mod settings;
@@ -69,6 +70,7 @@ pub(crate) static PREPARED: [&[&Statement]; 32] = [
     room_agents::PREPARED,
     room_events::PREPARED,
     rooms::PREPARED,
+    seen_marks::PREPARED,
     served_rooms::PREPARED,
     sessions::PREPARED,
     settings::PREPARED,

@@ -10,8 +10,8 @@ use confab_domain::ids::AppId;
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
     devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
-    presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins, tags, trail,
-    users,
+    presences, room_agents, room_events, rooms, seen_marks, settings, sign_in_codes, sign_ins,
+    tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -33,7 +33,11 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
 fn message(change: &MessageChange) -> Vec<Ask> {
     match change {
         MessageChange::Insert { .. } => Vec::new(),
-        MessageChange::InsertEvent(event) => room_events::insert(event),
+        MessageChange::InsertEvent(event) => {
+            let is_row = event.changes_row();
+            let touch = is_row.then(|| customer_rooms::touch(event.room));
+            room_events::insert(event).into_iter().chain(touch).collect()
+        }
         MessageChange::ForgetEvents { before } => room_events::forget(*before),
         MessageChange::Delete { room, number, id } => messages::delete(*room, *number, *id),
         MessageChange::Hide { room, user, number } => hidden_messages::hide(*room, *user, *number),
@@ -43,7 +47,10 @@ fn message(change: &MessageChange) -> Vec<Ask> {
 fn room(change: &RoomChange) -> Vec<Ask> {
     match change {
         RoomChange::Insert(room) => vec![rooms::insert(room)],
-        RoomChange::Update(room) => vec![rooms::update(room)],
+        RoomChange::Update(room) => {
+            let touch = room.customer.map(|_| customer_rooms::touch(room.id));
+            [rooms::update(room)].into_iter().chain(touch).collect()
+        }
         RoomChange::AddParticipant { room, user, read_number, at } => {
             participants::add(*room, *user, *read_number, *at)
         }
@@ -106,6 +113,8 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
         ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
         ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
+        ServiceChange::See { room, agent, number } => seen_marks::see(*room, *agent, *number),
+        ServiceChange::Unsee { room, agent, number } => seen_marks::unsee(*room, *agent, *number),
         ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),
         ServiceChange::RemoveInfo { room, key } => customer_info::remove_info(*room, key),
         ServiceChange::PutProperty { customer, property } => {

@@ -250,6 +250,10 @@ conformance! {
         who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left
         who_waits_longest_is_first_in_the_queue_until_somebody_comes
         whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on
+        those_who_wait_are_listed_and_counted_by_channel_the_longest_first
+        rooms_are_listed_with_what_stands_beside_them
+        what_changes_a_row_raises_its_version
+        what_somebody_has_seen_of_a_room_is_their_own
     }
     office {
         divisions_are_an_apps_own_and_remember_who_is_in_them

@@ -21,6 +21,8 @@ pub(super) mod customer_info;
 pub(super) mod divisions;
 pub(super) mod inbox;
 pub(super) mod inbox_live;
+mod inbox_pace;
+pub(super) mod marks;
 pub(super) mod office_hours;
 pub(super) mod resolving;
 pub(super) mod room_history;

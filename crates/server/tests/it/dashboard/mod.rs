@@ -4,7 +4,11 @@
 mod conversation_life;
 mod conversations;
 mod inbox;
+mod lists;
+mod live;
+mod marks;
 mod pages;
 mod reopening;
+mod rows;
 mod sessions;
 mod trail;

@@ -146,6 +146,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
         CommitEvent::Trail(entry) => format!("{} in {}", entry.what.as_str(), entry.room),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
+        CommitEvent::Seen { room, agent } => format!("agent {agent} saw {room}"),
     }
 }
 

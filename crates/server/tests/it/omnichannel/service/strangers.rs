@@ -20,9 +20,11 @@ enum Who {
 }
 
 /// Calls about the whole app.
-const OF_APP: [&str; 7] = [
+const OF_APP: [&str; 9] = [
     "/api/v2/custom_buttons",
     "/api/v2/customer_rooms",
+    "/api/v2/customer_rooms/counts",
+    "/api/v2/channel_names",
     "/api/v1/admin/service/get_unresolved_count",
     "/api/v2/tags",
     "/api/v1/chat_templates",
@@ -63,6 +65,8 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     let of_app = [
         ("/api/v1/admin/service/get_unresolved_count", Who::All),
         ("/api/v2/tags", Who::All),
+        ("/api/v2/customer_rooms/counts", Who::All),
+        ("/api/v2/channel_names", Who::All),
         ("/api/v1/chat_templates", Who::All),
         ("/api/v2/canned_replies", Who::All),
         ("/api/v1/export/conversations", Who::World),
@@ -88,6 +92,8 @@ fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, S
     add(&Method::POST, format!("/api/v2/contacts/properties/{contact}"), Who::World);
     add(&Method::GET, "/api/v2/customer_rooms".to_owned(), Who::All);
     add(&Method::GET, format!("/api/v2/customer_rooms/{room}"), Who::All);
+    add(&Method::POST, format!("/api/v2/customer_rooms/{room}/read"), Who::All);
+    add(&Method::POST, format!("/api/v2/customer_rooms/{room}/unread"), Who::All);
     calls
 }
 
