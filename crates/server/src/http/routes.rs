@@ -265,6 +265,8 @@ fn signed_in_api() -> OpenApiRouter<Services> {
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
+        // Its body is streamed, as that of the client's upload.
+        .routes(routes!(files::post))
 }
 
 /// What agents do (wire facts 5.4, 5.7).

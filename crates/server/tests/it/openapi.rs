@@ -283,6 +283,7 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /api/v2/sign_in",
         "POST /api/v2/sign_out",
         "GET /api/v2/me",
+        "POST /api/v2/files",
         "GET /health",
         "GET /ready",
         "GET /realtime",
@@ -391,7 +392,7 @@ async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
         let forms = forms(&call);
         let taken: &[&str] = match call.path.as_str() {
             _ if forms.is_empty() => continue,
-            "/api/v2/sdk/upload" => &[multipart],
+            "/api/v2/sdk/upload" | "/api/v2/files" => &[multipart],
             path if path.starts_with("/api/v2.1/") || path.starts_with("/api/v2/sdk/") => {
                 &[json, form]
             }

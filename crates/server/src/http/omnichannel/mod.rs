@@ -18,6 +18,7 @@ pub(super) mod conversations;
 pub(super) mod custom_channel_messages;
 pub(super) mod customer_info;
 pub(super) mod divisions;
+pub(super) mod files;
 pub(super) mod inbox;
 pub(super) mod inbox_live;
 pub(super) mod office_hours;

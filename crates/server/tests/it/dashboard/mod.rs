@@ -2,6 +2,7 @@
 //! people do in a browser is tested in `web/e2e`.
 
 mod conversations;
+mod files;
 mod inbox;
 mod pages;
 mod sessions;

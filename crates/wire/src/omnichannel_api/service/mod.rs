@@ -6,6 +6,7 @@ pub mod canned_replies;
 pub mod contacts;
 pub mod conversation;
 pub mod conversations;
+pub mod files;
 pub mod infos;
 pub mod requests;
 pub mod rooms;
