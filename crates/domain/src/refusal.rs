@@ -141,6 +141,12 @@ pub enum Refusal {
     /// No such canned reply that who asks may see.
     #[error("Canned reply {0} does not exist, or is somebody else's.")]
     CannedReplyNotFound(i64),
+    /// No such note beside the room.
+    #[error("Note {0} does not exist beside this conversation.")]
+    NoteNotFound(i64),
+    /// Somebody else wrote it.
+    #[error("Note {0} is somebody else's.")]
+    NotYourNote(i64),
     /// The button is switched off.
     #[error("Custom button {0} is switched off.")]
     ButtonOff(i64),

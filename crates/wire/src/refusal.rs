@@ -117,6 +117,8 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::ButtonNotFound(_) => (404, "button_not_found"),
         Refusal::DivisionNotFound(_) => (404, "division_not_found"),
         Refusal::CannedReplyNotFound(_) => (404, "canned_reply_not_found"),
+        Refusal::NoteNotFound(_) => (404, "note_not_found"),
+        Refusal::NotYourNote(_) => (403, "not_your_note"),
         Refusal::ButtonOff(_) => (400, "button_off"),
         Refusal::TagNotFound { .. } => (404, "tag_not_found"),
         Refusal::ContactNotFound(_) => (404, "contact_not_found"),

@@ -7,8 +7,9 @@ use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
     AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
-    MessageId, RoomId, TagId, UserKey,
+    MessageId, NoteId, RoomId, TagId, UserKey,
 };
+use crate::json_text::JsonText;
 use crate::messages::message::Said;
 use crate::messages::room_event::RoomEvent;
 use crate::people::device::Device;
@@ -17,6 +18,7 @@ use crate::rooms::room::Room;
 use crate::service::auto_reply::AutoReplies;
 use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
+use crate::service::note::Note;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
@@ -193,6 +195,12 @@ pub enum AgentChange {
     },
     /// No token of theirs is good any more, and no code.
     EndSignIns { user: AgentId },
+    /// Which language somebody's pages speak; the browser's if nothing.
+    SetLanguage { user: AgentId, language: Option<String> },
+    /// What somebody's pages keep for themselves.
+    SetPreferences { user: AgentId, preferences: JsonText },
+    /// Their pages keep nothing any more.
+    RemovePageSettings { user: AgentId },
     /// A code is good no more.
     EndSignInCode {
         /// The hash of the code.
@@ -245,6 +253,10 @@ pub enum ServiceChange {
     RemoveCannedReply { reply: CannedReplyId },
     /// Nor is any of somebody's own.
     RemoveCannedRepliesOf { owner: AgentId },
+    /// A note beside a conversation as it shall read.
+    PutNote { note: Box<Note>, is_new: bool },
+    /// A note is there no more.
+    RemoveNote { room: RoomId, note: NoteId },
     /// A tag on a room; the tag may be new in the app.
     AddTag {
         /// The room.

@@ -260,11 +260,14 @@ fn signed_in_api() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(session::close))
-        .routes(routes!(session::load))
+        .routes(routes!(session::load, session::change))
         .routes(routes!(inbox_live::handler))
         .routes(routes!(sign_in::change_password))
         .routes(routes!(webhook_settings::register_logout))
         .routes(routes!(answers::post_as_agent))
+        .routes(routes!(corrections::change, corrections::delete))
+        .routes(routes!(notes::list, notes::create))
+        .routes(routes!(notes::change, notes::delete))
         // Its body is streamed, as that of the client's upload.
         .routes(routes!(files::post))
 }

@@ -11,12 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
-use confab_domain::ids::{AgentId, AppId, EventId, RoomId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, NoteId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
+use confab_domain::service::note::NoteEvent;
 use confab_store::{Audience, RoomEventPage, Store, StoreError};
+use confab_wire::realtime::inbox as frames;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
@@ -172,6 +174,12 @@ impl Feed {
                 }
                 CommitEvent::Access { user } => self.hub.end_user(user, CutOffReason::AccessEnded),
                 CommitEvent::Agent { agent } => self.show_agent(agent),
+                CommitEvent::Note { room, note, what } => {
+                    if let Err(error) = self.show_note(room, note, what).await {
+                        tracing::warn!("a note cannot be read: {}", chain(&error));
+                        self.hub.end_inboxes(CutOffReason::Lagged);
+                    }
+                }
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
@@ -179,6 +187,28 @@ impl Feed {
 
     fn show_agent(&self, agent: AgentId) {
         self.hub.show(&Arc::new(Signal::new(Shown::AgentChanged)), [Address::Agent(agent)]);
+    }
+
+    /// Shows what happened to a note to those who look on. What it says is read anew, so that it
+    /// is the same on every node; one that is gone meanwhile has its own news.
+    async fn show_note(
+        &self,
+        room: RoomId,
+        note: NoteId,
+        what: NoteEvent,
+    ) -> Result<(), StoreError> {
+        if !self.hub.hears(Address::Conversation(room)) {
+            return Ok(());
+        }
+        let frame = match what {
+            NoteEvent::Deleted => frames::note_gone(room, note),
+            NoteEvent::Added | NoteEvent::Changed => match self.store.note(room, note).await? {
+                Some(found) => frames::note(&found, what),
+                None => return Ok(()),
+            },
+        };
+        self.hub.show(&Arc::new(Signal::new(Shown::Note(frame))), [Address::Conversation(room)]);
+        Ok(())
     }
 
     fn show_row(&self, app: AppId, room: RoomId) {
@@ -280,6 +310,12 @@ impl Feed {
                 self.show_passing(hints::presence(user, id, on, at)).await;
             }
             Hint::Inbox { app, room } => self.show_row(AppId(app), RoomId(room)),
+            Hint::Note { room, note, what } => {
+                let what = NoteEvent::ALL.into_iter().find(|it| it.as_str() == what);
+                if let Some(what) = what {
+                    self.show_note(RoomId(room), NoteId(note), what).await?;
+                }
+            }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),
         }
         Ok(())

@@ -52,6 +52,9 @@ pub(crate) enum Hint {
     /// A conversation looks different in inboxes.
     #[serde(rename = "i")]
     Inbox { app: i64, room: i64 },
+    /// Something happened to a note beside a conversation.
+    #[serde(rename = "n")]
+    Note { room: i64, note: i64, what: String },
     /// An agent may not be who they were.
     #[serde(rename = "g")]
     Agent { agent: i64 },
@@ -66,6 +69,9 @@ impl Hint {
                 Self::Member { room: room.0, user: user.0, is_in: *is_in }
             }
             CommitEvent::Access { user } => Self::Access { user: user.0 },
+            CommitEvent::Note { room, note, what } => {
+                Self::Note { room: room.0, note: note.0, what: what.as_str().to_owned() }
+            }
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
             // Told once for all that changed there.
             CommitEvent::CustomerRoom { .. } => return None,

@@ -23,6 +23,8 @@ pub(crate) enum Shown {
     Presence(Presence),
     /// A conversation looks different in inboxes: whoever shows one looks at it again.
     InboxRow(RoomId),
+    /// Something happened to a note beside a conversation: the frame that says so.
+    Note(String),
     /// An agent may not be who they were: whoever shows them something looks again.
     AgentChanged,
 }
@@ -52,7 +54,7 @@ impl Signal {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
             Shown::Doing(_) => true,
-            Shown::Presence(_) | Shown::InboxRow(_) | Shown::AgentChanged => false,
+            Shown::Presence(_) | Shown::InboxRow(_) | Shown::Note(_) | Shown::AgentChanged => false,
         }
     }
 
@@ -63,7 +65,7 @@ impl Signal {
                 Shown::Event { event, .. } => wire::payload(event),
                 Shown::Doing(doing) => wire::doing_payload(doing),
                 Shown::Presence(presence) => wire::presence_payload(presence),
-                Shown::InboxRow(_) | Shown::AgentChanged => Vec::new(),
+                Shown::InboxRow(_) | Shown::Note(_) | Shown::AgentChanged => Vec::new(),
             })
         })
     }
@@ -86,6 +88,7 @@ impl Signal {
                 Shown::Event { event, cursor } => wire::frame(cursor, event),
                 Shown::Doing(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
+                Shown::Note(frame) => frame.clone(),
                 // Told within this server only.
                 Shown::InboxRow(_) | Shown::AgentChanged => String::new(),
             })

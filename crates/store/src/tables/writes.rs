@@ -9,8 +9,9 @@ use confab_domain::ids::AppId;
 
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
-    devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
-    presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins, tags, users,
+    devices, divisions, endpoints, files, hidden_messages, messages, nonces, notes, page_settings,
+    participants, presences, room_agents, room_events, rooms, settings, sign_in_codes, sign_ins,
+    tags, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -79,6 +80,13 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
         AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
         AgentChange::EndSignIn { hash, .. } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
+        AgentChange::SetLanguage { user, language } => {
+            page_settings::set_language(*user, language.as_deref())
+        }
+        AgentChange::SetPreferences { user, preferences } => {
+            page_settings::set_preferences(*user, preferences)
+        }
+        AgentChange::RemovePageSettings { user } => page_settings::remove(*user),
         AgentChange::EndSignInCode { hash } => sign_in_codes::end(hash),
         AgentChange::PutDivision(division) => divisions::put(app, division),
         AgentChange::RemoveDivision { division } => divisions::remove(app, *division),
@@ -102,6 +110,8 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::PutCannedReply(reply) => canned_replies::put(app, reply),
         ServiceChange::RemoveCannedReply { reply } => canned_replies::remove(app, *reply),
         ServiceChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
+        ServiceChange::PutNote { note, .. } => notes::put(note),
+        ServiceChange::RemoveNote { room, note } => notes::remove(*room, *note),
         ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
         ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
         ServiceChange::PutInfo { room, info } => customer_info::put_info(*room, info),

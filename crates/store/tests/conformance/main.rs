@@ -257,6 +257,8 @@ conformance! {
         what_is_said_by_itself_is_the_channels_or_else_the_apps
         a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
         all_sessions_of_an_app_are_listed_in_their_order
+        notes_are_kept_beside_their_room_the_newest_first
+        what_people_set_in_their_pages_is_kept_until_they_are_gone
     }
     settings {
         what_an_app_is_set_to_is_its_own

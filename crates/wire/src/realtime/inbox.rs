@@ -1,10 +1,12 @@
 //! Frames of the inbox: what those who work in an app are shown of its conversations, and what
 //! their pages say.
 
-use confab_domain::ids::{AgentId, RoomId};
+use confab_domain::ids::{AgentId, NoteId, RoomId};
+use confab_domain::service::note::{Note, NoteEvent};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::omnichannel_api::service::notes::NoteShape;
 use crate::omnichannel_api::service::rooms::{CustomerRoomShape, RoomView};
 
 /// What a page says.
@@ -72,11 +74,30 @@ pub enum InboxFrame<'a> {
     Opened {
         room_id: String,
     },
+    /// Something happened to a note beside a conversation that the page opened.
+    Note {
+        room_id: String,
+        /// `added`, `changed` or `deleted`.
+        #[schema(value_type = String, example = "added")]
+        what: &'static str,
+        note: ShownNote<'a>,
+    },
     /// What was said was not understood, or is not allowed.
     Error {
         message: &'a str,
     },
     Pong {},
+}
+
+/// A note, or what is left of one.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ShownNote<'a> {
+    There(NoteShape<'a>),
+    /// It was deleted.
+    Gone {
+        id: String,
+    },
 }
 
 impl InboxFrame<'_> {
@@ -99,6 +120,18 @@ pub fn room(view: &RoomView<'_>) -> String {
 /// A conversation that is not shown any more.
 pub fn room_gone(room: RoomId) -> String {
     InboxFrame::RoomGone { room_id: room.to_string() }.to_text()
+}
+
+/// A note that is new or reads differently.
+pub fn note(note: &Note, what: NoteEvent) -> String {
+    let (room_id, what) = (note.room.to_string(), what.as_str());
+    InboxFrame::Note { room_id, what, note: ShownNote::There(note.into()) }.to_text()
+}
+
+/// A note that was deleted.
+pub fn note_gone(room: RoomId, note: NoteId) -> String {
+    let (room_id, what) = (room.to_string(), NoteEvent::Deleted.as_str());
+    InboxFrame::Note { room_id, what, note: ShownNote::Gone { id: note.to_string() } }.to_text()
 }
 
 pub fn opened(room: RoomId) -> String {

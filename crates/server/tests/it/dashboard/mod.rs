@@ -2,7 +2,10 @@
 //! people do in a browser is tested in `web/e2e`.
 
 mod conversations;
+mod corrections;
 mod files;
 mod inbox;
+mod myself;
+mod notes;
 mod pages;
 mod sessions;

@@ -144,6 +144,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::Audience { user, is_in, .. } => format!("{user} in {is_in}"),
         CommitEvent::Access { user } => format!("access of {user}"),
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
+        CommitEvent::Note { note, what, .. } => format!("note {note} {}", what.as_str()),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
     }
 }

@@ -7,7 +7,7 @@ use confab_domain::refusal::Refusal;
 
 use super::PageMeta;
 use crate::body::Body;
-use crate::fields::{self, PageSize};
+use crate::fields::{self, Label, PageSize};
 use crate::request::request;
 
 request! {
@@ -22,6 +22,20 @@ request! {
         /// How many on a page; 20 if absent, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
+}
+
+request! {
+    /// A text as it shall read.
+    pub struct CorrectionFields as "CorrectMessage" {
+        /// The new text.
+        message: Label<{ limits::MESSAGE_CHARS_MAX }>, required, example = "Hello!";
+    }
+}
+
+/// Reads how a text shall read.
+pub fn read_correction(body: &Body<'_>) -> Result<String, Refusal> {
+    let CorrectionFields { message } = body.read()?;
+    Ok(message)
 }
 
 /// Which messages of a conversation are wanted.

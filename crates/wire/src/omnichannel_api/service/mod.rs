@@ -8,6 +8,7 @@ pub mod conversation;
 pub mod conversations;
 pub mod files;
 pub mod infos;
+pub mod notes;
 pub mod requests;
 pub mod rooms;
 pub mod sessions;
