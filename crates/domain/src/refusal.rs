@@ -150,6 +150,15 @@ pub enum Refusal {
     /// The button is switched off.
     #[error("Custom button {0} is switched off.")]
     ButtonOff(i64),
+    /// Nothing is known by this key.
+    #[error("Nothing is known as {0} in this room.")]
+    InfoNotFound(String),
+    /// No such property of the customer.
+    #[error("Property {0} does not exist of this contact.")]
+    PropertyNotFound(i64),
+    /// No such tag in this app.
+    #[error("Tag {0} does not exist in this app.")]
+    TagOfAppNotFound(i64),
     /// The tag is not on the room.
     #[error("Tag {tag} is not on room {room}.")]
     TagNotFound { tag: i64, room: String },

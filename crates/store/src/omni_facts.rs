@@ -342,6 +342,10 @@ fn ask_others(
         ask(&customer_rooms::IS_CUSTOMER, values![app.0, customer.0]);
         ask(&customer_info::PROPERTIES_OF_CUSTOMER, values![customer.0]);
     }
+    if let Some(asked) = &question.tags {
+        let Ask { statement, values } = tags::asked_for(app, asked);
+        ask(statement, values);
+    }
     if let Some((room, note)) = question.notes_of {
         ask(&notes::COUNT_NOTES, values![room.0]);
         ask(&notes::NOTE, values![room.0, note.map_or(0, |note| note.0)]);
@@ -370,6 +374,9 @@ fn read_others(
     if question.properties_of.is_some() {
         let is_known = answers.any();
         facts.properties = Some(answers.all(customer_info::property)?).filter(|_| is_known);
+    }
+    if question.tags.is_some() {
+        facts.tags = answers.all(tags::stored)?;
     }
     if question.notes_of.is_some() {
         let count = answers.number()? as usize;

@@ -7,7 +7,7 @@ use crate::channels::channel::Channel;
 use crate::files::stored_file::StoredFile;
 use crate::ids::{
     AgentId, AppId, CannedReplyId, ChannelId, DeliveryId, DivisionId, EndpointId, EventId,
-    MessageId, NoteId, RoomId, TagId, UserKey,
+    MessageId, NoteId, PropertyId, RoomId, TagId, UserKey,
 };
 use crate::json_text::JsonText;
 use crate::messages::message::Said;
@@ -19,6 +19,7 @@ use crate::service::auto_reply::AutoReplies;
 use crate::service::canned_reply::CannedReply;
 use crate::service::customer_room::{AgentRecord, CustomerRoom};
 use crate::service::note::Note;
+use crate::service::tag::StoredTag;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
 use crate::webhooks::endpoint::{Endpoint, Failing};
@@ -279,6 +280,12 @@ pub enum ServiceChange {
     },
     /// Something known about a customer in every room.
     PutProperty { customer: UserKey, property: CustomerProperty },
+    /// Something is not known any more about a customer in every room.
+    RemoveProperty { customer: UserKey, property: PropertyId },
+    /// A tag of the app is called so, on all rooms too, and has this colour.
+    ChangeTag(StoredTag),
+    /// A tag of the app is there no more; rooms that had it have the other one, if there is one.
+    RemoveTagOfApp { tag: TagId, into: Option<TagId> },
 }
 
 impl ServiceChange {

@@ -119,6 +119,11 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::PutProperty { customer, property } => {
             customer_info::put_property(*customer, property)
         }
+        ServiceChange::RemoveProperty { customer, property } => {
+            customer_info::remove_property(*customer, *property)
+        }
+        ServiceChange::ChangeTag(tag) => tags::change(app, tag),
+        ServiceChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
     }
 }
 

@@ -264,6 +264,7 @@ conformance! {
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so
         a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on
+        tags_are_renamed_coloured_merged_and_removed_wherever_they_are
         what_is_known_about_a_customer_is_kept_with_the_room
         buttons_are_listed_as_they_were_made_and_as_they_are_now
     }

@@ -11,6 +11,7 @@ CREATE TABLE notes (
 );
 
 ALTER TABLE tags ADD COLUMN colour TEXT;
+CREATE INDEX room_tags_by_tag ON room_tags (tag, room);
 
 CREATE TABLE page_settings (
     agent BIGINT PRIMARY KEY,

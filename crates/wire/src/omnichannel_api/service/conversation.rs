@@ -7,7 +7,7 @@ use confab_domain::refusal::Refusal;
 
 use super::PageMeta;
 use crate::body::Body;
-use crate::fields::{self, Label, PageSize};
+use crate::fields::{self, PageSize};
 use crate::request::request;
 
 request! {
@@ -28,7 +28,7 @@ request! {
     /// A text as it shall read.
     pub struct CorrectionFields as "CorrectMessage" {
         /// The new text.
-        message: Label<{ limits::MESSAGE_CHARS_MAX }>, required, example = "Hello!";
+        message: fields::MessageText, required, example = "Hello!";
     }
 }
 

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{DataPage, PageMeta, page};
 use crate::body::Body;
-use crate::fields::{Id, Label, PageSize};
+use crate::fields::{Id, PageSize, Short, field};
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
@@ -17,7 +17,16 @@ request! {
     /// A note as it shall read.
     pub struct NoteFields as "PutNote" {
         /// What is noted.
-        text: Label<{ limits::INFO_CHARS_MAX }>, required, example = "Wants to be called at noon.";
+        text: NoteText, required, example = "Wants to be called at noon.";
+    }
+}
+
+field! {
+    /// What is noted; blanks alone count as missing.
+    NoteText -> String, Short::<{ limits::INFO_CHARS_MAX }>::schema();
+    |reading, field, given| {
+        let text = reading.short_text(field, given, limits::INFO_CHARS_MAX)?;
+        Some(text).filter(|text| !text.trim().is_empty())
     }
 }
 
