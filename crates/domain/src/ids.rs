@@ -81,6 +81,10 @@ integer_id!(
     /// A tag's integer.
     TagId
 );
+integer_id!(
+    /// A note's integer.
+    NoteId
+);
 
 /// The first integer that is no id.
 pub const ID_END: i64 = 1 << 53;

@@ -91,6 +91,12 @@ pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Sign-ins of one account that are good at the same time.
 pub const SIGN_INS_MAX: usize = 100;
+/// Bytes of what somebody's pages keep for themselves.
+pub const PREFERENCES_BYTES_MAX: usize = 8_192;
+/// After how many seconds a waiting customer is shown in amber, if the app does not say.
+pub const WAITING_AMBER_S: u32 = 120;
+/// After how many in red.
+pub const WAITING_RED_S: u32 = 300;
 /// Divisions of one app.
 pub const DIVISIONS_MAX: usize = 100;
 /// Canned replies that are everybody's of an app, and of each agent beside them.
@@ -260,6 +266,8 @@ pub const ROOM_TAGS_MAX: usize = 100;
 pub const LABEL_CHARS_MAX: usize = 100;
 /// Characters of what is known about a customer, of each, and of notes.
 pub const INFO_CHARS_MAX: usize = 4_000;
+/// Notes beside one conversation's room.
+pub const NOTES_OF_ROOM_MAX: usize = 5_000;
 /// Things known about a customer, in one room or in all.
 pub const INFOS_MAX: usize = 100;
 /// Custom buttons of one app, those included that are there no more.

@@ -147,9 +147,24 @@ pub enum Refusal {
     /// No such canned reply that who asks may see.
     #[error("Canned reply {0} does not exist, or is somebody else's.")]
     CannedReplyNotFound(i64),
+    /// No such note beside the room.
+    #[error("Note {0} does not exist beside this conversation.")]
+    NoteNotFound(i64),
+    /// Somebody else wrote it.
+    #[error("Note {0} is somebody else's.")]
+    NotYourNote(i64),
     /// The button is switched off.
     #[error("Custom button {0} is switched off.")]
     ButtonOff(i64),
+    /// Nothing is known by this key.
+    #[error("Nothing is known as {0} in this room.")]
+    InfoNotFound(String),
+    /// No such property of the customer.
+    #[error("Property {0} does not exist of this contact.")]
+    PropertyNotFound(i64),
+    /// No such tag in this app.
+    #[error("Tag {0} does not exist in this app.")]
+    TagOfAppNotFound(i64),
     /// The tag is not on the room.
     #[error("Tag {tag} is not on room {room}.")]
     TagNotFound { tag: i64, room: String },

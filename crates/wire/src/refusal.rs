@@ -119,8 +119,12 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::ButtonNotFound(_) => (404, "button_not_found"),
         Refusal::DivisionNotFound(_) => (404, "division_not_found"),
         Refusal::CannedReplyNotFound(_) => (404, "canned_reply_not_found"),
+        Refusal::NoteNotFound(_) => (404, "note_not_found"),
+        Refusal::NotYourNote(_) => (403, "not_your_note"),
         Refusal::ButtonOff(_) => (400, "button_off"),
-        Refusal::TagNotFound { .. } => (404, "tag_not_found"),
+        Refusal::InfoNotFound(_) => (404, "info_not_found"),
+        Refusal::PropertyNotFound(_) => (404, "property_not_found"),
+        Refusal::TagNotFound { .. } | Refusal::TagOfAppNotFound(_) => (404, "tag_not_found"),
         Refusal::ContactNotFound(_) => (404, "contact_not_found"),
         Refusal::TooMany { .. } => (400, "too_many"),
     }

@@ -4,8 +4,9 @@
 use crate::decision::change::{
     AgentChange, Change, MessageChange, RoomChange, ServiceChange, UserChange,
 };
-use crate::ids::{AgentId, AppId, EventId, RoomId, UserKey};
+use crate::ids::{AgentId, AppId, EventId, NoteId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
+use crate::service::note::NoteEvent;
 use crate::service::trail::TrailEntry;
 
 /// What is on disk now and matters to those who are connected.
@@ -29,6 +30,8 @@ pub enum CommitEvent {
     Trail(TrailEntry),
     /// What one of those who work in the app has seen of a customer's room changed.
     Seen { room: RoomId, agent: AgentId },
+    /// Something happened to a note beside a conversation.
+    Note { room: RoomId, note: NoteId, what: NoteEvent },
     /// An agent is something else now, or is signed in elsewhere.
     Agent { agent: AgentId },
 }
@@ -60,6 +63,14 @@ impl CommitEvent {
             Change::Service(
                 ServiceChange::See { room, agent, .. } | ServiceChange::Unsee { room, agent, .. },
             ) => Self::Seen { room: *room, agent: *agent },
+            Change::Service(ServiceChange::PutNote { note, is_new }) => Self::Note {
+                room: note.room,
+                note: note.id,
+                what: if *is_new { NoteEvent::Added } else { NoteEvent::Changed },
+            },
+            Change::Service(ServiceChange::RemoveNote { room, note }) => {
+                Self::Note { room: *room, note: *note, what: NoteEvent::Deleted }
+            }
             Change::Service(change) => Self::CustomerRoom { room: change.room_in_inboxes()? },
             Change::Agent(AgentChange::Put(agent)) => Self::Agent { agent: agent.profile.user.id },
             Change::Agent(AgentChange::EndSignIns { user }) => Self::Agent { agent: *user },

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::limits;
 use crate::service::office_hours::OfficeHours;
 
 /// Everything that was set, as it was set. What was not set has its default.
@@ -34,6 +35,10 @@ impl Settings {
     pub const AGENT_AND_CUSTOMER_PRESENCE: &str = "agent_and_customer_presence";
     /// Who may open rooms with agents and customers.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
+
+    /// After how many seconds a waiting customer is shown in amber, and in red (D-0128).
+    pub const WAITING_AMBER_S: &str = "waiting_amber_seconds";
+    pub const WAITING_RED_S: &str = "waiting_red_seconds";
 
     /// The time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
@@ -147,6 +152,12 @@ impl Settings {
     /// See [`Settings::ROOM_AGENTS_MAX`].
     pub fn room_agents_max(&self) -> u32 {
         self.number(Self::ROOM_AGENTS_MAX, 10)
+    }
+
+    /// See [`Settings::WAITING_AMBER_S`].
+    pub fn waiting_s(&self) -> (u32, u32) {
+        let amber = self.number(Self::WAITING_AMBER_S, limits::WAITING_AMBER_S);
+        (amber, self.number(Self::WAITING_RED_S, limits::WAITING_RED_S))
     }
 
     /// See [`Settings::OFFLINE_GRACE_S`].

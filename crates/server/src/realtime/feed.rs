@@ -11,13 +11,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
-use confab_domain::ids::{AgentId, AppId, EventId, RoomId, TrailId, UserKey};
+use confab_domain::ids::{AgentId, AppId, EventId, NoteId, RoomId, TrailId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{Doing, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
+use confab_domain::service::note::NoteEvent;
 use confab_domain::service::trail::TrailEntry;
 use confab_store::{Audience, RoomEventPage, Store, StoreError};
+use confab_wire::realtime::inbox as frames;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
@@ -179,6 +181,12 @@ impl Feed {
                 CommitEvent::Agent { agent } => self.show_agent(agent),
                 CommitEvent::Trail(entry) => self.show_trail(entry),
                 CommitEvent::Seen { room, agent } => self.show_seen(agent, room),
+                CommitEvent::Note { room, note, what } => {
+                    if let Err(error) = self.show_note(room, note, what).await {
+                        tracing::warn!("a note cannot be read: {}", chain(&error));
+                        self.hub.end_inboxes(CutOffReason::Lagged);
+                    }
+                }
                 CommitEvent::CustomerRoom { .. } => {}
             }
         }
@@ -195,6 +203,28 @@ impl Feed {
 
     fn show_staff(&self, app: AppId, agent: AgentId) {
         self.hub.show(&Arc::new(Signal::new(Shown::StaffRow(agent))), [Address::Inbox(app)]);
+    }
+
+    /// Shows what happened to a note to those who look on. What it says is read anew, so that it
+    /// is the same on every node; one that is gone meanwhile has its own news.
+    async fn show_note(
+        &self,
+        room: RoomId,
+        note: NoteId,
+        what: NoteEvent,
+    ) -> Result<(), StoreError> {
+        if !self.hub.hears(Address::Conversation(room)) {
+            return Ok(());
+        }
+        let frame = match what {
+            NoteEvent::Deleted => frames::note_gone(room, note),
+            NoteEvent::Added | NoteEvent::Changed => match self.store.note(room, note).await? {
+                Some(found) => frames::note(&found, what),
+                None => return Ok(()),
+            },
+        };
+        self.hub.show(&Arc::new(Signal::new(Shown::Note(frame))), [Address::Conversation(room)]);
+        Ok(())
     }
 
     fn show_row(&self, app: AppId, room: RoomId) {
@@ -308,6 +338,12 @@ impl Feed {
                     && let Some(entry) = trail::one(&self.store, app, room, id).await?
                 {
                     self.show_trail(entry);
+                }
+            }
+            Hint::Note { room, note, what } => {
+                let what = NoteEvent::ALL.into_iter().find(|it| it.as_str() == what);
+                if let Some(what) = what {
+                    self.show_note(RoomId(room), NoteId(note), what).await?;
                 }
             }
             Hint::Agent { agent } => self.show_agent(AgentId(agent)),

@@ -55,6 +55,9 @@ pub(crate) enum Hint {
     /// Something that the trail of a customer's room has.
     #[serde(rename = "l")]
     Trail { app: i64, room: i64, id: i64 },
+    /// Something happened to a note beside a conversation.
+    #[serde(rename = "n")]
+    Note { room: i64, note: i64, what: String },
     /// An agent may not be who they were.
     #[serde(rename = "g")]
     Agent { agent: i64 },
@@ -75,6 +78,9 @@ impl Hint {
                 Self::Member { room: room.0, user: user.0, is_in: *is_in }
             }
             CommitEvent::Access { user } => Self::Access { user: user.0 },
+            CommitEvent::Note { room, note, what } => {
+                Self::Note { room: room.0, note: note.0, what: what.as_str().to_owned() }
+            }
             CommitEvent::Agent { agent } => Self::Agent { agent: agent.0 },
             CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },
             CommitEvent::Seen { room, agent } => Self::Seen { agent: agent.0, room: room.0 },

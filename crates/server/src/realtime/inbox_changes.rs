@@ -15,7 +15,8 @@ pub(super) fn changed(news: &[(AppId, CommitEvent)]) -> HashSet<(AppId, RoomId)>
         | CommitEvent::Audience { .. }
         | CommitEvent::Access { .. }
         | CommitEvent::Agent { .. }
-        | CommitEvent::Seen { .. } => None,
+        | CommitEvent::Seen { .. }
+        | CommitEvent::Note { .. } => None,
     };
     news.iter().filter_map(room).collect()
 }

@@ -26,6 +26,8 @@ pub(crate) enum Shown {
     InboxRow(RoomId),
     /// Something happened to a customer's room.
     Trail(TrailEntry),
+    /// Something happened to a note beside a conversation: the frame that says so.
+    Note(String),
     /// An agent may not be who they were: whoever shows them something looks again.
     AgentChanged,
     /// Somebody serves more or fewer customers, comes or goes: inboxes look at them again.
@@ -62,6 +64,7 @@ impl Signal {
             Shown::Presence(_)
             | Shown::InboxRow(_)
             | Shown::Trail(_)
+            | Shown::Note(_)
             | Shown::AgentChanged
             | Shown::StaffRow(_)
             | Shown::Viewers(_) => false,
@@ -77,6 +80,7 @@ impl Signal {
                 Shown::Presence(presence) => wire::presence_payload(presence),
                 Shown::InboxRow(_)
                 | Shown::Trail(_)
+                | Shown::Note(_)
                 | Shown::AgentChanged
                 | Shown::StaffRow(_)
                 | Shown::Viewers(_) => Vec::new(),
@@ -103,6 +107,7 @@ impl Signal {
                 Shown::Doing(doing) => wire::doing_frame(doing),
                 Shown::Presence(presence) => wire::presence_frame(presence),
                 Shown::Trail(entry) => wire::inbox::trail(entry),
+                Shown::Note(frame) => frame.clone(),
                 // Told within this server only.
                 Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),
                 Shown::Viewers(frame) => frame.clone(),

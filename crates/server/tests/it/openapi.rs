@@ -293,6 +293,25 @@ async fn every_call_of_both_apis_is_documented() {
         "POST /api/v2/sign_in",
         "POST /api/v2/sign_out",
         "GET /api/v2/me",
+        "PATCH /api/v2/me",
+        "POST /api/v2/files",
+        "GET /api/v2/customer_rooms/{room_id}/infos",
+        "PUT /api/v2/customer_rooms/{room_id}/infos/{key}",
+        "DELETE /api/v2/customer_rooms/{room_id}/infos/{key}",
+        "PATCH /api/v2/contacts/{contact_id}",
+        "GET /api/v2/contacts/{contact_id}/rooms",
+        "GET /api/v2/contacts/{contact_id}/properties",
+        "DELETE /api/v2/contacts/{contact_id}/properties/{property_id}",
+        "PUT /api/v2/tags/{id}",
+        "DELETE /api/v2/tags/{id}",
+        "DELETE /api/v2/room_tags/{room}/{tag_id}",
+        "GET /api/v2/custom_buttons/presses/{delivery_id}",
+        "PATCH /api/v2/customer_rooms/{room_id}/messages/{unique_id}",
+        "DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}",
+        "GET /api/v2/customer_rooms/{room_id}/notes",
+        "POST /api/v2/customer_rooms/{room_id}/notes",
+        "PATCH /api/v2/customer_rooms/{room_id}/notes/{id}",
+        "DELETE /api/v2/customer_rooms/{room_id}/notes/{id}",
         "GET /health",
         "GET /ready",
         "GET /realtime",
@@ -401,7 +420,7 @@ async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
         let forms = forms(&call);
         let taken: &[&str] = match call.path.as_str() {
             _ if forms.is_empty() => continue,
-            "/api/v2/sdk/upload" => &[multipart],
+            "/api/v2/sdk/upload" | "/api/v2/files" => &[multipart],
             path if path.starts_with("/api/v2.1/") || path.starts_with("/api/v2/sdk/") => {
                 &[json, form]
             }

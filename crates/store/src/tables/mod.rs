@@ -25,6 +25,8 @@ pub(crate) mod hidden_messages;
 pub(crate) mod lanes;
 pub(crate) mod messages;
 pub(crate) mod nonces;
+pub(crate) mod notes;
+pub(crate) mod page_settings;
 pub(crate) mod participants;
 pub(crate) mod presences;
 pub(crate) mod room_agents;
@@ -45,7 +47,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 32] = [
+pub(crate) static PREPARED: [&[&Statement]; 35] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     attempts::PREPARED,
@@ -65,6 +67,8 @@ pub(crate) static PREPARED: [&[&Statement]; 32] = [
     lanes::PREPARED,
     messages::PREPARED,
     nonces::PREPARED,
+    notes::PREPARED,
+    page_settings::PREPARED,
     participants::PREPARED,
     presences::PREPARED,
     room_agents::PREPARED,

@@ -9,9 +9,9 @@ use confab_domain::ids::AppId;
 
 use super::{
     agents, auto_replies, blocks, buttons, canned_replies, channels, customer_info, customer_rooms,
-    devices, divisions, endpoints, files, hidden_messages, messages, nonces, participants,
-    presences, room_agents, room_events, rooms, seen_marks, settings, sign_in_codes, sign_ins,
-    tags, trail, users,
+    devices, divisions, endpoints, files, hidden_messages, messages, nonces, notes, page_settings,
+    participants, presences, room_agents, room_events, rooms, seen_marks, settings, sign_in_codes,
+    sign_ins, tags, trail, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -87,6 +87,13 @@ fn agent(app: AppId, change: &AgentChange) -> Vec<Ask> {
         AgentChange::AddSignIn { hash, user, until } => sign_ins::add(hash, *user, *until),
         AgentChange::EndSignIn { hash, .. } => sign_ins::end(hash),
         AgentChange::EndSignIns { user } => sign_ins::end_all(*user),
+        AgentChange::SetLanguage { user, language } => {
+            page_settings::set_language(*user, language.as_deref())
+        }
+        AgentChange::SetPreferences { user, preferences } => {
+            page_settings::set_preferences(*user, preferences)
+        }
+        AgentChange::RemovePageSettings { user } => page_settings::remove(*user),
         AgentChange::EndSignInCode { hash } => sign_in_codes::end(hash),
         AgentChange::PutDivision(division) => divisions::put(app, division),
         AgentChange::RemoveDivision { division } => divisions::remove(app, *division),
@@ -111,6 +118,8 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::PutCannedReply(reply) => canned_replies::put(app, reply),
         ServiceChange::RemoveCannedReply { reply } => canned_replies::remove(app, *reply),
         ServiceChange::RemoveCannedRepliesOf { owner } => canned_replies::remove_of(app, *owner),
+        ServiceChange::PutNote { note, .. } => notes::put(note),
+        ServiceChange::RemoveNote { room, note } => notes::remove(*room, *note),
         ServiceChange::AddTag { room, tag } => tags::add(app, *room, tag),
         ServiceChange::RemoveTag { room, tag } => tags::remove(*room, *tag),
         ServiceChange::See { room, agent, number } => seen_marks::see(*room, *agent, *number),
@@ -120,6 +129,11 @@ fn service(app: AppId, change: &ServiceChange) -> Vec<Ask> {
         ServiceChange::PutProperty { customer, property } => {
             customer_info::put_property(*customer, property)
         }
+        ServiceChange::RemoveProperty { customer, property } => {
+            customer_info::remove_property(*customer, *property)
+        }
+        ServiceChange::ChangeTag(tag) => tags::change(app, tag),
+        ServiceChange::RemoveTagOfApp { tag, into } => tags::remove_of_app(app, *tag, *into),
     }
 }
 

@@ -261,6 +261,8 @@ conformance! {
         what_is_said_by_itself_is_the_channels_or_else_the_apps
         a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known
         all_sessions_of_an_app_are_listed_in_their_order
+        notes_are_kept_beside_their_room_the_newest_first
+        what_people_set_in_their_pages_is_kept_until_they_are_gone
     }
     trails {
         the_trail_of_a_room_is_its_own_and_the_newest_comes_first
@@ -271,6 +273,7 @@ conformance! {
         what_an_app_is_set_to_is_its_own
         the_apps_that_allocate_are_those_that_were_set_so
         a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on
+        tags_are_renamed_coloured_merged_and_removed_wherever_they_are
         what_is_known_about_a_customer_is_kept_with_the_room
         buttons_are_listed_as_they_were_made_and_as_they_are_now
     }

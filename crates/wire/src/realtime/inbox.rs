@@ -2,16 +2,18 @@
 //! their pages say.
 
 use confab_domain::field_problem::FieldProblem;
-use confab_domain::ids::{AgentId, ID_END, MessageId, RoomId};
+use confab_domain::ids::{AgentId, ID_END, MessageId, NoteId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::Candidate;
+use confab_domain::service::note::{Note, NoteEvent};
 use confab_domain::service::trail::TrailEntry;
 use confab_domain::webhooks::notice::AgentProfile;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::omnichannel_api::service::counts::{InboxCounts, InboxCountsShape};
+use crate::omnichannel_api::service::notes::NoteShape;
 use crate::omnichannel_api::service::people::{PersonShape, person};
 use crate::omnichannel_api::service::rooms::{CustomerRoomShape, RoomView};
 use crate::time::to_the_microsecond;
@@ -148,6 +150,14 @@ pub enum InboxFrame<'a> {
     },
     /// The sign-in has ended: nothing comes any more.
     SignedOut {},
+    /// Something happened to a note beside a conversation that the page opened.
+    Note {
+        room_id: String,
+        /// `added`, `changed` or `deleted`.
+        #[schema(value_type = String, example = "added")]
+        what: &'static str,
+        note: ShownNote<'a>,
+    },
     /// What was said was not understood, or is not allowed.
     Error {
         message: &'a str,
@@ -162,6 +172,17 @@ pub struct ViewerShape<'a> {
     pub id: i64,
     pub name: &'a str,
     pub is_typing: bool,
+}
+
+/// A note, or what is left of one.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ShownNote<'a> {
+    There(NoteShape<'a>),
+    /// It was deleted.
+    Gone {
+        id: String,
+    },
 }
 
 impl InboxFrame<'_> {
@@ -197,6 +218,18 @@ pub fn trail(entry: &TrailEntry) -> String {
         at: to_the_microsecond(entry.at),
     };
     frame.to_text()
+}
+
+/// A note that is new or reads differently.
+pub fn note(note: &Note, what: NoteEvent) -> String {
+    let (room_id, what) = (note.room.to_string(), what.as_str());
+    InboxFrame::Note { room_id, what, note: ShownNote::There(note.into()) }.to_text()
+}
+
+/// A note that was deleted.
+pub fn note_gone(room: RoomId, note: NoteId) -> String {
+    let (room_id, what) = (room.to_string(), NoteEvent::Deleted.as_str());
+    InboxFrame::Note { room_id, what, note: ShownNote::Gone { id: note.to_string() } }.to_text()
 }
 
 pub fn opened(room: RoomId) -> String {

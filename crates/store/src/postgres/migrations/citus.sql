@@ -18,6 +18,7 @@ SELECT create_reference_table('custom_buttons');
 SELECT create_reference_table('sign_ins');
 SELECT create_reference_table('sign_in_codes');
 SELECT create_reference_table('settings');
+SELECT create_reference_table('page_settings');
 SELECT create_reference_table('channels');
 SELECT create_reference_table('agent_channels');
 SELECT create_reference_table('divisions');
@@ -36,6 +37,7 @@ SELECT create_distributed_table('served_rooms', 'room', colocate_with => 'rooms'
 SELECT create_distributed_table('room_tags', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('seen_marks', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('room_infos', 'room', colocate_with => 'rooms');
+SELECT create_distributed_table('notes', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('events', 'room', colocate_with => 'rooms');
 SELECT create_reference_table('devices');
 SELECT create_reference_table('blocks');

@@ -145,6 +145,7 @@ fn in_words(news: &CommitEvent) -> String {
         CommitEvent::Access { user } => format!("access of {user}"),
         CommitEvent::CustomerRoom { room } => format!("inboxes show {room} anew"),
         CommitEvent::Trail(entry) => format!("{} in {}", entry.what.as_str(), entry.room),
+        CommitEvent::Note { note, what, .. } => format!("note {note} {}", what.as_str()),
         CommitEvent::Agent { agent } => format!("agent {agent}"),
         CommitEvent::Seen { room, agent } => format!("agent {agent} saw {room}"),
     }

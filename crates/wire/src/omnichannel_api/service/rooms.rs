@@ -9,8 +9,9 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::refusal::Refusal;
 use confab_domain::service::customer_room::CustomerRoom;
 use confab_domain::service::seen_mark::SeenMark;
+use confab_domain::service::tag::StoredTag;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::notice::{AgentProfile, Tag};
+use confab_domain::webhooks::notice::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -278,7 +279,7 @@ pub struct RoomView<'a> {
     pub channel_name: &'a str,
     /// The name of whoever served the newest session last.
     pub served_by: Option<&'a str>,
-    pub tags: &'a [Tag],
+    pub tags: &'a [StoredTag],
     /// Rises with every change of what is shown.
     pub version: i64,
     /// Who looks, if it is a person.
@@ -385,7 +386,11 @@ impl<'a> RoomView<'a> {
     }
 
     fn tags(&self) -> Vec<RowTag<'a>> {
-        let tag = |it: &'a Tag| RowTag { colour: None, id: it.id.0, name: &it.name };
+        let tag = |it: &'a StoredTag| RowTag {
+            colour: it.colour.as_deref(),
+            id: it.tag.id.0,
+            name: &it.tag.name,
+        };
         self.tags.iter().map(tag).collect()
     }
 }
