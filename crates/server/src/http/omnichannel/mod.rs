@@ -28,6 +28,7 @@ pub(super) mod sign_in;
 pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
+pub(super) mod widget_settings;
 
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;

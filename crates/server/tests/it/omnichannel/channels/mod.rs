@@ -8,3 +8,4 @@ mod customers;
 mod first_messages;
 mod sessions;
 mod widget;
+mod widget_settings;
