@@ -264,6 +264,12 @@ pub const ROOM_TRIES_MAX: usize = 5;
 pub const ROOM_TAGS_MAX: usize = 100;
 /// Characters of a tag, a label or a key of what is known about a customer.
 pub const LABEL_CHARS_MAX: usize = 100;
+/// Characters of a text that the widget says, and of an origin that may show it.
+pub const WIDGET_TEXT_CHARS_MAX: usize = 500;
+/// Things that the widget asks a visitor for before they write.
+pub const WIDGET_FIELDS_MAX: usize = 10;
+/// Origins that may show the widget.
+pub const WIDGET_ORIGINS_MAX: usize = 50;
 /// Characters of what is known about a customer, of each, and of notes.
 pub const INFO_CHARS_MAX: usize = 4_000;
 /// Notes beside one conversation's room.

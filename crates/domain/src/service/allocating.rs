@@ -211,7 +211,7 @@ impl Rule for RemoveAwayAgent {
         let mut serving = Serving::of(context, facts, room, stamp)?;
         let is_it = |it: &&Candidate| it.profile.user.id == agent;
         let found = facts.omni.agents.iter().find(is_it);
-        if !found.is_some_and(|it| it.profile.is_available && !it.profile.is_forced_offline) {
+        if !found.is_some_and(|it| it.profile.is_there()) {
             serving.remove(agent, None)?;
         }
         serving.end(())

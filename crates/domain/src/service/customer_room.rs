@@ -127,8 +127,7 @@ impl Candidate {
 
     /// Whether they are there to take customers.
     pub fn takes_customers(&self) -> bool {
-        let AgentProfile { user, is_available, is_forced_offline, .. } = &self.profile;
-        user.role == Role::Agent && *is_available && !*is_forced_offline
+        self.profile.user.role == Role::Agent && self.profile.is_there()
     }
 
     /// Whether they may take one more.

@@ -44,6 +44,10 @@ impl Settings {
     pub const TIMEZONE: &str = "timezone";
     /// When the office is open.
     pub const OFFICE_HOURS: &str = "office_hours";
+    /// How the widget looks, what it says and asks for, as JSON (D-0131).
+    pub const WIDGET: &str = "widget";
+    /// The origins whose pages may show the widget, with blanks between; all if there are none.
+    pub const WIDGET_ORIGINS: &str = "widget_origins";
     /// Every name that the list of configurations shows, in reading order.
     pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
@@ -144,6 +148,17 @@ impl Settings {
         self.get(Self::OFFICE_HOURS).map(OfficeHours::from_stored).unwrap_or_default()
     }
 
+    /// See [`Settings::WIDGET_ORIGINS`].
+    pub fn widget_origins(&self) -> impl Iterator<Item = &str> {
+        self.get(Self::WIDGET_ORIGINS).unwrap_or_default().split_ascii_whitespace()
+    }
+
+    /// Whether pages of an origin may show the widget.
+    pub fn is_widget_open_to(&self, origin: &str) -> bool {
+        let mut origins = self.widget_origins().peekable();
+        origins.peek().is_none() || origins.any(|it| it == origin)
+    }
+
     /// See [`Settings::AGENT_CUSTOMERS_MAX`].
     pub fn agent_customers_max(&self) -> u32 {
         self.number(Self::AGENT_CUSTOMERS_MAX, 10)
@@ -199,6 +214,17 @@ mod tests {
         assert_eq!(with("secret").visitor_proof(), VisitorProof::Secret);
         assert_eq!(with("nonsense").visitor_proof(), VisitorProof::None);
         assert_eq!(with("nonsense").choice(Settings::VISITOR_PROOF), "none");
+    }
+
+    #[test]
+    fn the_widget_is_open_to_every_page_until_origins_are_named() {
+        let shop = "https://shop.example.com";
+        assert!(Settings::default().is_widget_open_to(shop));
+        let named = |origins: &str| Settings::default().with(Settings::WIDGET_ORIGINS, origins);
+        assert!(named("").is_widget_open_to(shop));
+        assert!(named("https://a.example https://shop.example.com").is_widget_open_to(shop));
+        assert!(!named("https://a.example").is_widget_open_to(shop));
+        assert!(!named("https://shop.example.com.evil.example").is_widget_open_to(shop));
     }
 
     #[test]

@@ -358,6 +358,11 @@ pub struct AgentProfile {
 }
 
 impl AgentProfile {
+    /// Whether they take customers now, as far as they and their admin say.
+    pub fn is_there(&self) -> bool {
+        self.is_available && !self.is_forced_offline
+    }
+
     /// The same user as `sdk_user`: it was made with the agent and has the same integer,
     /// so a rule that has the one always has the other.
     pub fn speaker(&self) -> UserKey {

@@ -232,7 +232,8 @@ fn visitors_api(config: &Config) -> OpenApiRouter<Services> {
         .routes(routes!(sign_in::sign_in_to_app))
         .routes(routes!(custom_channel_messages::post))
         .routes(routes!(custom_channel_messages::post_old))
-        .routes(routes!(widget::load_session));
+        .routes(routes!(widget::load_session))
+        .routes(routes!(widget_settings::load_public));
     // The path has the brand in it, in lower case (D-0001); the document has the first one.
     for (place, brand) in config.brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
@@ -340,6 +341,7 @@ fn settings_api() -> OpenApiRouter<Services> {
         .routes(routes!(settings::set_allocation))
         .routes(routes!(settings::set_security))
         .routes(routes!(office_hours::load, office_hours::set))
+        .routes(routes!(widget_settings::load, widget_settings::set))
         .routes(routes!(app_overview::load_details))
         .routes(routes!(app_overview::list_features))
 }

@@ -37,6 +37,7 @@ pub(super) mod sign_in;
 pub(super) mod tags;
 pub(super) mod webhook_settings;
 pub(super) mod widget;
+pub(super) mod widget_settings;
 
 use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
