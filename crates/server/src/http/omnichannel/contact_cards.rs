@@ -28,7 +28,7 @@ use crate::http::callers::OmniCaller;
 use crate::http::problem::Problem;
 use crate::queries::QueryError;
 use crate::queries::customer_rooms::{seen_contact, seen_room};
-use crate::queries::inbox::Beside;
+use crate::queries::inbox_rows::Beside;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -70,23 +70,21 @@ pub(crate) async fn list_rooms(
 ) -> Answer {
     let (id, size) = (contact_of_path(&id)?, limits::CONTACT_ROOMS_LOOKED_AT);
     let (app, store) = (&caller.app, services.store());
-    let channels = store.channels(app.id).await?;
+    let viewer = caller.agent.as_ref();
     let mut found = Vec::new();
     for room in store.rooms_of_contact(app.id, id, size).await? {
-        match seen_room(&services, app, caller.agent.as_ref(), room).await {
+        match seen_room(&services, app, viewer, room).await {
             Err(QueryError::Refused(_)) => {}
             Err(error) => return Err(error.into()),
-            Ok((room, agents)) => {
-                let beside = Beside::read(&services, app.id, &room, agents, &channels).await?;
-                found.push((room, beside));
-            }
+            Ok((room, _)) => found.push(room),
         }
     }
     if found.is_empty() {
         return Err(Refusal::ContactNotFound(id.0).into());
     }
-    let now = clock::now();
-    let views: Vec<_> = found.iter().map(|(room, beside)| beside.view(room, now)).collect();
+    let beside = Beside::read_all(&services, app.id, viewer, &found).await?;
+    let (now, each) = (clock::now(), found.iter().zip(&beside));
+    let views: Vec<_> = each.map(|(room, beside)| beside.view(room, viewer, now)).collect();
     paged(page(room_list(&views), rooms_meta(None, None, size, None)))
 }
 
